@@ -1,5 +1,5 @@
 // Who signs the Content Credentials of collected images: `node --import tsx eval/signers.ts FOLDER...`.
-// Prints a table by signer and tool; files whose bytes never name C2PA are not opened. Pictures on which several folders agree count once.
+// Prints a table by signer and tool; files whose bytes never name C2PA are not opened. Images on which several folders agree count once.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ for (const folder of folders) {
 reader.close();
 await engine.close();
 
-console.log('| signer | tool | pictures | records AI | state (list) |\n|---|---|---|---|---|');
+console.log('| signer | tool | images | records AI | state (list) |\n|---|---|---|---|---|');
 for (const [name, { pictures, ai, states }] of [...rows].sort(([, a], [, b]) => b.pictures - a.pictures)) {
   const told = [...states].map(([state, count]) => `${state} ${count}`).join(', ');
   console.log(`| ${name} | ${pictures} | ${ai} | ${told} |`);

@@ -1,4 +1,4 @@
-// Loads: lists of pictures that callers send in turn.
+// Loads: lists of images that callers send in turn.
 import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { createChecker, CheckError } from 'telltale';
@@ -9,15 +9,15 @@ import { BenchUsageError } from '../options.js';
 
 /** What all groups measure with. Paths are absolute. */
 export interface Loads {
-  /** One picture of each kind to decode. */
+  /** One image of each kind to decode. */
   readonly decode: readonly string[];
-  /** One picture of each size, for the steps of a check. */
+  /** One image of each size, for the steps of a check. */
   readonly stages: readonly string[];
-  /** Pictures of one size: latencies can be compared with each other. */
+  /** Images of one size: latencies can be compared with each other. */
   readonly photo: readonly string[];
-  /** Pictures of all sizes and of the formats that every baseline reads. */
+  /** Images of all sizes and of the formats that every baseline reads. */
   readonly mix: readonly string[];
-  /** Small pictures of all formats, now and then a larger one. */
+  /** Small images of all formats, now and then a larger one. */
   readonly memory: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export function loadsOfCorpus(corpus: readonly CorpusFile[]): Loads {
 }
 
 /**
- * The loads of a folder of the user's: every picture in it that a check takes. Rejects with BenchUsageError if there is
+ * The loads of a folder of the user's: every image in it that a check takes. Rejects with BenchUsageError if there is
  * none.
  */
 export async function loadsOfFolder(folder: string, say: (line: string) => void): Promise<Loads> {
@@ -80,7 +80,7 @@ export async function loadsOfFolder(folder: string, say: (line: string) => void)
     }
   }
   await checker.close();
-  if (files.length === 0) throw new BenchUsageError(`there is no picture that can be checked in '${folder}'`);
+  if (files.length === 0) throw new BenchUsageError(`there is no image that can be checked in '${folder}'`);
   const formats = new Map(files.map((path) => [extname(path).toLowerCase(), path]));
   return { decode: files, stages: [...formats.values()], photo: files, mix: files, memory: files };
 }

@@ -43,7 +43,7 @@ interface Subject {
   readonly hasFace: boolean;
 }
 
-/** Small pictures alone are wanted where only the bench itself is tried out. */
+/** Small images alone are wanted where only the bench itself is tried out. */
 export interface CorpusOptions {
   readonly isQuick: boolean;
   readonly onFile: (file: CorpusFile) => void;

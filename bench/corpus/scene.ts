@@ -1,11 +1,11 @@
-// Natural-looking pictures from a seed: occluding shapes of all sizes under a gradient, 1/f texture, sensor noise.
+// Natural-looking images from a seed: occluding shapes of all sizes under a gradient, 1/f texture, sensor noise.
 //
 // Photographs can't be shipped, so these stand in for them where only cost matters. Shapes whose sizes follow a power law
 // and hide each other (dead leaves) have the edges and the spectrum of natural scenes. Source of the model: A. B. Lee,
 // D. Mumford, J. Huang, "Occlusion models for natural images", IJCV 41, 2001.
 import sharp from 'sharp';
 
-/** A picture: RGB, 8 bits, rows packed. */
+/** An image: RGB, 8 bits, rows packed. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
@@ -137,7 +137,7 @@ function makeNoise(random: Random): () => number {
   let step = 1;
   return () => {
     at = (at + step) & 65_535;
-    // A new odd step for each round, so that no pattern repeats within a picture.
+    // A new odd step for each round, so that no pattern repeats within an image.
     if (at < step) step = (1 + 2 * Math.floor(random() * 16_384)) & 65_535;
     return table[at] ?? 0;
   };

@@ -7,7 +7,7 @@ import type { ChecksMeteredResult, ScanResult } from '../trials/scan.js';
 import type { Context } from './all.js';
 
 const WORKERS = 2;
-/** Ten pictures a second from each: far more than two workers take. */
+/** Ten images a second from each: far more than two workers take. */
 const HOSTS = 200;
 const CONNECTIONS = 16;
 
@@ -152,7 +152,7 @@ function tableOfTables(metered: readonly Metered[]): Table {
   };
 }
 
-/** What one picture of a scan costs, as measured. */
+/** What one image of a scan costs, as measured. */
 export interface PictureCost {
   /** Checks a second of the engine for each core. */
   readonly checksPerCore: number;
@@ -163,7 +163,7 @@ export interface PictureCost {
   readonly bytesKept: number;
   /** Of the write-ahead log. */
   readonly logBytes: number;
-  /** Of the picture. */
+  /** Of the image. */
   readonly pictureBytes: number;
 }
 
@@ -174,7 +174,7 @@ const BUSY = 0.7;
 /** Chosen: the default of TELLTALE_SCAN_DAYS. */
 const DAYS_KEPT = 30;
 
-/** What the machines must do where the pictures come evenly over the day. */
+/** What the machines must do where the images come evenly over the day. */
 export function tableOfDays(cost: PictureCost): Table {
   return {
     title: `Images a day, evenly (cores ${BUSY * 100}% busy, answers kept for ${DAYS_KEPT} days): arithmetic on the above`,

@@ -1,4 +1,4 @@
-// Scans: pictures a second against the engine alone, and what checks over HTTP feel of one.
+// Scans: images a second against the engine alone, and what checks over HTTP feel of one.
 import { GOALS } from '../goals.js';
 import { show, showSpread } from '../report/section.js';
 import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
@@ -8,7 +8,7 @@ import type { TrialResult } from '../trials/kinds.js';
 import type { Context } from './all.js';
 
 const WORKERS = 2;
-/** Ten pictures a second from each. */
+/** Ten images a second from each. */
 const HOSTS = 32;
 /** Share of what the engine gets done alone at which checks arrive beside the scan. Chosen: modest. */
 const BESIDE_SHARE = 0.25;
@@ -25,7 +25,7 @@ export async function measureScan(context: Context): Promise<Section> {
   const { runner, loads, durations, options } = context;
   const pictures = options.pictures ?? durations.scanPictures;
   const before = await measureEngine(context, 'before');
-  const scan = await runner.run('scan', `${pictures} pictures, ${WORKERS} workers`, 'scan', {
+  const scan = await runner.run('scan', `${pictures} images, ${WORKERS} workers`, 'scan', {
     device: options.device,
     files: loads.mix,
     pictures,
@@ -53,7 +53,7 @@ export async function measureScan(context: Context): Promise<Section> {
   };
 }
 
-/** Checks a second of the engine in one process, on the same pictures. */
+/** Checks a second of the engine in one process, on the same images. */
 async function measureEngine({ runner, loads, durations, options }: Context, when: string): Promise<number> {
   const result = await runner.run('scan', `engine alone, ${when}`, 'engine-closed', {
     who: 'telltale',
@@ -68,7 +68,7 @@ async function measureEngine({ runner, loads, durations, options }: Context, whe
 
 function goalOfRate(scan: TrialResult<'scan'>, engine: readonly number[]): Goal {
   return {
-    what: `scan of ${scan.pictures} pictures over HTTP, ${WORKERS} workers: pictures a second ÷ checks a second of the engine alone`,
+    what: `scan of ${scan.pictures} images over HTTP, ${WORKERS} workers: images a second ÷ checks a second of the engine alone`,
     value: scan.perSecond / median(engine),
     unit: '',
     wanted: GOALS.scanThroughput,
@@ -101,7 +101,7 @@ function tableOfScan(scan: TrialResult<'scan'>): Table {
       'checked',
       's',
       'pictures/s',
-      'processor ms a picture: workers',
+      'processor ms an image: workers',
       'PostgreSQL',
       'peak MB a worker',
     ],

@@ -1,8 +1,8 @@
-// Pictures as request bodies.
+// Images as request bodies.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** How a picture is sent. */
+/** How an image is sent. */
 export type BodyKind = 'multipart' | 'json';
 
 /** A request body and its type. */
@@ -13,7 +13,7 @@ export interface Body {
 
 const BOUNDARY = 'telltale-bench-7d1f3c';
 
-/** Wraps one picture. */
+/** Wraps one image. */
 export function makeBody(bytes: Buffer, name: string, kind: BodyKind): Body {
   if (kind === 'json') {
     const content = Buffer.from(JSON.stringify({ image_b64: bytes.toString('base64') }));

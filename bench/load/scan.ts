@@ -44,7 +44,7 @@ async function ask({ url, key }: HttpTarget, path: string, init: RequestInit = {
 
 /** Servers that are up. */
 export interface PictureHosts {
-  /** Address number `index`: the hosts in turn, the pictures in turn. */
+  /** Address number `index`: the hosts in turn, the images in turn. */
   readonly addressOf: (index: number) => string;
   close(): void;
 }

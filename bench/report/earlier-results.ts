@@ -12,7 +12,7 @@ import { type Goal, show, type Table } from './section.js';
 /** What a number depends on besides the machine and the program: runs with others can't be compared. */
 export interface Conditions {
   readonly isQuick: boolean;
-  /** Name of the folder of somebody's own pictures; null: the corpus. */
+  /** Name of the folder of somebody's own images; null: the corpus. */
   readonly files: string | null;
   readonly device: string;
   /** Libraries that were loaded before every program. */

@@ -24,11 +24,11 @@ export async function goodCallers(scene: Scene): Promise<Callers> {
   const kept = await keepPicture(scene, 'good', PICTURE);
   const byAddress = Buffer.from(JSON.stringify({ image_url: scene.picture }));
   return {
-    'a picture, /v1/check': () => scene.keyed('good', '/v1/check', single.type, single.body),
+    'an image, /v1/check': () => scene.keyed('good', '/v1/check', single.type, single.body),
     'an address, /v1/check': () => scene.keyed('good', '/v1/check', 'application/json', byAddress),
-    'two pictures, /v1/check/batch': () => scene.keyed('good', '/v1/check/batch', pair.type, pair.body),
-    'a picture in the console': () => scene.signedIn('good', 'POST', '/checks', single.type, single.body),
-    'a kept picture in the console': () => scene.signedIn('good', 'GET', kept),
+    'two images, /v1/check/batch': () => scene.keyed('good', '/v1/check/batch', pair.type, pair.body),
+    'an image in the console': () => scene.signedIn('good', 'POST', '/checks', single.type, single.body),
+    'a kept image in the console': () => scene.signedIn('good', 'GET', kept),
     'the history in the console': () => scene.signedIn('good', 'GET', '/checks'),
     // A person signs in now and then: each time it is another one's network.
     'signing in': (turn) =>

@@ -100,7 +100,7 @@ function slowHarms(hostile: HostileAccount, kept: string, file: Buffer): readonl
   ];
 }
 
-/** Files that are no pictures, or take long. */
+/** Files that are no images, or take long. */
 function fileHarms(hostile: HostileAccount, files: readonly Buffer[]): readonly HarmRow[] {
   const small = files.filter(({ byteLength }) => byteLength < 1_000_000);
   const runs = avifOfManyRuns();
@@ -108,7 +108,7 @@ function fileHarms(hostile: HostileAccount, files: readonly Buffer[]): readonly 
     Array.from({ length: 8 }, (_, index) => small[(turn + index) % small.length]!);
   return [
     [
-      'corrupt pictures and bombs',
+      'corrupt images and bombs',
       2,
       hostile.asking((turn) => hostile.upload('/v1/check', 'file', [files[turn % files.length]!])),
     ],

@@ -50,7 +50,7 @@ export function form(
   const boundary = 'soak-soak-soak';
   const parts = files.flatMap((file) => [
     Buffer.from(
-      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="picture"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="image"\r\nContent-Type: application/octet-stream\r\n\r\n`,
     ),
     file,
     Buffer.from('\r\n'),

@@ -1,4 +1,4 @@
-// What both sides of a soak work with: the service, sessions, a host of good pictures and one that never answers.
+// What both sides of a soak work with: the service, sessions, a host of good images and one that never answers.
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,13 +10,13 @@ import { ORIGIN, type Account, type Serving } from './service.js';
 /** Of every member of a soak. */
 export const PASSWORD = 'a soak is no place for secrets';
 
-/** A picture that good callers ask about. */
+/** An image that good callers ask about. */
 export const PICTURE = readFileSync(join(root, 'samples/scene.jpg'));
 
 /** The stage is set. */
 export interface Scene {
   readonly url: string;
-  /** Address of a picture that is there. */
+  /** Address of an image that is there. */
   readonly picture: string;
   /** Address that takes connections and says nothing. */
   readonly tarpit: string;
@@ -79,13 +79,13 @@ export async function setScene({ url, doors }: Serving): Promise<Scene> {
   };
 }
 
-/** Has a picture checked and kept; gives the path of the kept one in the console. */
+/** Has an image checked and kept; gives the path of the kept one in the console. */
 export async function keepPicture(scene: Scene, account: Account, bytes: Buffer): Promise<string> {
   const { type, body } = form('file', [bytes]);
   const answer = await askAll(scene.url, scene.signedIn(account, 'POST', '/checks?store=true', type, body));
   const id = /"id":"(chk_\w+)"/.exec(answer.text)?.[1];
   if (id === undefined)
-    throw new Error(`a picture was not kept: ${answer.status} ${answer.text.slice(0, 200)}`);
+    throw new Error(`an image was not kept: ${answer.status} ${answer.text.slice(0, 200)}`);
   return `/checks/${id}/image`;
 }
 

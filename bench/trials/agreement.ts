@@ -11,7 +11,7 @@ import type { TargetName } from '../programs/program.js';
 /** Largest difference of a score. Chosen: what Pillow's own resampling moves scores in the middle of the scale by (0.055). */
 export const SCORE_TOLERANCE = 0.07;
 
-/** The baseline and the pictures. */
+/** The baseline and the images. */
 export interface AgreementSettings {
   readonly target: TargetName;
   readonly files: readonly string[];
@@ -20,12 +20,12 @@ export interface AgreementSettings {
 /** How a baseline compares. */
 export interface AgreementResult {
   readonly pictures: number;
-  /** Names of pictures with another verdict, another list of what fired, or a face on one side alone. */
+  /** Names of images with another verdict, another list of what fired, or a face on one side alone. */
   readonly disagreements: readonly string[];
   readonly largestScoreDifference: number;
 }
 
-/** Checks every picture with both, by all views. */
+/** Checks every image with both, by all views. */
 export async function runAgreement({ target, files }: AgreementSettings): Promise<AgreementResult> {
   const checker = await createChecker({ device: 'cpu', views: readViews() });
   const baseline = await startTarget(target, null);

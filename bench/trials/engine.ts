@@ -14,7 +14,7 @@ export interface EngineClosedSettings {
   readonly concurrency: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
-  /** Telltale shows so many views of every picture; default: few of those that leave no doubt. */
+  /** Telltale shows so many views of every image; default: few of those that leave no doubt. */
   readonly views?: number;
 }
 
@@ -33,7 +33,7 @@ export interface EngineClosedResult extends ClosedLoopResult {
   readonly gpuBusy: number | null;
 }
 
-/** Runs the loop. Rejects with StartError `device_unavailable` where the device can't be had. */
+/** Runs the loop. Rejects with StartError `device_unavailable` where the device is unavailable. */
 export async function runEngineClosed(settings: EngineClosedSettings): Promise<EngineClosedResult> {
   const files = settings.files.map((path) => readFileSync(path));
   const subject = await open(settings);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createChecker } from 'telltale';
 import { trend, type Trend } from '../statistics.js';
 
-/** Which pictures, how many checks of them, how many views of each; null for as many as the models see by themselves. */
+/** Which images, how many checks of them, how many views of each; null for as many as the models see by themselves. */
 export interface MemorySettings {
   readonly files: readonly string[];
   readonly checks: number;
@@ -27,7 +27,7 @@ export interface MemoryResult {
 
 const SAMPLES = 400;
 
-/** Checks the pictures in turn, all of them mixed, and watches the process. */
+/** Checks the images in turn, all of them mixed, and watches the process. */
 export async function runMemory(settings: MemorySettings): Promise<MemoryResult> {
   const { files, checks, concurrency, views } = settings;
   const checker = await createChecker({ device: 'cpu', ...(views !== null && { views }) });

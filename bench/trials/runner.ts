@@ -55,7 +55,7 @@ export interface Row {
 /** Why something could not be measured on this machine. */
 export class NotMeasured extends Error {}
 
-/** Runs a trial; rejects with NotMeasured where its device can't be had here. */
+/** Runs a trial; rejects with NotMeasured where its device is unavailable here. */
 export type RunTrial = <Kind extends TrialKind>(
   kind: Kind,
   settings: TrialSettings<Kind>,

@@ -12,12 +12,12 @@ from .errors import TelltaleError
 
 def main(arguments: Optional[List[str]] = None) -> int:
     """Exit status: 0 all were checked, 1 one was refused or failed, 2 wrong usage."""
-    parser = argparse.ArgumentParser(prog="telltale_client", description="Checks pictures by a Telltale service.")
+    parser = argparse.ArgumentParser(prog="telltale_client", description="Checks images by a Telltale service.")
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser("check", help="verdicts on paths and addresses")
     check.add_argument("images", nargs="+", metavar="PICTURE")
     check.add_argument("--profile", choices=["strict", "balanced", "sensitive"])
-    check.add_argument("--json", action="store_true", help="a line of JSON for each picture")
+    check.add_argument("--json", action="store_true", help="a line of JSON for each image")
     options = parser.parse_args(arguments)
     url = os.environ.get("TELLTALE_URL")
     if not url:

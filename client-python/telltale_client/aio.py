@@ -53,7 +53,7 @@ class AsyncTelltale:
         ref: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> CheckResult:
-        """Checks one picture: an address, a path, bytes or an open file."""
+        """Checks one image: an address, a path, bytes or an open file."""
         fields = option_fields(store=store, profile=profile, include=include, ref=ref)
         return (await self._call(calls.check(read_image(image), fields, idempotency_key))).value
 
@@ -66,7 +66,7 @@ class AsyncTelltale:
         include: Optional[Sequence[str]] = None,
         refs: Optional[Sequence[str]] = None,
     ) -> List[Union[CheckResult, TelltaleError]]:
-        """Checks any number of pictures by batches, and gives results and errors in their order."""
+        """Checks any number of images by batches, and gives results and errors in their order."""
         if refs is not None and len(refs) != len(images):
             raise ValueError(f"Expected one ref for each of {len(images)} images but received {len(refs)}")
         fields = option_fields(store=store, profile=profile, include=include)
@@ -89,8 +89,8 @@ class AsyncTelltale:
         include: Optional[Sequence[str]] = None,
     ) -> AsyncIterator[Checked[I]]:
         """
-        Checks any number of pictures, `concurrency` at a time, and yields their outcomes in order. A fault of one
-        picture is its outcome; one that every picture would meet (the key, the quota) is raised. `progress` draws a
+        Checks any number of images, `concurrency` at a time, and yields their outcomes in order. A fault of one
+        image is its outcome; one that every image would meet (the key, the quota) is raised. `progress` draws a
         bar if tqdm is installed.
         """
 
@@ -143,7 +143,7 @@ class AsyncTelltale:
         return (await self._call(calls.check_by_id(check_id))).value
 
     async def feedback(self, check_id: str, is_ai: bool, note: Optional[str] = None) -> None:
-        """Reports a wrong verdict: what the picture is in truth."""
+        """Reports a wrong verdict: what the image is in truth."""
         await self._call(calls.feedback(check_id, is_ai, note))
 
     async def record_keys(self) -> Any:

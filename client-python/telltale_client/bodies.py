@@ -1,4 +1,4 @@
-"""What requests carry: one picture or a batch of them, and the options beside."""
+"""What requests carry: one image or a batch of them, and the options beside."""
 
 import base64
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple

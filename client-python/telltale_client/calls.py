@@ -9,7 +9,7 @@ from .bodies import batch_body, check_body
 from .images import Sendable
 from .transport import Call, query
 
-#: A picture of a list: its address, or with a reference that comes back with its answer.
+#: An image of a list: its address, or with a reference that comes back with its answer.
 ScanItem = Union[str, Mapping[str, str]]
 #: A path of a written list (CSV, JSON lines, text), its bytes, an open file, `s3://...`, or items.
 ScanInput = Union[str, "os.PathLike[str]", bytes, IO[bytes], Iterable[ScanItem]]

@@ -57,7 +57,7 @@ class Telltale:
         ref: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> CheckResult:
-        """Checks one picture: an address, a path, bytes or an open file."""
+        """Checks one image: an address, a path, bytes or an open file."""
         fields = option_fields(store=store, profile=profile, include=include, ref=ref)
         return self._call(calls.check(read_image(image), fields, idempotency_key)).value
 
@@ -70,7 +70,7 @@ class Telltale:
         include: Optional[Sequence[str]] = None,
         refs: Optional[Sequence[str]] = None,
     ) -> List[Union[CheckResult, TelltaleError]]:
-        """Checks any number of pictures by batches, and gives results and errors in their order."""
+        """Checks any number of images by batches, and gives results and errors in their order."""
         if refs is not None and len(refs) != len(images):
             raise ValueError(f"Expected one ref for each of {len(images)} images but received {len(refs)}")
         fields = option_fields(store=store, profile=profile, include=include)
@@ -92,8 +92,8 @@ class Telltale:
         include: Optional[Sequence[str]] = None,
     ) -> Iterator[Checked[I]]:
         """
-        Checks any number of pictures, `concurrency` at a time, and yields their outcomes in order. A fault of one
-        picture is its outcome; one that every picture would meet (the key, the quota) is raised. `progress` draws a
+        Checks any number of images, `concurrency` at a time, and yields their outcomes in order. A fault of one
+        image is its outcome; one that every image would meet (the key, the quota) is raised. `progress` draws a
         bar if tqdm is installed.
         """
 
@@ -146,7 +146,7 @@ class Telltale:
         return self._call(calls.check_by_id(check_id)).value
 
     def feedback(self, check_id: str, is_ai: bool, note: Optional[str] = None) -> None:
-        """Reports a wrong verdict: what the picture is in truth."""
+        """Reports a wrong verdict: what the image is in truth."""
         self._call(calls.feedback(check_id, is_ai, note))
 
     def record_keys(self) -> Any:

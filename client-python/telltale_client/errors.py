@@ -47,11 +47,11 @@ class NotFoundError(TelltaleError):
 
 
 class ImageError(TelltaleError):
-    """The picture was refused: its size, its format, its quality, or it is corrupt. It is not charged."""
+    """The image was refused: its size, its format, its quality, or it is corrupt. It is not charged."""
 
 
 class ImageUrlError(TelltaleError):
-    """The address of the picture is none, is not public, or did not deliver it."""
+    """The address of the image is none, is not public, or did not deliver it."""
 
 
 class QuotaExceededError(TelltaleError):

@@ -1,4 +1,4 @@
-"""Pictures in any of the forms that programs hold one in."""
+"""Images in any of the forms that programs hold one in."""
 
 import os
 from typing import IO, NamedTuple, Optional, Union
@@ -8,14 +8,14 @@ Image = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, IO[bytes]]
 
 
 class Sendable(NamedTuple):
-    """A picture, read: its address or its bytes."""
+    """An image, read: its address or its bytes."""
 
     url: Optional[str]
     data: bytes
 
 
 def read_image(image: Image) -> Sendable:
-    """Reads what has to be read here. Raises OSError for a path, TypeError for what is no picture."""
+    """Reads what has to be read here. Raises OSError for a path, TypeError for what is no image."""
     if isinstance(image, str) and image.lower().startswith(("http://", "https://")):
         return Sendable(image, b"")
     if isinstance(image, (bytes, bytearray, memoryview)):

@@ -35,9 +35,9 @@ class CheckResultDetailsHeatmapPatches(TypedDict):
 class CheckResultDetailsHeatmap(TypedDict):
     #: parts of a grid, each with the score that it was generated
     patches: List[CheckResultDetailsHeatmapPatches]
-    #: pictures that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its score as a picture of its own; the highest speaks for the picture
+    #: images that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its score as an image of its own; the highest speaks for the image
     panels: List[CheckResultDetailsHeatmapPatches]
-    #: the part that looks most generated; genuine pictures reach the threshold of the whole picture by it about as often as by their score
+    #: the part that looks most generated; genuine images reach the threshold of the whole image by it about as often as by their score
     peak: Optional[CheckResultDetailsHeatmapPatches]
 
 
@@ -78,7 +78,7 @@ class CheckResultDetailsTimings(TypedDict):
     credentials: float
     faces: float
     inference: float
-    #: how many views of the picture, and of pictures within it, were seen: few of one that leaves no doubt
+    #: how many views of the image, and of images within it, were seen: few of one that leaves no doubt
     views: int
 
 
@@ -133,7 +133,7 @@ class CheckResultDetails(TypedDict):
     thresholds: NotRequired[CheckResultDetailsThresholds]
     #: circumstances near a limit
     warnings: NotRequired[List[CheckResultDetailsWarnings]]
-    #: unsigned claims of the file and signs drawn on the picture; they decide nothing
+    #: unsigned claims of the file and signs drawn on the image; they decide nothing
     marks: NotRequired[List[CheckResultDetailsMarks]]
     #: a signed record of the check: /schemas/record.json
     record: NotRequired[Any]
@@ -154,7 +154,7 @@ class CheckResult(TypedDict):
     latency_ms: float
     scores: CheckResultScores
     face_box: Optional[List[int]]
-    #: operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)
+    #: operating point behind the verdict: strict (fewest false positives), balanced, sensitive (fewest misses)
     profile: Literal['strict', 'balanced', 'sensitive']
     image_stored: bool
     #: the reference that was sent, if one was
@@ -175,7 +175,7 @@ class ErrorError(TypedDict):
 
 class Error(TypedDict):
     error: ErrorError
-    #: of a refused picture, where include names it: /schemas/record.json
+    #: of a refused image, where include names it: /schemas/record.json
     record: NotRequired[Any]
 
 
@@ -203,7 +203,7 @@ class PastCheck(TypedDict):
     latency_ms: float
     scores: CheckResultScores
     face_box: Optional[List[int]]
-    #: operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)
+    #: operating point behind the verdict: strict (fewest false positives), balanced, sensitive (fewest misses)
     profile: Literal['strict', 'balanced', 'sensitive']
     #: whether the original is kept today
     image_stored: bool
@@ -302,7 +302,7 @@ class ScanEntryResult(TypedDict):
     latency_ms: float
     scores: CheckResultScores
     face_box: Optional[List[int]]
-    #: operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)
+    #: operating point behind the verdict: strict (fewest false positives), balanced, sensitive (fewest misses)
     profile: Literal['strict', 'balanced', 'sensitive']
     image_stored: bool
     #: only if include asks for it
@@ -314,7 +314,7 @@ class ScanEntryError(TypedDict):
     line: int
     ref: NotRequired[str]
     error: ErrorError
-    #: of a refused picture, where include names it: /schemas/record.json
+    #: of a refused image, where include names it: /schemas/record.json
     record: NotRequired[Any]
 
 

@@ -38,7 +38,7 @@ def verify_record(
     except (InvalidSignature, ValueError) as cause:
         raise _refused("the record was changed after it was signed") from cause
     if picture is not None and hashlib.sha256(picture).hexdigest() != recorded:
-        raise _refused("it is about another file than this picture")
+        raise _refused("it is about another file than this image")
     return dict(content)
 
 

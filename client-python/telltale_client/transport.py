@@ -16,7 +16,7 @@ LONGEST_PAUSE_S = 30.0
 #: A service that asks for a longer pause than this is not waited for.
 MOST_RETRY_AFTER_S = 120.0
 
-#: Faults that the next picture would meet, too.
+#: Faults that the next image would meet, too.
 FAULTS_OF_ALL = frozenset(
     ["unauthorized", "forbidden", "plan_required", "quota_exceeded", "not_found", "invalid_request"]
 )

@@ -1,14 +1,14 @@
-// A picture in any of the forms that programs hold one in, made ready to be sent as often as need be.
+// An image in any of the forms that programs hold one in, made ready to be sent as often as need be.
 
 /**
- * A picture by its address (http or https; the service fetches it) or by its path (if there is a file system). Or the
- * picture itself: bytes, a Blob or File, or a stream of bytes. A string is an address if it begins like one, else a
+ * An image by its address (http or https; the service fetches it) or by its path (if there is a file system). Or the
+ * image itself: bytes, a Blob or File, or a stream of bytes. A string is an address if it begins like one, else a
  * path.
  */
 export type Image =
   string | URL | Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** How a picture is sent. */
+/** How an image is sent. */
 export type Sendable =
   { readonly kind: 'url'; readonly url: string } | { readonly kind: 'blob'; readonly blob: Blob };
 
@@ -16,7 +16,7 @@ export type Sendable =
 const MOST_BYTES = 21 * 1_048_576;
 
 /**
- * Reads what has to be read here. Rejects with TypeError for anything but a picture, or with the file system's error.
+ * Reads what has to be read here. Rejects with TypeError for anything but an image, or with the file system's error.
  */
 export async function readImage(image: Image): Promise<Sendable> {
   if (typeof image === 'string' || image instanceof URL) {
@@ -33,7 +33,7 @@ export async function readImage(image: Image): Promise<Sendable> {
   throw new TypeError('Expected an address, a path, bytes, a Blob or a stream for an image');
 }
 
-/** Standard base64 of a picture, without a Buffer, which browsers lack. */
+/** Standard base64 of an image, without a Buffer, which browsers lack. */
 export async function toBase64(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const pieces: string[] = [];

@@ -1,7 +1,7 @@
 // A list in any of the forms that programs hold one in, as the file that is sent.
 import { chunksOf, readImage } from './image.js';
 
-/** A picture of a list: its address, with a reference of the caller's that comes back with its answer. */
+/** An image of a list: its address, with a reference of the caller's that comes back with its answer. */
 export type ScanItem = string | URL | { readonly url: string | URL; readonly ref?: string };
 
 /**

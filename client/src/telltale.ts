@@ -29,7 +29,7 @@ export interface ChargedCallOptions extends CallOptions, CheckOptions {
   readonly idempotencyKey?: string;
 }
 
-/** What checking one picture takes. */
+/** What checking one image takes. */
 export interface SingleCheckOptions extends ChargedCallOptions {
   /** A reference of your own, at most 128 printable characters: kept with the check and given back. */
   readonly ref?: string;
@@ -37,15 +37,15 @@ export interface SingleCheckOptions extends ChargedCallOptions {
 
 /** What checking a batch takes. */
 export interface BatchOptions extends ChargedCallOptions {
-  /** A reference for each picture, in their order; one that is undefined is none. */
+  /** A reference for each image, in their order; one that is undefined is none. */
   readonly refs?: readonly (string | undefined)[];
 }
 
-/** What checking any number of pictures takes. */
+/** What checking any number of images takes. */
 export interface CheckManyOptions<T> extends Omit<ChargedCallOptions, 'idempotencyKey'> {
   /** Calls at a time; default 4. */
   readonly concurrency?: number;
-  /** The reference of a picture. */
+  /** The reference of an image. */
   readonly refOf?: (image: T) => string | undefined;
 }
 
@@ -54,7 +54,7 @@ export type Checked<T> =
   | { readonly image: T; readonly result: CheckResult; readonly error?: never }
   | { readonly image: T; readonly error: TelltaleError; readonly result?: never };
 
-/** Faults that the next picture would meet, too. */
+/** Faults that the next image would meet, too. */
 const FAULTS_OF_ALL: readonly string[] = ['unauthorized', 'plan_required', 'quota_exceeded', 'not_found'];
 
 /**
@@ -82,7 +82,7 @@ export class Telltale {
     this.scans = new Scans((request) => this.#call(request));
   }
 
-  /** Checks one picture. */
+  /** Checks one image. */
   async check(image: Image, { ref, ...options }: SingleCheckOptions = {}): Promise<CheckResult> {
     const sendable = await readImage(image);
     const body =
@@ -92,7 +92,7 @@ export class Telltale {
     return this.#post<CheckResult>('/v1/check', body, options);
   }
 
-  /** Checks 1 to 8 pictures in one call; a bad one has `{ error }` in its place. */
+  /** Checks 1 to 8 images in one call; a bad one has `{ error }` in its place. */
   async checkBatch(images: readonly Image[], { refs, ...options }: BatchOptions = {}): Promise<BatchResult> {
     const sendables = await Promise.all(images.map(readImage));
     const blobs = sendables.flatMap((sendable) => (sendable.kind === 'blob' ? [sendable.blob] : []));
@@ -107,8 +107,8 @@ export class Telltale {
   }
 
   /**
-   * Checks any number of pictures, `concurrency` (default 4) at a time, and gives their outcomes in order. Pictures are
-   * taken from `images` as they are needed. A fault of one picture is its outcome; one that every picture would meet
+   * Checks any number of images, `concurrency` (default 4) at a time, and gives their outcomes in order. Images are
+   * taken from `images` as they are needed. A fault of one image is its outcome; one that every image would meet
    * (the key, the plan, the quota) ends it.
    */
   async *checkMany<T extends Image>(

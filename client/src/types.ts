@@ -5,7 +5,7 @@ type Schemas = components['schemas'];
 
 /** The answer to a check. */
 export type CheckResult = Schemas['CheckResult'];
-/** The answer to a batch: one entry for each picture, in the order of submission. */
+/** The answer to a batch: one entry for each image, in the order of submission. */
 export type BatchResult = Schemas['BatchResult'];
 /** A check of the past. */
 export type PastCheck = Schemas['PastCheck'];

@@ -1,4 +1,4 @@
-// SHA-256 of a picture, in pieces with a turn of the event loop between them.
+// SHA-256 of an image, in pieces with a turn of the event loop between them.
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 

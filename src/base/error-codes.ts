@@ -10,7 +10,7 @@ import {
 } from './limits.js';
 
 /**
- * What a code is about: the picture (every caller gets the same answer, at any time) or the request as it was sent. Or
+ * What a code is about: the image (every caller gets the same answer, at any time) or the request as it was sent. Or
  * the account (its key, plan and use), or the service as it is just now.
  */
 type ErrorSubject = 'picture' | 'request' | 'account' | 'service';

@@ -1,6 +1,6 @@
-// Perceptual hashes of 64 bits, 16 hexadecimal digits: pictures that look alike differ in few of them.
+// Perceptual hashes of 64 bits, 16 hexadecimal digits: images that look alike differ in few of them.
 
-/** Bits in which copies of a picture differ at most. Chosen: scaled and recompressed fixtures differ in up to 4. */
+/** Bits in which copies of an image differ at most. Chosen: scaled and recompressed fixtures differ in up to 4. */
 export const NEAR_BITS = 8;
 
 /** Bits in which two hashes differ, 0..64. */

@@ -1,4 +1,4 @@
-// What a caller hands to a check, looked at before anything is done with it: mistakes of a program, not of a picture.
+// What a caller hands to a check, looked at before anything is done with it: mistakes of a program, not of an image.
 import { complainOfUnknown, complaint, isNumber, isRecord } from '../base/validation.js';
 import { PROFILE_NAMES, type CheckInput } from './types.js';
 
@@ -23,7 +23,7 @@ export function checkInput(input: CheckInput): void {
   const { bytes, profile, signal, deadlineMs, searchPixels, heatMap, accountId, background } = input;
   const path = typeof bytes === 'string' ? ": read the file first, such as by 'await readFile(path)'" : '';
   if (!(bytes instanceof Uint8Array))
-    throw new TypeError(`${complaint("a picture's bytes (Uint8Array)", 'bytes', bytes)}${path}`);
+    throw new TypeError(`${complaint("an image's bytes (Uint8Array)", 'bytes', bytes)}${path}`);
   const unknown = complainOfUnknown(input, INPUT_NAMES);
   if (unknown !== null) throw new TypeError(unknown);
   if (profile !== undefined)

@@ -1,15 +1,15 @@
-// Any number of pictures, a few at a time: as many as the engine takes up, so that its queue never refuses one.
+// Any number of images, a few at a time: as many as the engine takes up, so that its queue never refuses one.
 import { pMapIterable } from 'p-map';
 import { CheckError } from '../base/errors.js';
 import { complaint, isInteger, isRecord } from '../base/validation.js';
 import type { CheckInput, CheckReport } from './types.js';
 
-/** A picture's bytes, or an object that has them and whatever the caller wants back with the outcome. */
+/** An image's bytes, or an object that has them and whatever the caller wants back with the outcome. */
 export type ManyInput = Uint8Array | { readonly bytes: Uint8Array };
 
-/** How many pictures are checked; the rest holds for each of them. */
+/** How many images are checked; the rest holds for each of them. */
 export interface ManyOptions extends Omit<CheckInput, 'bytes'> {
-  /** Pictures that are in work at a time; default: one for each decode thread, and one that waits. */
+  /** Images that are in work at a time; default: one for each decode thread, and one that waits. */
   readonly concurrency?: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export type Checked<T extends ManyInput> =
 
 /**
  * Gives the outcomes of `inputs` in their order. An input is taken when there is room for it, so a generator that reads
- * files reads no more than are in work. A fault of one picture is its outcome; a mistake of the program (TypeError) and
+ * files reads no more than are in work. A fault of one image is its outcome; a mistake of the program (TypeError) and
  * the signal's reason end the run.
  */
 export function checkMany<T extends ManyInput>(
@@ -28,7 +28,7 @@ export function checkMany<T extends ManyInput>(
   check: (bytes: Uint8Array) => Promise<CheckReport>,
   concurrency: number,
 ): AsyncIterable<Checked<T>> {
-  if (!isIterable(inputs)) throw new TypeError(complaint('an iterable of pictures', 'inputs', inputs));
+  if (!isIterable(inputs)) throw new TypeError(complaint('an iterable of images', 'inputs', inputs));
   if (!isInteger(concurrency, 1, 100_000))
     throw new TypeError(complaint('a whole number from 1', 'concurrency', concurrency));
   const checkOne = async (input: T): Promise<Checked<T>> => {
@@ -42,7 +42,7 @@ export function checkMany<T extends ManyInput>(
   return pMapIterable(inputs, checkOne, { concurrency });
 }
 
-/** Bytes are iterable too, but one picture is not many. */
+/** Bytes are iterable too, but one image is not many. */
 function isIterable(inputs: unknown): boolean {
   if (typeof inputs !== 'object' || inputs === null || inputs instanceof Uint8Array) return false;
   return Symbol.iterator in inputs || Symbol.asyncIterator in inputs;

@@ -1,4 +1,4 @@
-// The check of one picture, from its bytes to the report: the pipeline, read top to bottom.
+// The check of one image, from its bytes to the report: the pipeline, read top to bottom.
 import type { Inspection, PixelMarks, Preview } from '../engine/findings.js';
 import type { Engine, InspectOptions } from '../engine/types.js';
 import { admitHeader, admitSize } from './limits.js';
@@ -25,7 +25,7 @@ export interface CheckDeps extends CredentialSources {
 }
 
 /**
- * Checks one picture. Rejects with CheckError, judged in this order: `image_too_large` (bytes), `unsupported_format`,
+ * Checks one image. Rejects with CheckError, judged in this order: `image_too_large` (bytes), `unsupported_format`,
  * `image_corrupt`, `image_too_many_pixels` (header), `image_too_small`, `jpeg_quality_too_low`. Then, with the pixels,
  * `image_corrupt`, `overloaded`; and `deadline_exceeded` at any time. Or with the signal's reason if it aborts, or with
  * TypeError if the input is none.
@@ -111,7 +111,7 @@ async function inspectPixels(
       ? // The verdict stands without it, as credentials do not need pixels that can be read.
         await engine.makePreview(bytes, { ...inTime(), longSidePx: previewPx }).catch(() => null)
       : (inspection?.preview ?? null);
-  // One after the other, so that a picture never takes two places of the engine's queue.
+  // One after the other, so that an image never takes two places of the engine's queue.
   const found =
     inspection !== null && searchPixels
       ? await engine.searchPixels(bytes, inTime())

@@ -28,7 +28,7 @@ export interface CheckerOptions extends EngineOptions {
   readonly shippedTrustDir?: string | null | undefined;
 }
 
-/** Checks pictures; one a process is enough. */
+/** Checks images; one a process is enough. */
 export interface Checker {
   readonly engine: Engine;
   /** The thresholds in force. */
@@ -38,8 +38,8 @@ export interface Checker {
   /** As `checkImage`, with this checker's profile if none is named. Rejects with TypeError once it is closed. */
   check(bytes: Uint8Array, options?: Omit<CheckInput, 'bytes'>): Promise<CheckReport>;
   /**
-   * Checks any number of pictures, `concurrency` at a time, and gives their outcomes in order. Pictures are taken from
-   * `inputs` as they are needed. A picture's CheckError is its outcome; the signal's reason and a TypeError end the run.
+   * Checks any number of images, `concurrency` at a time, and gives their outcomes in order. Images are taken from
+   * `inputs` as they are needed. An image's CheckError is its outcome; the signal's reason and a TypeError end the run.
    */
   checkMany<T extends ManyInput>(
     inputs: Iterable<T> | AsyncIterable<T>,
@@ -58,7 +58,7 @@ const OWN_OPTION_NAMES = Object.keys({
 
 /**
  * Loads the models and the bands. Rejects with StartError `config_invalid` for an option that can't be used,
- * `model_invalid` or `device_unavailable`. The library that reads Content Credentials is loaded with the first picture
+ * `model_invalid` or `device_unavailable`. The library that reads Content Credentials is loaded with the first image
  * that carries a manifest.
  */
 export async function createChecker(options: CheckerOptions = {}): Promise<Checker> {

@@ -17,7 +17,7 @@ export interface PresentOptions {
   readonly latencyMs?: number | undefined;
   /** The caller's own reference; default: none. */
   readonly ref?: string | null | undefined;
-  /** Milliseconds that fetching the picture took; default 0. */
+  /** Milliseconds that fetching the image took; default 0. */
   readonly fetchMs?: number | undefined;
 }
 

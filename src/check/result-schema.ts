@@ -16,7 +16,7 @@ import {
 
 /** A score or a rate. */
 const ScoreSchema = Type.Number({ minimum: 0, maximum: 1 });
-/** A part of the picture. */
+/** A part of the image. */
 const BoxSchema = Type.Unsafe<Box>(
   Type.Array(Type.Integer(), {
     minItems: 4,
@@ -27,7 +27,7 @@ const BoxSchema = Type.Unsafe<Box>(
 /** An operating point. */
 export const ProfileSchema = oneOf(
   PROFILE_NAMES,
-  'operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)',
+  'operating point behind the verdict: strict (fewest false positives), balanced, sensitive (fewest misses)',
 );
 
 /** A member of `details.faces`. */
@@ -48,11 +48,11 @@ const HeatMap = Type.Object({
   patches: Type.Array(Patch, { description: 'parts of a grid, each with the score that it was generated' }),
   panels: Type.Array(Patch, {
     description:
-      'pictures that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its score as a picture of its own; the highest speaks for the picture',
+      'images that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its score as an image of its own; the highest speaks for the image',
   }),
   peak: Type.Union([Patch, Type.Null()], {
     description:
-      'the part that looks most generated; genuine pictures reach the threshold of the whole picture by it about as often as by their score',
+      'the part that looks most generated; genuine images reach the threshold of the whole image by it about as often as by their score',
   }),
 });
 
@@ -68,7 +68,7 @@ const Timings = Type.Object(
     views: Type.Integer({
       minimum: 0,
       description:
-        'how many views of the picture, and of pictures within it, were seen: few of one that leaves no doubt',
+        'how many views of the image, and of images within it, were seen: few of one that leaves no doubt',
     }),
   },
   { description: 'milliseconds by stage, but for views' },
@@ -92,8 +92,8 @@ const Thresholds = Type.Object({
       minimum: 0,
       maximum: 1,
       description:
-        'probability that the picture is drawn (a painting, drawing, anime, render or game): it sets the threshold of ' +
-        'the whole picture between those of photographed and of drawn ones',
+        'probability that the image is drawn (a painting, drawing, anime, render or game): it sets the threshold of ' +
+        'the whole image between those of photographed and of drawn ones',
     }),
   ),
   full_image_specialist: BandSchema,
@@ -151,7 +151,7 @@ const DetailsSchema = Type.Object(
     warnings: Type.Optional(Type.Array(Warning, { description: 'circumstances near a limit' })),
     marks: Type.Optional(
       Type.Array(Mark, {
-        description: 'unsigned claims of the file and signs drawn on the picture; they decide nothing',
+        description: 'unsigned claims of the file and signs drawn on the image; they decide nothing',
       }),
     ),
     record: Type.Optional(

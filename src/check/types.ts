@@ -3,8 +3,8 @@ import type { ErrorCode } from '../base/error-codes.js';
 import type { Box, InspectedFace, PanelScore, PatchScore, Preview, SniffedImage } from '../engine/types.js';
 
 /**
- * Why a person should see a picture that nothing fired on, strongest first. `blank`: there is nothing to judge. All others
- * ask to look closer: a generator's sign on the picture, an AI watermark in the pixels, an unsigned mark of the file. Or
+ * Why a person should see an image that nothing fired on, strongest first. `blank`: there is nothing to judge. All others
+ * ask to look closer: a generator's sign on the image, an AI watermark in the pixels, an unsigned mark of the file. Or
  * credentials that record AI and do not count, or a part that looks generated. Or one of several faces, or a score, that
  * reaches the threshold of the profile sensitive.
  */
@@ -21,7 +21,7 @@ export const ATTENTIONS = [
 /** One of them. */
 export type Attention = (typeof ATTENTIONS)[number];
 
-/** Operating points of the bands file: fewest false alarms, the default, fewest misses. */
+/** Operating points of the bands file: fewest false positives, the default, fewest misses. */
 export const PROFILE_NAMES = ['strict', 'balanced', 'sensitive'] as const;
 /** One operating point. */
 export type ProfileName = (typeof PROFILE_NAMES)[number];
@@ -35,9 +35,9 @@ export type Signal = (typeof SIGNALS)[number];
 export interface Band {
   /** A score at or above this fires, 0..1. */
   readonly threshold: number;
-  /** Share of genuine pictures of sources not trained on that fire, 0..1; measured. */
+  /** Share of genuine images of sources not trained on that fire, 0..1; measured. */
   readonly falseAlarmRate: number;
-  /** Share of AI pictures of left-out sources that fire, by delivery tier, 0..1; measured, null if it was not. */
+  /** Share of AI images of left-out sources that fire, by delivery tier, 0..1; measured, null if it was not. */
   readonly recall: {
     readonly clean: number | null;
     readonly web: number | null;
@@ -46,7 +46,7 @@ export interface Band {
 }
 
 /**
- * What a picture looks like, whether AI made it or not: a photograph, or something drawn (a painting, drawing, anime,
+ * What an image looks like, whether AI made it or not: a photograph, or something drawn (a painting, drawing, anime,
  * render or game). The two want thresholds far apart.
  */
 export const MEDIUM_NAMES = ['photographed', 'drawn'] as const;
@@ -59,7 +59,7 @@ export interface ProfileBands {
   readonly face: Band;
 }
 
-/** The thresholds that one picture is judged by; that of the whole picture lies between those of the two looks. */
+/** The thresholds that one image is judged by; that of the whole image lies between those of the two looks. */
 export interface PictureBands {
   readonly fullImage: Band;
   readonly face: Band;
@@ -106,7 +106,7 @@ export interface Credentials {
   readonly trustTier: TrustTier | null;
   /** Time of signing by a trusted time stamp, RFC 3339; null if there is none. */
   readonly signedAt: string | null;
-  /** Whether the manifest records that AI made or edited the picture, verified or not. */
+  /** Whether the manifest records that AI made or edited the image, verified or not. */
   readonly ai: boolean;
   /** Strongest claim behind `ai`, of those that count if any does; null if `ai` is false. */
   readonly aiClaim: AiClaim | null;
@@ -123,7 +123,7 @@ export interface Credentials {
   readonly digitalSourceTypes: readonly string[];
   /** Algorithms of the soft bindings that the manifests name: watermarks or fingerprints, which nobody looked for. */
   readonly softBindings: readonly string[];
-  /** A generator that a manifest names as what created the picture, without a source type: a mark, no record of AI. */
+  /** A generator that a manifest names as what created the image, without a source type: a mark, no record of AI. */
   readonly generator: string | null;
 }
 
@@ -196,7 +196,7 @@ export const DETAIL_NAMES = [
 /** One member of `details`. */
 export type DetailName = (typeof DETAIL_NAMES)[number];
 
-/** One picture to check. */
+/** One image to check. */
 export interface CheckInput {
   /** The original file; must not change until the check settles. */
   readonly bytes: Uint8Array;
@@ -205,13 +205,13 @@ export interface CheckInput {
   readonly signal?: AbortSignal | undefined;
   /** Also look for visible signs and open watermarks in the pixels, at the cost of decoding twice; default false. */
   readonly searchPixels?: boolean | undefined;
-  /** Also make the heat map, for which the encoder sees all views of the picture, sure or not; scores stay as without. Default false. */
+  /** Also make the heat map, for which the encoder sees all views of the image, sure or not; scores stay as without. Default false. */
   readonly heatMap?: boolean | undefined;
-  /** Whose picture it is: accounts take turns at the reader of credentials and at the engine. Default: nobody's. */
+  /** Whose image it is: accounts take turns at the reader of credentials and at the engine. Default: nobody's. */
   readonly accountId?: string | undefined;
   /** Nobody waits for it: at the engine, what somebody waits for goes before each of its steps. Default false. */
   readonly background?: boolean | undefined;
-  /** Longer side of a preview to make of the picture; default: none is made. */
+  /** Longer side of a preview to make of the image; default: none is made. */
   readonly previewPx?: number | undefined;
   /** Milliseconds from now after which the check ends in `deadline_exceeded`; default: none. */
   readonly deadlineMs?: number | undefined;
@@ -251,7 +251,7 @@ export interface CheckReport {
   readonly profile: ProfileName;
   /** Null if verified credentials decided and no detector ran. */
   readonly fullImageScore: number | null;
-  /** Probability that the picture is drawn, 0..1, four decimals; null if no detector ran. */
+  /** Probability that the image is drawn, 0..1, four decimals; null if no detector ran. */
   readonly drawn: number | null;
   /** Null if no photographed face of 64 px and over was found, or no detector ran. */
   readonly faceScore: number | null;
@@ -262,15 +262,15 @@ export interface CheckReport {
   readonly patches: readonly PatchScore[];
   /** The part that looks most generated; null if none was judged. */
   readonly part: PatchScore | null;
-  /** Pictures within this one that were judged by themselves, largest first. */
+  /** Images within this one that were judged by themselves, largest first. */
   readonly panels: readonly PanelScore[];
-  /** That of them which `fullImageScore` and `drawn` are of; null: the picture as a whole. */
+  /** That of them which `fullImageScore` and `drawn` are of; null: the image as a whole. */
   readonly panel: Box | null;
   readonly bands: PictureBands;
   readonly warnings: readonly Warning[];
   /** Why eyes are needed though nothing fired; null where they are not. */
   readonly attention: Attention | null;
-  /** Colours that the picture mostly has, such as `#aabbcc`; empty where no detector was run. */
+  /** Colours that the image mostly has, such as `#aabbcc`; empty where no detector was run. */
   readonly colours: readonly string[];
   /** Strongest first. */
   readonly marks: readonly Mark[];
@@ -289,11 +289,11 @@ export interface CheckReport {
     readonly inference: number;
     readonly total: number;
   };
-  /** Views of the picture that the encoder saw, faces not among them; 0 if no detector ran. */
+  /** Views of the image that the encoder saw, faces not among them; 0 if no detector ran. */
   readonly views: number;
 }
 
-/** A picture that was refused or failed. */
+/** An image that was refused or failed. */
 export interface CheckFailure {
   readonly code: ErrorCode;
   readonly message: string;

@@ -11,7 +11,7 @@ import { visibleText } from '../base/visible-text.js';
 
 const HELP = `Usage: telltale COMMAND [OPTIONS]
 
-Tells whether a picture is AI-generated, AI-edited or face-swapped.
+Tells whether an image is AI-generated, AI-edited or face-swapped.
 
 Commands:
 ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n')}

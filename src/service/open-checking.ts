@@ -1,4 +1,4 @@
-// Tables and checker, as every process opens them that checks pictures of the service's callers.
+// Tables and checker, as every process opens them that checks images of the service's callers.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createChecker, type Checker } from '../check/checker.js';

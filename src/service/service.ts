@@ -36,7 +36,7 @@ const LEAST_PLACES = 12;
 /** Lists of scans that come in at once, and that wait, unread: each has some megabytes in memory. */
 const LISTS_AT_ONCE = 4;
 const LISTS_WAITING = 16;
-/** Kept pictures that are sent at once; only those that are drawn anew, such as TIFF, are whole in memory. */
+/** Kept images that are sent at once; only those that are drawn anew, such as TIFF, are whole in memory. */
 const KEPT_AT_ONCE = 16;
 /** Codes of an answer that broke off because its caller did not stay for it. */
 const CALLER_LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
@@ -107,7 +107,7 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
   const store = await openImageStore(config.store);
   closers.add(() => store.close());
   const places = Math.max(LEAST_PLACES, PLACES_PER_THREAD * config.threads);
-  // A request that was let in finds room: a batch brings several pictures at once.
+  // A request that was let in finds room: a batch brings several images at once.
   const queueLimit = places * MAX_BATCH_IMAGES;
   const { checker, fixedBy } = await openChecker(config, { database, log, closers, queueLimit });
   const { engine, calibration, credentials } = checker;

@@ -25,7 +25,7 @@ export function listSweeps(
     'idempotency keys': () => sweepKeys(database),
     history: async () => {
       const named = await sweepHistory(database, historyDays);
-      // Without a history pictures stay for their own days.
+      // Without a history images stay for their own days.
       if (historyDays > 0) await retention.release(named);
     },
     scans: async () => {

@@ -25,7 +25,7 @@ import type { ObjectSource } from '../storage/images/s3-source.js';
 import { openTraces } from './traces/open-traces.js';
 import { tellWebhooks, startDeliveries } from './webhooks/work.js';
 
-/** Turns at a time: while the last pictures of one are waited for, those of the other are computed. */
+/** Turns at a time: while the last images of one are waited for, those of the other are computed. */
 const ITEM_BATCHES_AT_ONCE = 2;
 const POLL_MS = 500;
 /** How long a worker that is told to stop waits for a database that is away. */
@@ -33,7 +33,7 @@ const STOP_MS = 5000;
 
 /** A running worker. */
 export interface ScanWorker {
-  /** Begins no more pictures, ends those that it has, closes everything. */
+  /** Begins no more images, ends those that it has, closes everything. */
   stop(): Promise<void>;
   /** Port of its monitoring; null if it has none. */
   readonly monitoringPort: number | null;
@@ -124,7 +124,7 @@ async function openWork(
       acquire: (host) => retryWhileUnavailable(lost, () => acquireHostSlot(database, host)),
       giveBack: (slot) => retryWhileUnavailable(lost, () => returnHostSlot(database, slot)),
     }),
-    // One more than is decoded at a time, so that a picture is always there when a thread falls free.
+    // One more than is decoded at a time, so that an image is always there when a thread falls free.
     places: new EnginePermits(engine.stats().threads.decode + 1),
     recorder: new AnswerWriter((id, answers) =>
       retryWhileUnavailable(lost, () => recordAnswers(scans, id, answers, config.historyDays > 0)),

@@ -1,4 +1,4 @@
-// Files and folders for this user alone: they hold keys, secrets and pictures of others.
+// Files and folders for this user alone: they hold keys, secrets and images of others.
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../base/errors.js';

@@ -1,4 +1,4 @@
-// Groups of the bench with their trials in this process, on a few tiny pictures: that they measure, not what. A whole run
+// Groups of the bench with their trials in this process, on a few tiny images: that they measure, not what. A whole run
 // of the bench (`bench.whole.ts`) holds the others.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { TRIAL_KINDS } from '../../bench/trials/kinds.js';
 import { findPostgres } from '../support/postgres.js';
 import { fixture } from '../support/telltale.js';
 
-/** One point of a curve, as a service is started for each, and a scan that gives each worker two pictures. */
+/** One point of a curve, as a service is started for each, and a scan that gives each worker two images. */
 const SMALLEST: Durations = { ...QUICK, concurrencies: [1], scanPictures: 4 };
 
 const runHere: RunTrial = (kind, settings) => {

@@ -1,4 +1,4 @@
-// The command line of the bench, and the pictures that it names.
+// The command line of the bench, and the images that it names.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,14 +41,14 @@ describe('the command line of the bench', () => {
     assert.equal(readOptions(['--against', 'bench/results'])?.against, 'bench/results');
   });
 
-  it('names a folder with pictures; those that no check takes are left out', async () => {
+  it('names a folder with images; those that no check takes are left out', async () => {
     await assert.rejects(
       loadsOfFolder(join(folder, 'none'), () => undefined),
       (error) => error instanceof BenchUsageError && /there is no folder '.*none'/.test(error.message),
     );
     await assert.rejects(
       loadsOfFolder(folder, () => undefined),
-      (error) => error instanceof BenchUsageError && /no picture that can be checked/.test(error.message),
+      (error) => error instanceof BenchUsageError && /no image that can be checked/.test(error.message),
     );
     for (const name of ['scene.jpg', 'portrait-too-small.png'])
       copyFileSync(join(ROOT, 'samples', name), join(folder, name));

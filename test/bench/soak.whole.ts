@@ -13,7 +13,7 @@ describe('the soak', function () {
       ['--import', 'tsx', join(ROOT, 'bench/soak/main.ts'), '--minutes', '0.2'],
       { cwd: ROOT, encoding: 'utf8' },
     );
-    assert.match(stdout, /^\| a picture, \/v1\/check \| [1-9]/m, stderr);
+    assert.match(stdout, /^\| an image, \/v1\/check \| [1-9]/m, stderr);
     assert.match(stdout, /^\| signing in \| [1-9]/m);
     assert.match(stdout, /^\| slow addresses \|/m);
   });

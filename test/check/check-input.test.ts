@@ -21,8 +21,8 @@ describe('checkInput', () => {
   it('names the first mistake: what was expected, where, and what came', () => {
     const faults: readonly (readonly [unknown, RegExp])[] = [
       [null, /^Expected an object for input but received null$/],
-      [{}, /^Expected a picture's bytes \(Uint8Array\) for bytes but received undefined$/],
-      [{ bytes: [1] }, /^Expected a picture's bytes .* but received Array$/],
+      [{}, /^Expected an image's bytes \(Uint8Array\) for bytes but received undefined$/],
+      [{ bytes: [1] }, /^Expected an image's bytes .* but received Array$/],
       [{ bytes: 'a.jpg' }, /for bytes but received 'a\.jpg'.*: read the file first/],
       [{ bytes, profil: 'strict' }, /^'profil' is not known here; did you mean 'profile'\?/],
       [

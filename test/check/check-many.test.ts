@@ -1,4 +1,4 @@
-// Many pictures: their order, their outcomes, how many are in work, and what ends the run.
+// Many images: their order, their outcomes, how many are in work, and what ends the run.
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { checkMany, type ManyInput } from '../../src/check/check-many.js';
@@ -35,7 +35,7 @@ describe('checkMany', () => {
     assert.equal((await run(Readable.from(inputs))).length, 3);
   });
 
-  it("tells a picture's fault as its outcome, and ends at any other", async () => {
+  it("tells an image's fault as its outcome, and ends at any other", async () => {
     const fault = new CheckError('image_corrupt', 'torn');
     const failing = (error: Error) => (bytes: Uint8Array) =>
       bytes[0] === 1 ? Promise.reject(error) : Promise.resolve(report(bytes));
@@ -61,12 +61,12 @@ describe('checkMany', () => {
     assert.equal(most, 3);
   });
 
-  it('refuses what is not many pictures, and a number that is none, before it takes one', () => {
+  it('refuses what is not many images, and a number that is none, before it takes one', () => {
     const never = (): never => assert.fail('nothing is to be checked');
     for (const inputs of [picture(1), null, undefined, 7, 'photos', {}, { bytes: picture(1) }])
       assert.throws(() => checkMany(inputs as unknown as Uint8Array[], never, 1), {
         name: 'TypeError',
-        message: /^Expected an iterable of pictures for inputs/,
+        message: /^Expected an iterable of images for inputs/,
       });
     for (const concurrency of [0, -1, 1.5, NaN, 100_001])
       assert.throws(() => checkMany([], never, concurrency), {

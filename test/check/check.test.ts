@@ -114,7 +114,7 @@ describe('checkImage', () => {
     assert.equal(report.bands.fullImage.threshold, 0.95);
   });
 
-  it('judges by the threshold between those of the two looks, as the picture looks', async () => {
+  it('judges by the threshold between those of the two looks, as the image looks', async () => {
     for (const [drawn, threshold, told] of [
       [0, 0.8, 0],
       [0.50001, 0.8572, 0.5],

@@ -1,4 +1,4 @@
-// The checker as programs hold it: mistakes are told as such, many pictures never overload it, and its end is one.
+// The checker as programs hold it: mistakes are told as such, many images never overload it, and its end is one.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -50,10 +50,10 @@ describe('a checker', () => {
       [
         'photo.jpg',
         {},
-        /^Expected a picture's bytes .* but received 'photo.jpg' of type string: read the file/,
+        /^Expected an image's bytes .* but received 'photo.jpg' of type string: read the file/,
       ],
-      [null, {}, /^Expected a picture's bytes .* but received null$/],
-      [{ bytes }, {}, /^Expected a picture's bytes .* but received Object$/],
+      [null, {}, /^Expected an image's bytes .* but received null$/],
+      [{ bytes }, {}, /^Expected an image's bytes .* but received Object$/],
       [bytes, { profile: 'foo' }, /^Expected one of strict, balanced, sensitive for profile/],
       [bytes, { profil: 'strict' }, /^'profil' is not known here; did you mean 'profile'\? Known are /],
       [bytes, { deadlineMs: '5' }, /for deadlineMs but received '5'/],
@@ -80,7 +80,7 @@ describe('a checker', () => {
       assert.throws(() => telltale.presentCheck(report, options as object), TypeError);
   });
 
-  it("accuses by the full image, by the face, and judges an illustration by that domain's threshold", async () => {
+  it("flags by the full image, by the face, and judges an illustration by that domain's threshold", async () => {
     const portrait = sharp(await readFile(join(ROOT, 'samples/portrait.png'))).removeAlpha();
     // Each row makes a channel of the result from red, green and blue.
     const tint = (rows: Matrix3x3): Promise<Buffer> => portrait.clone().recomb(rows).png().toBuffer();
@@ -119,7 +119,7 @@ describe('a checker', () => {
     ]);
   });
 
-  it('checks more pictures than its queue holds, in order, and takes them as there is room', async () => {
+  it('checks more images than its queue holds, in order, and takes them as there is room', async () => {
     const tooMany = 90;
     let taken = 0;
     let mostAhead = 0;
@@ -147,7 +147,7 @@ describe('a checker', () => {
       [['3', 'unsupported_format']],
     );
     assert.equal(outcomes[4]?.report?.profile, 'strict');
-    assert.ok(mostAhead <= 7, `${mostAhead} pictures were taken ahead`);
+    assert.ok(mostAhead <= 7, `${mostAhead} images were taken ahead`);
   });
 
   it('ends a run of many at a mistake of the program and at the signal', async () => {
@@ -155,7 +155,7 @@ describe('a checker', () => {
       for await (const outcome of checker.checkMany(inputs as Uint8Array[], options)) assert.ok(outcome);
     };
     await assert.rejects(run([bytes, 'photo.jpg']), { name: 'TypeError', message: /read the file first/ });
-    await assert.rejects(run(bytes), { name: 'TypeError', message: /^Expected an iterable of pictures/ });
+    await assert.rejects(run(bytes), { name: 'TypeError', message: /^Expected an iterable of images/ });
     await assert.rejects(run([bytes], { concurrency: 0 }), { name: 'TypeError', message: /concurrency/ });
     await assert.rejects(run([bytes], { profil: 'strict' }), { message: /^'profil' is not known here/ });
     const gone = AbortSignal.abort(new Error('gone'));

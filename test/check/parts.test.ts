@@ -51,8 +51,8 @@ describe('describePosition', () => {
     assert.equal(describePosition([250, 150, 200, 150], { width: 900, height: 600 }), 'at the centre');
   });
 
-  it('says so where the face takes half of the picture', () => {
-    assert.equal(describePosition([0, 0, 450, 600], { width: 900, height: 600 }), 'that fills the picture');
+  it('says so where the face takes half of the image', () => {
+    assert.equal(describePosition([0, 0, 450, 600], { width: 900, height: 600 }), 'that fills the image');
   });
 });
 
@@ -104,7 +104,7 @@ describe('findWarnings', () => {
     assert.deepEqual(codes({}, 90, 90, 90), ['faces_many']);
   });
 
-  it('warns of a picture of one colour', () => {
+  it('warns of an image of one colour', () => {
     const warnings = findWarnings(IMAGE, { ...inspection(0.5), isBlank: true }, BANDS);
     assert.deepEqual(
       warnings.map(({ code }) => code),
@@ -112,7 +112,7 @@ describe('findWarnings', () => {
     );
   });
 
-  it('warns of a picture of which nothing is to be seen', () => {
+  it('warns of an image of which nothing is to be seen', () => {
     const warnings = findWarnings(IMAGE, { ...inspection(0.5), isTransparent: true }, BANDS);
     assert.deepEqual(
       warnings.map(({ code }) => code),

@@ -1,4 +1,4 @@
-// Every refusal of the specification about one picture, each with a real file, by the real engine.
+// Every refusal of the specification about one image, each with a real file, by the real engine.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
@@ -52,7 +52,7 @@ describe('refusals', () => {
 
   for (const [name, bytes] of Object.entries({
     nothing: Buffer.alloc(0),
-    text: Buffer.from('This is a picture, honestly.'),
+    text: Buffer.from('This is an image, honestly.'),
     SVG: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="512" height="512"/>'),
     HEIC: Buffer.from('000000186674797068656963000000006d69663168656963', 'hex'),
     PDF: Buffer.from('%PDF-1.7\n'),

@@ -90,7 +90,7 @@ describe('telltale-client', () => {
       return true;
     };
 
-  it('checks a picture in every form that programs hold one in', async () => {
+  it('checks an image in every form that programs hold one in', async () => {
     const blob = new Blob([new Uint8Array(SCENE_JPEG)]);
     const forms = [
       PICTURE,
@@ -156,7 +156,7 @@ describe('telltale-client', () => {
     assert.deepEqual(outcomes, [[PICTURE, false], [SMALL, 'image_too_small'], [PICTURE, false], [PICTURE, false]]); // prettier-ignore
   });
 
-  it('ends many at a fault that every picture would meet', async () => {
+  it('ends many at a fault that every image would meet', async () => {
     key = await bench.newKey({ plan: 'nothing left' });
     const outcomes = client().checkMany(Array.from({ length: 50 }, () => PICTURE));
     assert.equal(await codeOf(outcomes.next()), 'plan_required');

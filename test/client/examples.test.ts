@@ -31,7 +31,7 @@ describe('the examples of telltale-client', function () {
     if (postgres === null) return this.skip();
     folder = mkdtempSync(join(tmpdir(), 'telltale-examples-'));
     broken = join(folder, 'broken.jpg');
-    writeFileSync(broken, 'no picture');
+    writeFileSync(broken, 'no image');
     bench = await openScanBench(postgres);
     env = { TELLTALE_URL: bench.service.url, TELLTALE_KEY: await bench.service.newKey() };
   });
@@ -100,7 +100,7 @@ describe('the examples of telltale-client', function () {
     assert.equal(output.match(/scan\.finished/g)?.length, 1);
   });
 
-  it('check a picture in a page, whose server has the key', async () => {
+  it('check an image in a page, whose server has the key', async () => {
     const site = await listen(createServer(servePage(env)));
     const browser = await launchBrowser();
     const page = await browser.newPage();

@@ -1,4 +1,4 @@
-// Scans by the typed client: a real service, worker and PostgreSQL, pictures from a local server, webhooks to a receiver.
+// Scans by the typed client: a real service, worker and PostgreSQL, images from a local server, webhooks to a receiver.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

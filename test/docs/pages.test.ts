@@ -16,7 +16,7 @@ function followPages(): Map<string, string> {
   return pages;
 }
 
-/** Relative links and pictures of a page outside code: the file below the project's folder, and the anchor or ''. */
+/** Relative links and images of a page outside code: the file below the project's folder, and the anchor or ''. */
 function linksOf(path: string, text: string): { file: string; anchor: string }[] {
   const prose = text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)]

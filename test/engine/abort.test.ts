@@ -179,7 +179,7 @@ describe('the memory of an engine', () => {
       ['--expose-gc'],
     );
     assert.equal(code, 0, output);
-    // 40 pictures of 0.7 MB of pixels each were decoded in between; a leak of the pixels alone would be 29 MB.
+    // 40 images of 0.7 MB of pixels each were decoded in between; a leak of the pixels alone would be 29 MB.
     assert.ok(Number(output) < 16, `${output} MiB more`);
   });
 });

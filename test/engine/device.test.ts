@@ -15,20 +15,20 @@ describe('the device of an engine', () => {
     assert.ok(['cpu', 'cuda', 'tensorrt'].includes(device));
     assert.match(
       deviceReason,
-      device === 'cpu' ? /^cpu, because tensorrt can't be had: .+; cuda can't be had: ./ : /fastest/,
+      device === 'cpu' ? /^cpu, because tensorrt is unavailable: .+; cuda is unavailable: ./ : /fastest/,
     );
     assert.ok(threads.decode + threads.batchers + (threads.intraOp - 1) * threads.decode <= 3);
     assert.match(onnxRuntimeVersion, /^\d+\.\d+\.\d+$/);
   });
 
-  it('is an error with the reason where it was asked for and can not be had', async function () {
+  it('is an error with the reason where it was asked for and is unavailable', async function () {
     for (const device of ['cuda', 'tensorrt'] as const) {
       let engine: Engine;
       try {
         engine = await createEngine({ device });
       } catch (error) {
         assert.ok(error instanceof StartError && error.code === 'device_unavailable');
-        assert.match(error.message, new RegExp(`^${device} can't be had: .{10}`));
+        assert.match(error.message, new RegExp(`^${device} is unavailable: .{10}`));
         continue;
       }
       await engine.close();

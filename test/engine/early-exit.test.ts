@@ -70,7 +70,7 @@ describe('checks', () => {
       /an object or array that is not empty for early_exit.rounds.0.kinds but received undefined/,
     ],
     [
-      'without bounds of drawn pictures',
+      'without bounds of drawn images',
       (_, round) => delete round['bounds']!['drawn'],
       /Expected a number from 0 to 1 for early_exit.rounds.0.bounds.drawn.below but received undefined/,
     ],

@@ -34,11 +34,11 @@ describe('the engine', () => {
       hasManifest: false,
     });
     assert.equal((await engine.sniff(portrait)).jpegQuality, null);
-    await assert.rejects(engine.sniff(Buffer.from('no picture at all')), hasCode('unsupported_format'));
+    await assert.rejects(engine.sniff(Buffer.from('no image at all')), hasCode('unsupported_format'));
     await assert.rejects(engine.sniff('no bytes' as unknown as Uint8Array), TypeError);
   });
 
-  it('finds the face of a portrait, scores it and the picture, and says how long each step took', async () => {
+  it('finds the face of a portrait, scores it and the image, and says how long each step took', async () => {
     const inspection = await engine.inspect(portrait, { heatMap: true });
     const { width, height } = await engine.sniff(portrait);
     assert.deepEqual([inspection.width, inspection.height], [width, height]);
@@ -58,7 +58,7 @@ describe('the engine', () => {
     for (const spent of Object.values(inspection.timings)) assert.ok(spent >= 0);
   });
 
-  it('judges pictures that stand beside each other by themselves', async () => {
+  it('judges images that stand beside each other by themselves', async () => {
     // Its colours begin anew at 256 px.
     const { panels, panel, fullImageScore, drawn, views } = await engine.inspect(makeBmp(512, 300));
     assert.equal(panels.length, 2);
@@ -123,7 +123,7 @@ describe('the engine', () => {
     });
   });
 
-  it('rejects by code what is no picture', async () => {
+  it('rejects by code what is no image', async () => {
     await assert.rejects(engine.inspect(Buffer.from('hello')), hasCode('unsupported_format'));
     await assert.rejects(engine.inspect(new Uint8Array(0)), hasCode('unsupported_format'));
     await assert.rejects(engine.inspect(portrait.subarray(0, portrait.length / 2)), hasCode('image_corrupt'));
@@ -187,7 +187,7 @@ describe('the engine', () => {
     await assert.rejects(engine.recompress(portrait, { longSidePx: 100, quality: 101 }), TypeError);
   });
 
-  it('sees fewer views of a picture that leaves no doubt, and all where a heat map or their number is asked for', async () => {
+  it('sees fewer views of an image that leaves no doubt, and all where a heat map or their number is asked for', async () => {
     const sure = portrait;
     const early = await engine.inspect(sure);
     assert.ok(early.views < engine.views, `${early.views} of ${engine.views}`);
@@ -214,7 +214,7 @@ describe('the engine', () => {
     }
   });
 
-  it('lets accounts take turns, however many pictures one of them has sent', async () => {
+  it('lets accounts take turns, however many images one of them has sent', async () => {
     const order: string[] = [];
     const ask = (accountId: string): Promise<unknown> =>
       engine.inspect(scene, { accountId }).then(() => order.push(accountId));
@@ -246,7 +246,7 @@ describe('the engine', () => {
     assert.ok(turns > 8, `${turns} turns`);
   });
 
-  it('reads headers and metadata elsewhere than on the event loop, and beside pictures that it works on', async () => {
+  it('reads headers and metadata elsewhere than on the event loop, and beside images that it works on', async () => {
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);
     const busy = Array.from({ length: 4 }, () => engine.inspect(portrait).then(note('inspected')));

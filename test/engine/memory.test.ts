@@ -21,7 +21,7 @@ describe('the memory budget', () => {
     assert.equal(defaultMemoryMb(100_000), LEAST_MEMORY_MB);
   });
 
-  it('lets pictures that do not fit together take turns, and leaves no one out', async () => {
+  it('lets images that do not fit together take turns, and leaves no one out', async () => {
     const engine = await createEngine({ modelsDir, device: 'cpu', threads: 2, memoryMb: LEAST_MEMORY_MB });
     try {
       const bytes = readFixture('jpeg/scene.jpg');

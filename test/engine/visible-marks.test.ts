@@ -1,4 +1,4 @@
-// Signs that generators draw on their pictures: found where they stand, after what happens to pictures, and nowhere else.
+// Signs that generators draw on their images: found where they stand, after what happens to images, and nowhere else.
 import assert from 'node:assert/strict';
 import { createEngine } from '../../src/engine/native/engine.js';
 import type { Engine, VisibleMark } from '../../src/engine/types.js';
@@ -96,7 +96,7 @@ describe('visible marks', () => {
       assert.deepEqual(await search((await drawSign(drawing)).bytes), []));
   }
 
-  it('are not seen in pictures without any, of whatever size', async () => {
+  it('are not seen in images without any, of whatever size', async () => {
     const pictures = ['png/scene.png', 'webp/scene.webp', 'gif/scene.gif'].map(readFixture);
     for (const picture of [SCENE_JPEG, ...pictures]) assert.deepEqual(await search(picture), []);
   });

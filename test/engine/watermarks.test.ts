@@ -33,13 +33,13 @@ describe('searchPixels', () => {
     });
   }
 
-  it('finds none in pictures without one', async () => {
+  it('finds none in images without one', async () => {
     for (const picture of [SCENE_JPEG, readFixture('png/scene.png'), readFixture('webp/scene.webp')])
       assert.deepEqual(await engine.searchPixels(picture), { visible: [], watermarks: [] });
   });
 
-  it('refuses what is no picture, and keeps to signal and deadline', async () => {
-    await assert.rejects(engine.searchPixels(Buffer.from('no picture')), { code: 'unsupported_format' });
+  it('refuses what is no image, and keeps to signal and deadline', async () => {
+    await assert.rejects(engine.searchPixels(Buffer.from('no image')), { code: 'unsupported_format' });
     await assert.rejects(engine.searchPixels(SCENE_JPEG.subarray(0, 9000)), { code: 'image_corrupt' });
     const reason = new Error('gone');
     await assert.rejects(engine.searchPixels(SCENE_JPEG, { signal: AbortSignal.abort(reason) }), reason);

@@ -38,7 +38,7 @@ describe('the embedding example', () => {
       assert.equal(status, 200);
       assert.ok(['publish', 'ask a person'].includes(answer.decision ?? ''), answer.decision);
       assert.match(answer.check?.id ?? '', /^chk_/);
-      const [refused, { error }] = await post(Buffer.from('no picture'));
+      const [refused, { error }] = await post(Buffer.from('no image'));
       assert.deepEqual([refused, error?.code], [415, 'unsupported_format']);
     } finally {
       child.kill('SIGTERM');

@@ -65,7 +65,7 @@ describe('the examples of calling a service', function () {
     copyFileSync(SCENE, join(pictures, 'a.JPG'));
     copyFileSync(SMALL, join(pictures, 'b.png'));
     copyFileSync(SWAPPED, join(pictures, 'c.jpg'));
-    writeFileSync(join(pictures, 'notes.txt'), 'no picture');
+    writeFileSync(join(pictures, 'notes.txt'), 'no image');
     const { status, stdout, stderr } = await run(
       pythonPath(),
       [join(EXAMPLES, 'python/sort_folder.py'), pictures],
@@ -160,17 +160,17 @@ describe('the workflow of a pull request', function () {
     return comment;
   };
 
-  it('comments on the pictures that it adds, and on no other', async () => {
+  it('comments on the images that it adds, and on no other', async () => {
     mkdirSync(repository);
     await git('init', '-q');
     copyFileSync(SCENE, join(repository, 'before.jpg'));
     await git('add', '.');
     await git('commit', '-qm', 'before');
     const base = await git('rev-parse', 'HEAD');
-    writeFileSync(join(repository, 'notes.txt'), 'no picture');
+    writeFileSync(join(repository, 'notes.txt'), 'no image');
     await git('add', '.');
     await git('commit', '-qm', 'words');
-    assert.equal(await check(base), 'Telltale: this adds no pictures.');
+    assert.equal(await check(base), 'Telltale: this adds no images.');
 
     copyFileSync(SCENE, join(repository, '-odd | <b>@someone`.jpg'));
     copyFileSync(SWAPPED, join(repository, 'swapped.JPG'));
@@ -179,7 +179,7 @@ describe('the workflow of a pull request', function () {
     await git('add', '.');
     await git('commit', '-qm', 'pictures');
     const lines = (await check(base)).split('\n');
-    assert.equal(lines[0], 'Telltale: 3 pictures, 1 AI detected, 1 not checked.');
+    assert.equal(lines[0], 'Telltale: 3 images, 1 AI detected, 1 not checked.');
     const rows = lines.filter((line) => line.startsWith('| ')).slice(1);
     assert.match(rows[0]!, /^\| swapped\.JPG \| \*\*AI detected\*\* \| AI detected: /);
     assert.match(rows[1]!, /^\| small\.png \| not checked \| the image is 200 /);

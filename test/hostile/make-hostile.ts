@@ -1,5 +1,5 @@
 /**
- * Hostile pictures for tests over HTTP and the command line: each must end in a refusal or a verdict within
+ * Hostile images for tests over HTTP and the command line: each must end in a refusal or a verdict within
  * 2 s and 1 GB. Run as a program it writes them: `node --import tsx test/hostile/make-hostile.ts FOLDER`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Loaded before telltale: the picture that ends with these bytes crashes the process in the engine, as a fault of a codec would.
+// Loaded before telltale: the image that ends with these bytes crashes the process in the engine, as a fault of a codec would.
 import { basename } from 'node:path';
 import type { NativeBinding, NativeEngine, NativeInspection } from '../../src/engine/native/binding.js';
 import { POISON } from '../support/poison.js';

@@ -117,7 +117,7 @@ describe('the record of a check', () => {
     assert.deepEqual([whole.score, ofFace.score], [0.3, 0]);
   });
 
-  it('has the picture small, and no credentials where there are none', async () => {
+  it('has the image small, and no credentials where there are none', async () => {
     const record = await compose({ preview: PREVIEW, credentials: { found: false } });
     isSound(record);
     assert.deepEqual(record.picture, {
@@ -128,7 +128,7 @@ describe('the record of a check', () => {
     assert.deepEqual(record.content_credentials, { found: false, manifest: null });
   });
 
-  it('has the thresholds of every profile for such a picture, and of the bands that judged it', async () => {
+  it('has the thresholds of every profile for such an image, and of the bands that judged it', async () => {
     const thresholds = async (changes: Partial<CheckReport>, setting = makeSetting()) => {
       const { full_image_specialist: whole, face_specialist: ofFace } = (await compose(changes, setting))
         .scores!;
@@ -148,7 +148,7 @@ describe('the record of a check', () => {
     assert.deepEqual((await thresholds({ bandsVersion: 'forgotten' }, setting))[1], [0.35, 0.3, 0.25]);
   });
 
-  it('says what the scores mean among pictures of their kind, if such were measured', async () => {
+  it('says what the scores mean among images of their kind, if such were measured', async () => {
     const kindsOf = async (changes: Partial<CheckReport>, setting = makeSetting()) => {
       const { full_image_specialist: whole, face_specialist: ofFace } = (await compose(changes, setting))
         .scores!;
@@ -197,7 +197,7 @@ describe('the record of a refusal', () => {
     assert.equal(made.bands_version, '2026-01-01.1');
   });
 
-  it('knows the file alone of what is no picture, and blames no picture for a fault of the moment', async () => {
+  it('knows the file alone of what is no image, and blames no image for a fault of the moment', async () => {
     const failing = (error: Error) => makeSetting({ engine: { sniff: () => Promise.reject(error) } });
     assert.deepEqual((await composeRefusal(failing(TORN), refusal, ORIGINAL)).picture, FILE);
     for (const error of [BUSY, new Error('lost')])
@@ -259,7 +259,7 @@ describe('the record of a past check', () => {
       assert.deepEqual([thresholds, rates], [null, null]);
   });
 
-  it('shows the picture that is kept, made small within the limits, and what its scores mean', async () => {
+  it('shows the image that is kept, made small within the limits, and what its scores mean', async () => {
     const asked: unknown[] = [];
     const makePreview = (_bytes: Uint8Array, options: unknown) => {
       asked.push(options);

@@ -82,10 +82,10 @@ describe('keys that somebody names', () => {
   it('are not taken from a file or an address that has none', async () => {
     await assert.rejects(loadKeySet(join(folder, 'none')), refused(/ENOENT/));
     handle = (_req, res) => res.writeHead(404).end(set);
-    await assert.rejects(loadKeySet(address), refused(/can't be had: status 404/));
+    await assert.rejects(loadKeySet(address), refused(/is unavailable: status 404/));
     handle = (req, res) =>
       req.url === '/keys.json' ? res.writeHead(302, { location: '/other' }).end() : res.end(set);
-    await assert.rejects(loadKeySet(address), refused(/can't be had/));
+    await assert.rejects(loadKeySet(address), refused(/is unavailable/));
   });
 
   it('are not taken over plain http from another machine', async () => {
@@ -93,8 +93,8 @@ describe('keys that somebody names', () => {
       await assert.rejects(loadKeySet(place), refused(/Expected an https address for keys/));
     // Of this machine they are asked for, though nobody answers there.
     for (const host of ['localhost', '[::1]', '127.0.0.1'])
-      await assert.rejects(loadKeySet(`http://${host}:1/`), refused(/can't be had/));
-    await assert.rejects(loadKeySet('https://127.0.0.1:1/'), refused(/can't be had/));
+      await assert.rejects(loadKeySet(`http://${host}:1/`), refused(/is unavailable/));
+    await assert.rejects(loadKeySet('https://127.0.0.1:1/'), refused(/is unavailable/));
   });
 
   it('are a private one each in a file of the operator', async () => {

@@ -160,6 +160,6 @@ function fill(content: RecordContent): RecordContent {
         value,
       })),
     },
-    warnings: many('The picture is small', 4).map((message) => ({ code: 'image_small', message })),
+    warnings: many('The image is small', 4).map((message) => ({ code: 'image_small', message })),
   };
 }

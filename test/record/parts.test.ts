@@ -18,7 +18,7 @@ describe('rates', () => {
   const cell = { plenty: { genuine, ai: genuine }, few: { genuine: [0.5], ai: [0.5] } };
   const measured = { model: 'telltale-1.0.0', tiers: { clean: cell, web: cell, hard: cell } };
 
-  it('count pictures at a score or above, with their interval, and say nothing of few', () => {
+  it('count images at a score or above, with their interval, and say nothing of few', () => {
     const { kinds } = rateScore(measured, 0.9, 'clean', ['plenty', 'few', 'unknown']);
     assert.deepEqual(
       kinds.map(({ kind, genuine: share }) => [kind, share?.fired ?? null, share?.pictures ?? null]),
@@ -57,7 +57,7 @@ describe('rates', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('are of pictures delivered as badly', () => {
+  it('are of images delivered as badly', () => {
     const tier = (width: number, height: number, jpegQuality: number | null) =>
       tierOf({ ...IMAGE, width, height, jpegQuality });
     assert.equal(tier(4000, 3000, 95), 'clean');

@@ -32,7 +32,7 @@ describe('a record', () => {
   });
   after(() => bench.close());
 
-  /** Whether a file passes, as far as that can be told without its picture. */
+  /** Whether a file passes, as far as that can be told without its image. */
   const passes = async (file: Uint8Array | string, by = keys): Promise<boolean> =>
     holdsAll(await verifyRecord(readRecord(Buffer.from(file)), by, null, never));
   const isFoundOut = async (file: Uint8Array | string): Promise<boolean> =>
@@ -48,7 +48,7 @@ describe('a record', () => {
   const verifyWith = async (record: SignedRecord, bytes: Uint8Array) =>
     verifyRecord({ signed: record, page: null }, keys, await bench.original(bytes), repeating);
 
-  it('is as its schema says, with scores, rates, picture, networks and processor', () => {
+  it('is as its schema says, with scores, rates, image, networks and processor', () => {
     assert.deepEqual([...Value.Errors(SignedRecord, signed)], []);
     const { verdict, scores, picture, made_with: made } = signed.record;
     assert.equal(verdict?.is_ai, true);
@@ -62,7 +62,7 @@ describe('a record', () => {
     assert.deepEqual([made.arithmetic!.device, made.arithmetic!.precision], ['cpu', 'int8']);
   });
 
-  it('is the same for the same picture, but for its identifier and time', async () => {
+  it('is the same for the same image, but for its identifier and time', async () => {
     const again = await bench.compose(swapped);
     assert.deepEqual({ ...again, id: '', time: '' }, { ...signed.record, id: '', time: '' });
   });
@@ -156,14 +156,14 @@ describe('a record', () => {
     assert.match(findings[2]!.text, /equal to the last digit/);
   });
 
-  it('tells another picture from a copy, and passes neither', async () => {
+  it('tells another image from a copy, and passes neither', async () => {
     const copy = await bench.checker.engine.recompress(swapped, { longSidePx: 400, quality: 60 });
     const [, near] = await verifyWith(signed, copy);
     assert.deepEqual([near?.about, near?.holds], ['picture', false]);
     assert.match(near!.text, /may be a copy: [0-8] of 64 bits/);
     const [, far] = await verifyWith(signed, readFixture('png/scene.png'));
     assert.match(far!.text, /looks otherwise/);
-    const [, none] = await verifyWith(signed, Buffer.from('no picture'));
+    const [, none] = await verifyWith(signed, Buffer.from('no image'));
     assert.equal(none?.holds, false);
   });
 
@@ -187,7 +187,7 @@ describe('a record', () => {
     assert.equal(await judge(), true);
   });
 
-  it('tells by which of two thresholds the picture was judged, and holds that against the check', async () => {
+  it('tells by which of two thresholds the image was judged, and holds that against the check', async () => {
     const { drawn, full_image_specialist: whole } = signed.record.scores!;
     assert.ok(drawn !== null && drawn > 0 && drawn < 1);
     const { photographed, drawn: asDrawn } = bench.checker.bands.profiles.strict.fullImage;
@@ -199,7 +199,7 @@ describe('a record', () => {
     assert.equal(scores?.holds, false);
   });
 
-  it('takes no fault of the moment for a refusal of the picture', async () => {
+  it('takes no fault of the moment for a refusal of the image', async () => {
     const { setting } = bench.recorder;
     const check = () => Promise.reject(new CheckError('overloaded', 'busy'));
     await assert.rejects(repeatCheck(signed.record, swapped, { setting, check }), /busy/);

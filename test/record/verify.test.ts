@@ -85,7 +85,7 @@ describe('verifyRecord', () => {
     assert.match(String(page?.[2]), /was changed, or it was saved anew; the record inside it is unchanged/);
   });
 
-  it('looks at no picture where the record has none', async () => {
+  it('looks at no image where the record has none', async () => {
     const signed = await sign(({ picture }) => (picture.sha256 = null));
     assert.deepEqual((await verify(signed, { sha256: ORIGINAL.sha256 })).at(-1), [
       'picture',
@@ -109,7 +109,7 @@ describe('verifyRecord', () => {
     assert.equal(findings[1]?.[2], 'this very file, by its SHA-256');
   });
 
-  it('says of another file whether it may be a copy, by the picture made small within the limits', async () => {
+  it('says of another file whether it may be a copy, by the image made small within the limits', async () => {
     const asked: unknown[] = [];
     const judge = async (
       perceptualHash: string | Error,
@@ -144,7 +144,7 @@ describe('verifyRecord', () => {
     assert.deepEqual(await judge('8000000000000000', signed), differ(9, 'it looks otherwise'));
     assert.deepEqual(asked.slice(1, 3), [{ longSidePx: 512 }, { deadlineMs: 5, longSidePx: 512 }]);
     const bare = [['picture', false, OTHER]];
-    assert.deepEqual(await judge(new Error('no picture'), signed), bare);
+    assert.deepEqual(await judge(new Error('no image'), signed), bare);
     asked.length = 0;
     assert.deepEqual(await judge(HASH, await sign(({ picture }) => (picture.perceptual_hash = null))), bare);
     assert.deepEqual(asked, [], 'there is nothing to compare it with');

@@ -81,7 +81,7 @@ describe('the package', function () {
     );
   });
 
-  it('checks a picture, as a command and in a program', async () => {
+  it('checks an image, as a command and in a program', async () => {
     const picture = join(ROOT, 'samples/portrait.png');
     const cli = join(telltale, 'dist/cli/main.js');
     const { stdout } = await run(process.execPath, [cli, 'check', '--json', picture], { cwd: app });

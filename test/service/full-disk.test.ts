@@ -1,4 +1,4 @@
-// A disk that is full under everything that the service writes: its log, its tables, the pictures that it keeps.
+// A disk that is full under everything that the service writes: its log, its tables, the images that it keeps.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -50,7 +50,7 @@ describe('a manifest whose texts are megabytes', function () {
   });
 
   const include = '?include=credentials,marks,warnings,record';
-  /** What of an answer about `count` pictures is more than may be. */
+  /** What of an answer about `count` images is more than may be. */
   const assertShort = (text: string, count = 1): void => {
     assert.ok(text.length < count * MOST_CHARACTERS, `${text.length} characters: ${text.slice(0, 500)}`);
     assert.doesNotMatch(text, /x{201}|\u202e|\\u202e/);

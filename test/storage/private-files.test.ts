@@ -1,4 +1,4 @@
-// What the service keeps is for its own user: nobody else of the machine reads keys, secrets or pictures.
+// What the service keeps is for its own user: nobody else of the machine reads keys, secrets or images.
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

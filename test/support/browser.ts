@@ -66,7 +66,7 @@ export async function openConsole(
   options: BrowserContextOptions = {},
 ): Promise<{ readonly context: BrowserContext; readonly page: Page; readonly watch: Watch }> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  // Pictures are checked by the real engine, on machines of any speed.
+  // Images are checked by the real engine, on machines of any speed.
   context.setDefaultTimeout(90_000);
   const watch = watchContext(context, url);
   const page = await context.newPage();

@@ -1,4 +1,4 @@
-// Kept pictures that members cleared, and thresholds as if they had been fitted: what calibrating in the console stands on.
+// Kept images that members cleared, and thresholds as if they had been fitted: what calibrating in the console stands on.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ export function drawBoxes(number: number): Buffer {
   });
 }
 
-/** Checks a picture, keeps it, and says where it stands; gives the check's identifier. */
+/** Checks an image, keeps it, and says where it stands; gives the check's identifier. */
 export async function judge(
   client: ConsoleClient,
   picture: Uint8Array,
@@ -63,7 +63,7 @@ export async function judge(
   return id;
 }
 
-/** The same for many, of which no check was made: pictures that `memberId` cleared. */
+/** The same for many, of which no check was made: images that `memberId` cleared. */
 export async function keepCleared(
   database: Database,
   retention: ImageRetention,
@@ -94,7 +94,7 @@ export async function keepCleared(
   }
 }
 
-/** Whose pictures there are. */
+/** Whose images there are. */
 export async function readJudged(client: ConsoleClient, query = ''): Promise<Judged['accounts']> {
   const { status, text, body } = await client.call<Judged>('GET', `/operator/judged${query}`);
   assert.equal(status, 200, text);
@@ -107,7 +107,7 @@ export function shippedBands(): Bands {
   return parseBands(JSON.parse(readFileSync(join(modelsDir, 'bands.json'), 'utf8')), 'that ships');
 }
 
-/** The bands with thresholds of the whole picture at which nearly everything fires. */
+/** The bands with thresholds of the whole image at which nearly everything fires. */
 export function keenBands(name: string, model = shippedBands().model): Bands {
   const keen = ({ fullImage: { photographed, drawn }, face }: ProfileBands): ProfileBands => ({
     fullImage: {
@@ -142,7 +142,7 @@ export async function addThresholds(database: Database, name: string, bands: Ban
   const before = shippedBands();
   const made = makeThresholds({ pictures, before, aims, name, madeAt });
   const whose = [
-    ['account', 'genuine pictures', 'fire before (balanced)', 'fire after', 'said to be genuine by'],
+    ['account', 'genuine images', 'fire before (balanced)', 'fire after', 'said to be genuine by'],
     ['mill', '400', '27 of 400, 6.75%', '4 of 400, 1%', 'm@mill.example'],
   ];
   const facts = { made, before, whose, warnings: [], selection: '', madeAt };

@@ -12,7 +12,7 @@ export interface ConsoleClient {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Reply<T>>;
-  /** Checks a picture by hand. */
+  /** Checks an image by hand. */
   check(bytes: Uint8Array, query?: string, headers?: Record<string, string>): Promise<Answer>;
 }
 

@@ -81,7 +81,7 @@ export function inspection(
   };
 }
 
-/** What is found where `panel` speaks for a picture that has it and `others`. */
+/** What is found where `panel` speaks for an image that has it and `others`. */
 export const within = (score: number, drawn: number, panel: Box, ...others: Box[]): Inspection => ({
   ...inspection(score, [], drawn),
   panel,

@@ -32,7 +32,7 @@ const DRAW_THINGS =
   '{"c":"a harbour","uc":"","model":"sd_v1.5_f16.ckpt","sampler":"DPM++ 2M Karras","steps":20}';
 /** A description as Midjourney writes it. */
 export const MIDJOURNEY = 'a harbour at dusk --ar 3:2 --v 6.1 Job ID: 0f6b9c1e-53a4-4c5e-9a52-1d2f3a4b5c6d';
-/** IPTC's term for pictures that AI made. */
+/** IPTC's term for images that AI made. */
 export const IPTC_TERM = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
 
 const SDCPP =

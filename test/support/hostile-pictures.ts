@@ -1,4 +1,4 @@
-// Pictures that cost a reader of their headers or metadata far more than their bytes.
+// Images that cost a reader of their headers or metadata far more than their bytes.
 import { iTXt, pngWith } from './declared-pictures.js';
 import { readFixture } from './pictures.js';
 

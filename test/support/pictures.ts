@@ -1,4 +1,4 @@
-// Pictures that tests send: the fixtures, and small ones written here.
+// Images that tests send: the fixtures, and small ones written here.
 import { readFileSync } from 'node:fs';
 import { createEngine } from '../../src/engine/native/engine.js';
 import { modelsDir } from './test-models.js';

@@ -63,7 +63,7 @@ export function makeSetting({
 /** 300 bytes that no test decodes. */
 export const ORIGINAL: Original = { bytes: new Uint8Array(300), sha256: 'b'.repeat(64), requestId: 'req_1' };
 
-/** The header of the pictures below. */
+/** The header of the images below. */
 export const HEADER: SniffedImage = { ...IMAGE, orientation: 6, frameCount: 2 };
 
 const { patches, timings } = inspection(0.5);
@@ -126,7 +126,7 @@ export const PAST: PastCheck = {
   ref: null,
 };
 
-/** A picture made small. */
+/** An image made small. */
 export const PREVIEW: Preview = {
   width: 64,
   height: 32,
@@ -134,7 +134,7 @@ export const PREVIEW: Preview = {
   perceptualHash: '0123456789abcdef',
 };
 
-/** What a record says of a picture that it knows nothing of. */
+/** What a record says of an image that it knows nothing of. */
 export const NO_PICTURE = {
   sha256: null,
   size_bytes: null,

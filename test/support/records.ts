@@ -12,7 +12,7 @@ import { modelsDir } from './test-models.js';
 export interface RecordBench {
   readonly checker: Checker;
   readonly recorder: Recorder;
-  /** The content of the record of a picture. */
+  /** The content of the record of an image. */
   compose(bytes: Uint8Array): Promise<RecordContent>;
   original(bytes: Uint8Array): Promise<Original>;
   close(): Promise<void>;

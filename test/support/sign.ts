@@ -1,4 +1,4 @@
-// Signs pictures with Content Credentials, for tests and for the samples.
+// Signs images with Content Credentials, for tests and for the samples.
 import { sign } from 'node:crypto';
 import { library, type SourceAsset } from './c2pa.js';
 import type { Identity } from './certificates.js';
@@ -11,7 +11,7 @@ export function sourceType(term: string): string {
 /** An action as C2PA writes it. */
 export type Action = { readonly action: string } & Readonly<Record<string, unknown>>;
 
-/** A picture that goes into another one. */
+/** An image that goes into another one. */
 export interface IngredientWish {
   readonly bytes: Buffer;
   readonly mimeType: string;
@@ -37,25 +37,25 @@ export interface ManifestWish {
 /** Bytes kept free for signature, certificates and time stamp. Chosen: all that the tests make fits. */
 const SIGNATURE_BYTES = 20_000;
 
-/** No thumbnails: the test pictures need none, and a signed picture stays small. */
+/** No thumbnails: the test images need none, and a signed image stays small. */
 const SETTINGS = JSON.stringify({
   builder: { thumbnail: { enabled: false } },
   verify: { remote_manifest_fetch: false, verify_after_sign: false },
   core: { allowed_network_hosts: ['127.0.0.1'] },
 });
 
-/** A signed picture, and the manifest store that was made for it. */
+/** A signed image, and the manifest store that was made for it. */
 export interface SignedPicture {
   readonly picture: Buffer;
   readonly manifest: Buffer;
 }
 
-/** The picture with a signed manifest embedded. Rejects if the format can't carry one. */
+/** The image with a signed manifest embedded. Rejects if the format can't carry one. */
 export async function signPicture(picture: SourceAsset, wish: ManifestWish): Promise<Buffer> {
   return (await signApart(picture, wish)).picture;
 }
 
-/** The same with the manifest store beside it, which `embed: false` leaves out of the picture. */
+/** The same with the manifest store beside it, which `embed: false` leaves out of the image. */
 export async function signApart(picture: SourceAsset, wish: ManifestWish): Promise<SignedPicture> {
   const builder = library.builderWithJson(
     JSON.stringify({
@@ -82,7 +82,7 @@ export async function signApart(picture: SourceAsset, wish: ManifestWish): Promi
   return { picture: signed.signedAsset, manifest: signed.manifest };
 }
 
-/** C2PA wants every ingredient of a picture named by an action: the parent first, by 'opened', others by 'placed'. */
+/** C2PA wants every ingredient of an image named by an action: the parent first, by 'opened', others by 'placed'. */
 function allActions({ ingredients = [], actions = [] }: ManifestWish): readonly Action[] {
   const naming = ingredients.map(({ relationship }, index) => ({
     action: relationship === 'parentOf' ? 'c2pa.opened' : 'c2pa.placed',

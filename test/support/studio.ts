@@ -12,7 +12,7 @@ import { openCertificateShop, type CertificateShop, type Identity } from './cert
 import { signPicture, sourceType, type Action, type ManifestWish } from './sign.js';
 import { startTimeStampAuthority, type TimeStampAuthority } from './time-stamp-authority.js';
 
-/** Formats that can carry a manifest, with C2PA's name and a picture of each. */
+/** Formats that can carry a manifest, with C2PA's name and an image of each. */
 export const SIGNABLE = {
   jpeg: { mimeType: 'image/jpeg', file: 'jpeg/scene.jpg' },
   png: { mimeType: 'image/png', file: 'png/scene.png' },
@@ -28,17 +28,17 @@ export type SignableFormat = keyof typeof SIGNABLE;
 /** All of them. */
 export const SIGNABLE_FORMATS = Object.keys(SIGNABLE) as readonly SignableFormat[];
 
-/** The tool that the studio's generated pictures name. */
+/** The tool that the studio's generated images name. */
 export const TOOL = 'Dreamer 2';
 
-/** A picture that AI generated, as its first action says. */
+/** An image that AI generated, as its first action says. */
 export const GENERATED: Action = {
   action: 'c2pa.created',
   digitalSourceType: sourceType('trainedAlgorithmicMedia'),
   softwareAgent: { name: TOOL, version: '2.1' },
 };
 
-/** A picture that a camera took. */
+/** An image that a camera took. */
 export const CAPTURED: Action = {
   action: 'c2pa.created',
   digitalSourceType: sourceType('digitalCapture'),
@@ -61,9 +61,9 @@ export interface Studio {
   openReader(options?: Partial<CredentialReaderOptions>): Promise<ManagedCredentialReader>;
   /** A copy of the trust folder without one of its files, removed with the studio. */
   trustDirWithout(file: string): Promise<string>;
-  /** The plain picture of a format. */
+  /** The plain image of a format. */
   picture(format: SignableFormat): Promise<Buffer>;
-  /** The picture of a format, signed by the studio unless `wish` says otherwise. */
+  /** The image of a format, signed by the studio unless `wish` says otherwise. */
   sign(format: SignableFormat, wish?: Partial<ManifestWish>): Promise<Buffer>;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** The project's folder. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Path of a picture of the fixtures. */
+/** Path of an image of the fixtures. */
 export function fixture(name: string): string {
   return join(ROOT, 'test/fixtures/images', name);
 }

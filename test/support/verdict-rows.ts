@@ -12,7 +12,7 @@ export const EVIDENCE: Evidence = {
   bands: BANDS,
   warnings: [],
 };
-const proofClause = 'this is no proof, because the detectors miss some AI pictures';
+const proofClause = 'this is no proof, because the detectors miss some AI images';
 /** What is given beyond EVIDENCE, what fires, and the reason word for word. */
 export interface VerdictRow {
   readonly name: string;
@@ -26,19 +26,19 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     name: 'nothing fires, no face',
     given: {},
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file says that a program made it',
     given: { marks: [MARK] },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that Stable Diffusion (web UI) made it; unsigned, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that Stable Diffusion (web UI) made it; unsigned, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file says that AI edited it',
     given: { marks: [{ ...MARK, says: 'edited', kind: 'credit', generator: null }] },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI edited it; unsigned, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI edited it; unsigned, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file says that a service may have made it with AI',
@@ -46,26 +46,26 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       marks: [{ ...MARK, says: 'possibly_generated', kind: 'aigc_label', generator: 'Example Studio' }],
     },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI may have made it (Example Studio); unsigned, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI may have made it (Example Studio); unsigned, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file says that AI may have made it, without a name',
     given: { marks: [{ ...MARK, says: 'possibly_generated', kind: 'aigc_label', generator: null }] },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI may have made it; unsigned, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI may have made it; unsigned, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file names the tool of AI that edited it',
     given: { marks: [{ ...MARK, says: 'edited', kind: 'credit', generator: 'Example Eraser' }] },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that it was edited with Example Eraser; unsigned, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that it was edited with Example Eraser; unsigned, so it does not count; ${proofClause}`,
   },
   {
     name: 'a face at the threshold itself',
     given: { inspection: inspection(0.1, [face(BANDS.face.threshold)]) },
     fired: ['face_specialist'],
     reason:
-      'AI detected: the face in the upper left scores just above its threshold as a face that was swapped or edited; the picture as a whole stays far below its own',
+      'AI detected: the face in the upper left scores just above its threshold as a face that was swapped or edited; the image as a whole stays far below its own',
   },
   {
     name: 'nothing fires, a visible sign',
@@ -76,13 +76,13 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       ],
     },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; it shows the sign of Google Gemini (four-pointed star, 48 x 48 px); anybody can draw it, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; it shows the sign of Google Gemini (four-pointed star, 48 x 48 px); anybody can draw it, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, an open watermark',
     given: { marks: [{ ...MARK, kind: 'watermark', generator: 'Stable Diffusion XL' }, MARK] },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its pixels carry the open watermark of Stable Diffusion XL; it can be copied, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its pixels carry the open watermark of Stable Diffusion XL; it can be copied, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file names a camera and an editor',
@@ -93,100 +93,100 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       ],
     },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
   },
   {
     name: 'nothing fires, a face',
     given: { inspection: inspection(0.75, [face(0.3)]) },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores just below its threshold and the face in the upper left scores clearly below its own; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores just below its threshold and the face in the upper left scores clearly below its own; ${proofClause}`,
   },
   {
     name: 'nothing fires, several faces',
     given: { inspection: inspection(0.1, [face(0.1), face(0.5, [700, 400, 90, 90])]) },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold and the strongest of 2 faces, in the lower right, scores just below its own; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold and the strongest of 2 faces, in the lower right, scores just below its own; ${proofClause}`,
   },
   {
-    name: 'the whole picture, no face',
+    name: 'the whole image, no face',
     given: { inspection: inspection(0.99) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the picture as a whole scores far above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: the image as a whole scores far above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
-    name: 'the whole picture, not the face',
+    name: 'the whole image, not the face',
     given: { inspection: inspection(0.8, [face(0.01)]) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the picture as a whole scores just above its threshold; the face in the upper left stays far below its own',
+      'AI detected: the image as a whole scores just above its threshold; the face in the upper left stays far below its own',
   },
   {
     name: 'a drawing, by its own threshold',
     given: { inspection: inspection(0.95, [face(0.01)], 0.5) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the picture as a whole, judged as a drawing or painting, scores clearly above its threshold; the face in the upper left stays far below its own',
+      'AI detected: the image as a whole, judged as a drawing or painting, scores clearly above its threshold; the face in the upper left stays far below its own',
   },
   {
-    name: 'a picture that is rather a photograph',
+    name: 'an image that is rather a photograph',
     given: { inspection: inspection(0.95, [], 0.4999) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the picture as a whole scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: the image as a whole scores clearly above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
     name: 'a part that looks generated',
     given: { inspection: { ...inspection(0.1), part: { box: [650, 0, 200, 150], score: 0.8 } } },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; a part of it in the upper right looks generated, which alone does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; a part of it in the upper right looks generated, which alone does not count; ${proofClause}`,
   },
   {
     name: 'a part that does not reach the threshold',
     given: { inspection: { ...inspection(0.1), part: { box: [650, 0, 200, 150], score: 0.79 } } },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
   },
   {
-    name: 'a part of a picture that fires as a whole',
+    name: 'a part of an image that fires as a whole',
     given: { inspection: { ...inspection(0.95), part: { box: [650, 0, 200, 150], score: 0.99 } } },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the picture as a whole scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: the image as a whole scores clearly above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
-    name: 'one of two pictures in the picture',
+    name: 'one of two images in the image',
     given: { inspection: within(0.95, 0, [500, 0, 400, 600], [0, 0, 496, 600]) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the picture on the right (one of 2 in this one) scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: the image on the right (one of 2 in this one) scores clearly above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
-    name: 'the larger of two pictures in the picture, a drawing',
+    name: 'the larger of two images in the image, a drawing',
     given: { inspection: within(0.95, 1, [0, 0, 600, 600], [604, 0, 296, 600]) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the largest of 2 pictures in this one, judged as a drawing or painting, scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: the largest of 2 images in this one, judged as a drawing or painting, scores clearly above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
     name: 'what a frame surrounds, which may be a block of text',
     given: { inspection: within(0.1, 0, [20, 100, 860, 480]) },
     fired: [],
-    reason: `No AI detected: the picture scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
+    reason: `No AI detected: the image scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
   },
   {
     name: 'the face of a drawing, not the drawing',
     given: { inspection: inspection(0.2, [face(0.85, [400, 250, 100, 100])], 1) },
     fired: ['face_specialist'],
     reason:
-      'AI detected: the face at the centre scores clearly above its threshold as a face that was swapped or edited; the picture as a whole, judged as a drawing or painting, stays far below its own',
+      'AI detected: the face at the centre scores clearly above its threshold as a face that was swapped or edited; the image as a whole, judged as a drawing or painting, stays far below its own',
   },
   {
-    name: 'the face, not the whole picture',
+    name: 'the face, not the whole image',
     given: { inspection: inspection(0.2, [face(0.85, [400, 250, 100, 100])]) },
     fired: ['face_specialist'],
     reason:
-      'AI detected: the face at the centre scores clearly above its threshold as a face that was swapped or edited; the picture as a whole stays far below its own',
+      'AI detected: the face at the centre scores clearly above its threshold as a face that was swapped or edited; the image as a whole stays far below its own',
   },
   {
     name: 'a generated face',
@@ -197,28 +197,28 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     },
     fired: ['face_specialist'],
     reason:
-      'AI detected: the face at the centre scores clearly above its threshold as a generated face; the picture as a whole stays far below its own',
+      'AI detected: the face at the centre scores clearly above its threshold as a generated face; the image as a whole stays far below its own',
   },
   {
     name: 'one face of three',
     given: { inspection: inspection(0.2, [face(0.1), face(0.85, [700, 250, 100, 100]), face(0.2)]) },
     fired: ['face_specialist'],
     reason:
-      'AI detected: one of 3 faces, on the right, scores clearly above its threshold as a face that was swapped or edited; the picture as a whole stays far below its own',
+      'AI detected: one of 3 faces, on the right, scores clearly above its threshold as a face that was swapped or edited; the image as a whole stays far below its own',
   },
   {
     name: 'both, several faces',
     given: { inspection: inspection(0.9, [face(0.99, [10, 10, 850, 580]), face(0.9)]) },
     fired: ['full_image_specialist', 'face_specialist'],
     reason:
-      'AI detected: the picture as a whole scores clearly above its threshold and the strongest of 2 faces, that fills the picture, scores far above its own as a face that was swapped or edited',
+      'AI detected: the image as a whole scores clearly above its threshold and the strongest of 2 faces, that fills the image, scores far above its own as a face that was swapped or edited',
   },
   {
     name: 'verified credentials that record AI',
     given: { credentials: CREDENTIALS, inspection: null },
     fired: ['content_credentials'],
     reason:
-      'AI detected: verified Content Credentials signed by Example Studios record that AI generated this picture (tool: Example Imaginer); the detectors were not run',
+      'AI detected: verified Content Credentials signed by Example Studios record that AI generated this image (tool: Example Imaginer); the detectors were not run',
   },
   {
     name: 'verified credentials of an edit without a tool, by a signer that tries to forge the line',
@@ -228,26 +228,26 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     },
     fired: ['content_credentials'],
     reason:
-      'AI detected: verified Content Credentials signed by A [2J B record that AI edited this picture; the detectors were not run',
+      'AI detected: verified Content Credentials signed by A [2J B record that AI edited this image; the detectors were not run',
   },
   {
     name: 'verified credentials whose signer has no name',
     given: { credentials: { ...CREDENTIALS, signer: null }, inspection: null },
     fired: ['content_credentials'],
     reason:
-      'AI detected: verified Content Credentials record that AI generated this picture (tool: Example Imaginer); the detectors were not run',
+      'AI detected: verified Content Credentials record that AI generated this image (tool: Example Imaginer); the detectors were not run',
   },
   {
     name: 'verified credentials without AI',
     given: { credentials: { ...CREDENTIALS, ai: false, aiClaim: null, aiCounts: false } },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; verified Content Credentials signed by Example Studios record no AI; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; verified Content Credentials signed by Example Studios record no AI; ${proofClause}`,
   },
   {
     name: 'verified credentials above an unverified ingredient that records AI',
     given: { credentials: { ...CREDENTIALS, aiCounts: false } },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; verified Content Credentials signed by Example Studios include an ingredient whose credentials record AI; its signer could not be verified, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; verified Content Credentials signed by Example Studios include an ingredient whose credentials record AI; its signer could not be verified, so it does not count; ${proofClause}`,
   },
   {
     name: 'untrusted credentials that record AI do not decide',
@@ -255,7 +255,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       credentials: { ...CREDENTIALS, state: 'untrusted', verified: false, signer: 'Forged\r\nSigner' },
     },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its Content Credentials record AI; their signer (Forged Signer) could not be verified, so they do not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its Content Credentials record AI; their signer (Forged Signer) could not be verified, so they do not count; ${proofClause}`,
   },
   {
     name: 'tampered credentials that record AI do not decide',
@@ -263,7 +263,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       credentials: { ...CREDENTIALS, state: 'tampered', verified: false },
     },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its Content Credentials record AI; the file was changed after it was signed, so they do not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its Content Credentials record AI; the file was changed after it was signed, so they do not count; ${proofClause}`,
   },
   {
     name: 'unreadable credentials beside a detector that fires',
@@ -273,7 +273,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the picture as a whole scores far above its threshold; there is no photographed face of 64 px or more to check; its Content Credentials could not be read, so they do not count',
+      'AI detected: the image as a whole scores far above its threshold; there is no photographed face of 64 px or more to check; its Content Credentials could not be read, so they do not count',
   },
   {
     name: 'what limits a negative verdict',
@@ -286,7 +286,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       ),
     },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold and the face in the upper left scores far below its own; ${proofClause} (the picture is small, its JPEG quality is low, the face is small)`,
+    reason: `No AI detected: the image as a whole scores far below its threshold and the face in the upper left scores far below its own; ${proofClause} (the image is small, its JPEG quality is low, the face is small)`,
   },
   {
     name: 'several faces, which limit a negative verdict',
@@ -295,6 +295,6 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       warnings: findWarnings(IMAGE, inspection(0.1, [face(0.1), face(0.05), face(0.01)]), BANDS),
     },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold and the strongest of 3 faces, in the upper left, scores far below its own; ${proofClause} (one fake among several faces is seldom found)`,
+    reason: `No AI detected: the image as a whole scores far below its threshold and the strongest of 3 faces, in the upper left, scores far below its own; ${proofClause} (one fake among several faces is seldom found)`,
   },
 ];

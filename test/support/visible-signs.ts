@@ -1,4 +1,4 @@
-// Pictures with a generator's sign drawn on them: by shapes of our own, other ones than those that the engine looks for.
+// Images with a generator's sign drawn on them: by shapes of our own, other ones than those that the engine looks for.
 import sharp from 'sharp';
 import { readFixture } from './pictures.js';
 
@@ -43,7 +43,7 @@ export const SQUARES: DrawnSign = {
     .join(''),
 };
 
-/** Where a sign is drawn, on which ground and how the picture is passed on. */
+/** Where a sign is drawn, on which ground and how the image is passed on. */
 export interface Drawing {
   readonly sign: DrawnSign;
   /** Pixels from the sign to the right and the lower edge of a ground of 1024 px a side. */
@@ -53,7 +53,7 @@ export interface Drawing {
   readonly scale?: number;
   /** A colour; default: the scene, mirrored so that its chequers lie in the other corner. */
   readonly ground?: string;
-  /** The side that the picture is shrunk to; default: none. */
+  /** The side that the image is shrunk to; default: none. */
   readonly sidePx?: number;
   /** Of the JPEG; default: a PNG. */
   readonly jpegQuality?: number;
@@ -61,7 +61,7 @@ export interface Drawing {
 
 const GROUND_PX = 1024;
 
-/** The picture, and where its sign stands in it: [x, y, w, h]. */
+/** The image, and where its sign stands in it: [x, y, w, h]. */
 export async function drawSign(
   drawing: Drawing,
 ): Promise<{ readonly bytes: Buffer; readonly box: readonly number[] }> {

@@ -14,7 +14,7 @@ export interface BaselineResult {
   readonly scores: { readonly full_image_specialist: number; readonly face_specialist: number | null };
 }
 
-/** Loads the models and gives a function that checks one picture; many may run at once. */
+/** Loads the models and gives a function that checks one image; many may run at once. */
 export async function createBaseline(): Promise<(bytes: Uint8Array) => Promise<BaselineResult>> {
   const models = await loadModels();
   return async (bytes) => {
@@ -33,7 +33,7 @@ export async function createBaseline(): Promise<(bytes: Uint8Array) => Promise<B
   };
 }
 
-/** The full image's score, and the probability that the picture is drawn. */
+/** The full image's score, and the probability that the image is drawn. */
 async function scorePicture(pixels: Pixels, models: Models): Promise<{ score: number; drawn: number }> {
   const { encoder, full } = models.manifests;
   const plan = full.plans.find(({ views }) => views === full.default_views)!;

@@ -1,4 +1,4 @@
-// What the encoder sees of a picture, by the rules in models/training/SPECIFICATION.md, "Crops".
+// What the encoder sees of an image, by the rules in models/training/SPECIFICATION.md, "Crops".
 import { mirror, shrink, type Pixels } from './pixels.js';
 
 /** Crops of one kind, `size` × `size` each: of the image with a shorter side of at most `shortSide` (null: native). */
@@ -24,7 +24,7 @@ function shrinkShortSide(pixels: Pixels, shortSide: number): Promise<Pixels> {
   );
 }
 
-/** A picture with no side shorter than `size`, padded by reflection. */
+/** An image with no side shorter than `size`, padded by reflection. */
 async function padToSize(pixels: Pixels, size: number): Promise<Pixels> {
   const { width, height } = pixels;
   if (width >= size && height >= size) return pixels;

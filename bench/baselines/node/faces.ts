@@ -6,7 +6,7 @@ import { scale as scaleTo, warp, type Part, type Pixels, type Similarity } from 
 const MIN_FACE_PX = 64;
 const MAX_FINDS = 24;
 
-/** A face in pixels of the picture. */
+/** A face in pixels of the image. */
 export interface Face {
   /** x, y, width, height, clipped. */
   readonly box: readonly [number, number, number, number];

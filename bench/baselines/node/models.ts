@@ -52,7 +52,7 @@ interface Head {
   readonly offset: number;
 }
 
-/** Views of a picture that baselines and upper bound show: all, while Telltale ends early where no doubt is left. */
+/** Views of an image that baselines and upper bound show: all, while Telltale ends early where no doubt is left. */
 export function readViews(): number {
   const text = readFileSync(join(MODELS, 'full_image_specialist/manifest.json'), 'utf8');
   return (JSON.parse(text) as Manifests['full']).default_views;
@@ -124,7 +124,7 @@ export function toScore(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }
 
-/** The threshold of a picture that is drawn with this probability: between both, in log odds, rounded up to four decimals. */
+/** The threshold of an image that is drawn with this probability: between both, in log odds, rounded up to four decimals. */
 export function pictureThreshold({ thresholds }: Models, drawn: number): number {
   const share = Math.round(drawn * 10_000) / 10_000;
   const odds = (1 - share) * toLogOdds(thresholds.photographed) + share * toLogOdds(thresholds.drawn);

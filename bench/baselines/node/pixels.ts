@@ -8,7 +8,7 @@ export interface Pixels {
   readonly height: number;
 }
 
-/** A part of a picture, in pixels. */
+/** A part of an image, in pixels. */
 export interface Part {
   readonly left: number;
   readonly top: number;
@@ -16,7 +16,7 @@ export interface Part {
   readonly height: number;
 }
 
-/** What a picture, or a part of it, is scaled to; black is put to its right and below. */
+/** What an image, or a part of it, is scaled to; black is put to its right and below. */
 export interface Scaling {
   readonly part?: Part;
   readonly width: number;
@@ -25,7 +25,7 @@ export interface Scaling {
   readonly bottom?: number;
 }
 
-/** From picture to crop: x' = a x - b y + tx, y' = b x + a y + ty. */
+/** From image to crop: x' = a x - b y + tx, y' = b x + a y + ty. */
 export interface Similarity {
   readonly a: number;
   readonly b: number;

@@ -7,7 +7,7 @@ export function Dialog(props: {
   title: string;
   /** The focus begins at the title and not in the first field: for what is read first, and keys that act. */
   isRead?: boolean;
-  /** It takes the whole window: for a picture. */
+  /** It takes the whole window: for an image. */
   isFull?: boolean;
   onClose: () => void;
   children: ComponentChildren;

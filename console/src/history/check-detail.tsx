@@ -1,4 +1,4 @@
-// One check of the history: what was found, the picture where it is kept, the record, and the report.
+// One check of the history: what was found, the image where it is kept, the record, and the report.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';

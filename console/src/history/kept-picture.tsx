@@ -1,10 +1,10 @@
-// The picture of a check that was kept: small within the check, and in full over the whole window.
+// The image of a check that was kept: small within the check, and in full over the whole window.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Dialog, DialogFoot } from '../components/dialog.js';
 import { Zoomable } from '../zoom/zoomable.js';
 
-/** A button that shows the picture in full. `id`: of the check; `name`: what people call it. */
+/** A button that shows the image in full. `id`: of the check; `name`: what people call it. */
 export function KeptPicture({ id, name }: { id: string; name: string }): JSX.Element {
   const [isFull, setFull] = useState(false);
   const source = `/console/api/checks/${id}/image`;

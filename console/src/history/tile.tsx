@@ -1,4 +1,4 @@
-// What a check's picture looked like: small where it is kept, else its colours, which show nothing of it.
+// What a check's image looked like: small where it is kept, else its colours, which show nothing of it.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';

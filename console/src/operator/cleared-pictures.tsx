@@ -1,4 +1,4 @@
-// Whose cleared pictures there are, and the form that has thresholds fitted to those of the accounts that are ticked.
+// Whose cleared images there are, and the form that has thresholds fitted to those of the accounts that are ticked.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Judged } from '../../../src/service/console/thresholds-shapes.js';
@@ -11,7 +11,7 @@ import { useLoaded } from '../load.js';
 const PROFILES = ['strict', 'balanced', 'sensitive'] as const;
 type Profile = (typeof PROFILES)[number];
 
-/** Percent of genuine pictures that may fire, as the command has them. */
+/** Percent of genuine images that may fire, as the command has them. */
 const AIMS: Readonly<Record<Profile, number>> = { strict: 0.3, balanced: 1, sensitive: 5 };
 
 /** Body of POST operator/thresholds. */
@@ -123,7 +123,7 @@ function Range(props: {
   );
 }
 
-/** What the members of an account said, and whether its pictures count. */
+/** What the members of an account said, and whether its images count. */
 function AccountRow(props: {
   account: Judged['accounts'][number];
   isCounted: boolean;

@@ -1,4 +1,4 @@
-// What thresholds do on the pictures that they are fitted to.
+// What thresholds do on the images that they are fitted to.
 import type { JSX } from 'preact';
 import type { ShownThresholds } from '../../../src/service/console/thresholds-shapes.js';
 import { DataTable } from '../components/data-table.js';

@@ -1,4 +1,4 @@
-// Verify a record: what holds of one that somebody hands in, with its picture or without.
+// Verify a record: what holds of one that somebody hands in, with its image or without.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Verification } from '../../../src/service/console/shapes.js';

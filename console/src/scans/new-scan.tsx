@@ -12,7 +12,7 @@ import { sendFolder } from './sending.js';
 const WAYS = { addresses: 'Addresses', list: 'A list', folder: 'A folder' } as const;
 type Way = keyof typeof WAYS;
 
-/** Pictures by their names: what else lies in a folder is no picture of it. */
+/** Images by their names: what else lies in a folder is no image of it. */
 const PICTURE = /\.(jpe?g|png|webp|avif|gif|bmp|tiff?)$/i;
 
 /** `limits`: what the plan allows. */

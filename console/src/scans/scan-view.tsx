@@ -116,7 +116,7 @@ function tellState({ state, reason, counts, seconds_left: left }: ShownScanDetai
   }
 }
 
-/** Where this page sends the pictures: what halts it, and that it has to stay. */
+/** Where this page sends the images: what halts it, and that it has to stay. */
 function SendingNote({ scan }: { scan: ShownScanDetail }) {
   const sending = useStore(sendings)[scan.id];
   if (!scan.is_uploaded || scan.state !== 'running') return null;

@@ -1,4 +1,4 @@
-// The folders that this page is sending, picture by picture, whatever page of the console is shown meanwhile.
+// The folders that this page is sending, image by image, whatever page of the console is shown meanwhile.
 import { ApiError, call } from '../api.js';
 import { createStore } from '../store.js';
 import { canHelp } from '../try/refusals.js';
@@ -10,7 +10,7 @@ const PAUSE_S = 2;
 
 /** The sending of one folder. */
 export interface Sending {
-  /** Pictures that are not sent yet. */
+  /** Images that are not sent yet. */
   readonly left: number;
   /** Why it halted; empty while it goes on. */
   readonly fault: string;
@@ -26,7 +26,7 @@ window.addEventListener('beforeunload', (event) => {
   if (Object.values(sendings.get()).some(({ left }) => left > 0)) event.preventDefault();
 });
 
-/** Sends the pictures of a scan, the first at position 1. */
+/** Sends the images of a scan, the first at position 1. */
 export function sendFolder(id: string, files: readonly File[]): void {
   queues.set(
     id,

@@ -1,4 +1,4 @@
-// Which pictures are accepted, as the service tells it.
+// Which images are accepted, as the service tells it.
 import type { JSX } from 'preact';
 import {
   MAX_IMAGE_MB,

@@ -1,11 +1,11 @@
-// Classifies a result again by the thresholds of another profile; no picture is checked anew.
+// Classifies a result again by the thresholds of another profile; no image is checked anew.
 import { mediumOf, thresholdBetween } from '../../../src/check/thresholds/picture-bands.js';
 import type { CheckResult } from '../../../src/check/result-schema.js';
 import type { Medium, ProfileName, Signal } from '../../../src/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { formatScore, SIGNAL_NAMES } from '../format.js';
 
-/** The profiles, from the fewest false alarms to the fewest misses. */
+/** The profiles, from the fewest false positives to the fewest misses. */
 export const PROFILES: readonly ProfileName[] = ['strict', 'balanced', 'sensitive'];
 
 /** What each profile is for. */
@@ -18,7 +18,7 @@ export const PROFILE_HINTS: Readonly<Record<ProfileName, string>> = {
 /** The detectors that give scores. */
 export type Detector = 'full_image_specialist' | 'face_specialist';
 
-/** What a detector's score of this picture is held against under a profile: its own threshold. */
+/** What a detector's score of this image is held against under a profile: its own threshold. */
 export function thresholdOf(result: CheckResult, bands: ShownProfile, detector: Detector): number {
   if (detector === 'face_specialist') return bands.face_specialist.threshold;
   const { photographed, drawn } = bands.full_image_specialist;
@@ -28,7 +28,7 @@ export function thresholdOf(result: CheckResult, bands: ShownProfile, detector: 
   );
 }
 
-/** What the picture is judged as. */
+/** What the image is judged as. */
 export function mediumOfResult(result: CheckResult): Medium {
   return mediumOf(result.details?.thresholds?.drawn ?? 0);
 }

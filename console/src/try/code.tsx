@@ -26,7 +26,7 @@ export function Code({ result, source }: { result: CheckResult | null; source: S
   );
 }
 
-/** Hundreds of patches and a picture in letters are no reading; the copy has them all. */
+/** Hundreds of patches and an image in letters are no reading; the copy has them all. */
 function shorten(result: CheckResult | null): unknown {
   const { heatmap, record } = result?.details ?? {};
   return (

@@ -1,4 +1,4 @@
-// Draws the heat map over a picture: about a pixel for each cell, which the browser enlarges and smooths.
+// Draws the heat map over an image: about a pixel for each cell, which the browser enlarges and smooths.
 import type { Details } from '../../../src/check/result-schema.js';
 
 type Patches = NonNullable<Details['heatmap']>['patches'];
@@ -30,7 +30,7 @@ export function scaleOf(patches: Patches): Scale | null {
   return { low: Math.min(HIGHEST_START, scores[Math.floor((scores.length - 1) / 2)] ?? 0), high };
 }
 
-/** Draws on `canvas`, whose size it sets, by `scale`; `width` and `height` are those of the picture that the boxes are in. */
+/** Draws on `canvas`, whose size it sets, by `scale`; `width` and `height` are those of the image that the boxes are in. */
 export function drawHeatMap(
   canvas: HTMLCanvasElement,
   patches: Patches,

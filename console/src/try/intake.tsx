@@ -1,4 +1,4 @@
-// Where pictures come in: dropped, pasted, chosen, or by an address.
+// Where images come in: dropped, pasted, chosen, or by an address.
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../api.js';

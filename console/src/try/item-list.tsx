@@ -1,4 +1,4 @@
-// The session's pictures in the order given, to go back to, each with how far it is.
+// The session's images in the order given, to go back to, each with how far it is.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
@@ -9,7 +9,7 @@ import { useStore } from '../store.js';
 import { classify } from './classify.js';
 import { isRetriable, items, retry, selected, type Item, type PastItem } from './items.js';
 
-/** A list of small pictures with their verdicts. */
+/** A list of small images with their verdicts. */
 export function ItemList({
   service,
   profile,

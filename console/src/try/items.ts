@@ -1,4 +1,4 @@
-// The pictures of this tab: checked two at a time in the order given, and known again by name when the page is loaded anew.
+// The images of this tab: checked two at a time in the order given, and known again by name when the page is loaded anew.
 import type { CheckResult } from '../../../src/check/result-schema.js';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { ApiError, call, checkPicture, drawPreview, type Source } from '../api.js';
@@ -12,7 +12,7 @@ import { firstWaiting } from './turn.js';
 const PARALLEL = 2;
 const MAX_RETRIES = 6;
 
-/** One picture of the list. */
+/** One image of the list. */
 export interface Item {
   readonly id: number;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface Item {
     | { readonly kind: 'refused'; readonly error: ApiError };
 }
 
-/** A picture from before the page was loaded anew: what the history knows of it, without the picture. */
+/** An image from before the page was loaded anew: what the history knows of it, without the image. */
 export interface PastItem {
   readonly id: number;
   readonly name: string;
@@ -47,7 +47,7 @@ export interface PastItem {
 export const items = createStore<readonly (Item | PastItem)[]>([]);
 /** The one that is shown large. */
 export const selected = createStore<number | null>(null);
-/** Whether pictures are to be kept (`store=true`). */
+/** Whether images are to be kept (`store=true`). */
 export const keeps = createStore(false);
 
 let lastId = 0;
@@ -97,7 +97,7 @@ export function forget(): void {
   forgetItems();
 }
 
-/** Puts pictures on the list and checks them, two at a time. */
+/** Puts images on the list and checks them, two at a time. */
 export function add(sources: readonly Source[]): void {
   const added = sources.map((source): Item => {
     lastId += 1;
@@ -121,12 +121,12 @@ export function retry(failed: readonly Item[]): void {
   start();
 }
 
-/** Whether the same picture may be checked if it is sent again. */
+/** Whether the same image may be checked if it is sent again. */
 export function isRetriable(item: Item | PastItem): item is Item {
   return item.state.kind === 'refused' && canHelp(item.state.error);
 }
 
-/** Asks the service to draw a picture that the browser can't show; once a picture. */
+/** Asks the service to draw an image that the browser can't show; once an image. */
 export async function showPreview(item: Item): Promise<void> {
   if (previews.has(item.id)) return;
   previews.add(item.id);

@@ -1,4 +1,4 @@
-// What the file itself declares, signs drawn on the picture, and open watermarks: claims that anybody can write, apart from the verdict.
+// What the file itself declares, signs drawn on the image, and open watermarks: claims that anybody can write, apart from the verdict.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/check/result-schema.js';
 import type { Mark, MarkKind } from '../../../src/check/types.js';

@@ -1,4 +1,4 @@
-// What a check found at places of the picture, as outlines with labels: faces, pictures in it, a part, drawn signs.
+// What a check found at places of the image, as outlines with labels: faces, images in it, a part, drawn signs.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/check/result-schema.js';
 import { describeStrength } from '../../../src/check/verdict/strength.js';
@@ -28,7 +28,7 @@ export function findOutlines(result: CheckResult, faceThreshold: number): readon
   ];
 }
 
-/** The pictures within this one; the score of the one that lies highest above its threshold is the score of the whole. */
+/** The images within this one; the score of the one that lies highest above its threshold is the score of the whole. */
 function findPictures({ details, scores }: CheckResult): Outline[] {
   const panels = details?.heatmap?.panels ?? [];
   return panels.map(({ box, score }, at) => ({
@@ -40,7 +40,7 @@ function findPictures({ details, scores }: CheckResult): Outline[] {
   }));
 }
 
-/** Only where a warning names it: every picture has a part that looks most generated. */
+/** Only where a warning names it: every image has a part that looks most generated. */
 function findPart({ details }: CheckResult): Outline[] {
   const peak = details?.heatmap?.peak ?? null;
   const isNamed = details?.warnings?.some(({ code }) => code === 'part_generated') ?? false;
@@ -89,7 +89,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Draws them over a picture of `image` pixels. */
+/** Draws them over an image of `image` pixels. */
 export function Outlines({ outlines, image }: { outlines: readonly Outline[]; image: Size }): JSX.Element {
   return (
     <ul class="outlines" aria-label="Outlines">
@@ -110,7 +110,7 @@ export function Outlines({ outlines, image }: { outlines: readonly Outline[]; im
   );
 }
 
-/** Where a box of the picture lies over it. */
+/** Where a box of the image lies over it. */
 function placeOf([x, y, w, h]: Box, { width, height }: Size) {
   return {
     left: `${(x / width) * 100}%`,

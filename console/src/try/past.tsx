@@ -1,4 +1,4 @@
-// A picture from before the page was loaded anew: its verdict from the history, without the picture.
+// An image from before the page was loaded anew: its verdict from the history, without the image.
 import type { JSX } from 'preact';
 import { chipOf } from '../chip-words.js';
 import { NEXT_STEPS } from '../next-steps.js';

@@ -1,9 +1,9 @@
-// The picture itself; one that the browser can't show, or shows in another shape, is drawn by the service.
+// The image itself; one that the browser can't show, or shows in another shape, is drawn by the service.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { showPreview, type Item } from './items.js';
 
-/** What is known of a picture as the browser shows it. */
+/** What is known of an image as the browser shows it. */
 export interface Shown {
   /** Width by height; null until it is known. */
   readonly ratio: number | null;
@@ -37,7 +37,7 @@ export function useShown(item: Item): Shown {
   };
 }
 
-/** The picture of an item that is not missing. */
+/** The image of an item that is not missing. */
 export function Picture({ item, shown }: { item: Item; shown: Shown }): JSX.Element {
   return (
     <img

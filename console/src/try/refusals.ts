@@ -1,13 +1,13 @@
-// What an error says beside its words: whether the picture is to blame, whether it is worth another try, and whether the check was charged.
+// What an error says beside its words: whether the image is to blame, whether it is worth another try, and whether the check was charged.
 import { codesAbout, errorFacts } from '../../../src/base/error-codes.js';
 import type { ApiError } from '../api.js';
 
-/** Whether it helps to be told which pictures are accepted. */
+/** Whether it helps to be told which images are accepted. */
 export function isOfPicture({ code }: Pick<ApiError, 'code'>): boolean {
   return (codesAbout('picture') as readonly string[]).includes(code);
 }
 
-/** Whether the same picture may be checked if it is sent again: neither the picture nor the request is to blame. */
+/** Whether the same image may be checked if it is sent again: neither the image nor the request is to blame. */
 export function canHelp({ code }: Pick<ApiError, 'code'>): boolean {
   if (code === 'unreachable' || code === 'url_fetch_failed') return true;
   return ['account', 'service'].includes(errorFacts(code).about);

@@ -1,10 +1,10 @@
-// What a tab remembers of its pictures while it is open: names and identifiers of checks, nothing of the pictures.
+// What a tab remembers of its images while it is open: names and identifiers of checks, nothing of the images.
 
 const KEY = 'telltale-pictures';
-/** Pictures that are remembered: those given last. */
+/** Images that are remembered: those given last. */
 const MOST = 200;
 
-/** A picture by its name, and its check; null where it was not checked. */
+/** An image by its name, and its check; null where it was not checked. */
 export interface Remembered {
   readonly name: string;
   readonly checkId: string | null;

@@ -1,4 +1,4 @@
-// Three pictures to begin with, for who has none at hand.
+// Three images to begin with, for who has none at hand.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import swapped from '../../../samples/portrait-face-swapped.jpg?url';
@@ -14,7 +14,7 @@ const SAMPLES = [
   { name: 'Signed as made by AI', file: 'scene-signed-ai.jpg', address: signed },
 ];
 
-/** A button each; a press checks the picture like any other. */
+/** A button each; a press checks the image like any other. */
 export function Samples(): JSX.Element {
   const [fault, setFault] = useState('');
   const check = ({ file, address }: (typeof SAMPLES)[number]): void => {

@@ -1,4 +1,4 @@
-// A picture that is taken here and now, on a device with a camera in the hand.
+// An image that is taken here and now, on a device with a camera in the hand.
 import type { JSX } from 'preact';
 import { BY_TOUCH, useMedia } from '../media.js';
 import { add } from './items.js';

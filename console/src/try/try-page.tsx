@@ -1,4 +1,4 @@
-// Try: put pictures in, look at what is found.
+// Try: put images in, look at what is found.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
@@ -22,7 +22,7 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
   const [profile, setProfile] = useState<ProfileName | null>(null);
   const item = list.find(({ id }) => id === chosen) ?? list[0];
   const { service } = me;
-  // On a phone the next picture comes in from below its own verdict, which then grows and would push itself out of view.
+  // On a phone the next image comes in from below its own verdict, which then grows and would push itself out of view.
   useEffect(
     () => document.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' }),
     [item?.id, item?.state.kind],
@@ -66,7 +66,7 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
   );
 }
 
-/** The page before the first picture. */
+/** The page before the first image. */
 function Empty({ me }: { me: Me }): JSX.Element {
   return (
     <div class="try empty">
@@ -85,7 +85,7 @@ function Empty({ me }: { me: Me }): JSX.Element {
   );
 }
 
-/** What came of the picture, or what it waits for. */
+/** What came of the image, or what it waits for. */
 function Outcome(props: {
   item: Item;
   service: Me['service'];

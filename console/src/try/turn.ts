@@ -1,6 +1,6 @@
-// Which picture of the list is checked next.
+// Which image of the list is checked next.
 
-/** Of the pictures that wait, the one that came first: identifiers rise; undefined if none waits. */
+/** Of the images that wait, the one that came first: identifiers rise; undefined if none waits. */
 export function firstWaiting<T extends { readonly id: number; readonly state: { readonly kind: string } }>(
   list: readonly T[],
 ): T | undefined {

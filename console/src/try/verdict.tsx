@@ -21,7 +21,7 @@ import type { ApiError } from '../api.js';
 
 type Service = Me['service'];
 
-/** Everything about a result, beside the picture. */
+/** Everything about a result, beside the image. */
 export function Verdict(props: {
   item: Item;
   result: CheckResult;
@@ -82,7 +82,7 @@ function Warnings({ warnings }: { warnings: readonly Warning[] }): JSX.Element {
   );
 }
 
-/** What became of the picture, its record, and the way to report its verdict. */
+/** What became of the image, its record, and the way to report its verdict. */
 function ThisCheck(props: {
   item: Item;
   result: CheckResult;
@@ -129,7 +129,7 @@ function ThisCheck(props: {
   );
 }
 
-/** Why a picture was not checked; what would be accepted, where another picture helps. */
+/** Why an image was not checked; what would be accepted, where another image helps. */
 export function Refusal({ item, error }: { item: Item; error: ApiError }): JSX.Element {
   const charge = describeCharge(error);
   const [fault, setFault] = useState('');

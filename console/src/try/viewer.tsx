@@ -1,4 +1,4 @@
-// The picture with what was found at its places, and the heat map over it or beside it.
+// The image with what was found at its places, and the heat map over it or beside it.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/check/result-schema.js';
@@ -18,7 +18,7 @@ const KEYS = {
   '?': 'this help',
 };
 
-/** Shows a picture; `faceThreshold` decides which boxes alarm. */
+/** Shows an image; `faceThreshold` decides which boxes alarm. */
 export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: number }): JSX.Element {
   const layers = useLayers();
   const shown = useShown(item);
@@ -56,14 +56,14 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
 interface Layers {
   readonly hasMap: boolean;
   readonly hasOutlines: boolean;
-  /** The original alone stands beside the picture with everything over it. */
+  /** The original alone stands beside the image with everything over it. */
   readonly isBeside: boolean;
   /** Per cent. */
   readonly opacity: number;
   readonly set: (change: Partial<Omit<Layers, 'set'>>) => void;
 }
 
-/** What lies over the picture. */
+/** What lies over the image. */
 function useLayers(): Layers {
   const [layers, setLayers] = useState({ hasMap: true, hasOutlines: true, isBeside: false, opacity: 70 });
   return { ...layers, set: (change) => setLayers((before) => ({ ...before, ...change })) };

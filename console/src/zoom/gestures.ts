@@ -1,11 +1,11 @@
-// What hands do to a picture: the wheel, a mouse that drags, one finger or two.
+// What hands do to an image: the wheel, a mouse that drags, one finger or two.
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Point } from './view.js';
 
 /** What they ask for. Places are pixels of the page's window. */
 export interface Wishes {
-  /** Whether there is more of the picture than is shown: then a finger moves it, and not the page. */
+  /** Whether there is more of the image than is shown: then a finger moves it, and not the page. */
   readonly isZoomed: boolean;
   readonly zoom: (factor: number, at: Point) => void;
   readonly drag: (by: Point) => void;
@@ -34,7 +34,7 @@ export function useGestures(target: RefObject<HTMLElement | null>, wishes: Wishe
 
 type Read = () => Wishes;
 
-/** The page scrolls as ever, until the picture is meant: it has the focus, is zoomed, or the page is at its top. */
+/** The page scrolls as ever, until the image is meant: it has the focus, is zoomed, or the page is at its top. */
 function listenToWheel(element: HTMLElement, read: Read): () => void {
   const turn = (event: WheelEvent): void => {
     const { isZoomed, zoom } = read();
@@ -51,7 +51,7 @@ function listenToWheel(element: HTMLElement, read: Read): () => void {
   return () => element.removeEventListener('wheel', turn);
 }
 
-/** A press of the main button takes hold of the picture, also beyond the pane, until it is let go. */
+/** A press of the main button takes hold of the image, also beyond the pane, until it is let go. */
 function listenToMouse(element: HTMLElement, read: Read): () => void {
   let last: Point | null = null;
   const press = (event: PointerEvent): void => {

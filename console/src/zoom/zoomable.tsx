@@ -1,4 +1,4 @@
-// A picture that can be looked at closely, or several panes of it that move together.
+// An image that can be looked at closely, or several panes of it that move together.
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../shortcuts.js';
@@ -81,7 +81,7 @@ export function Zoomable(props: {
   );
 }
 
-/** What is seen of the picture in `box`, and the ways to change it; keys and gestures do it by themselves. */
+/** What is seen of the image in `box`, and the ways to change it; keys and gestures do it by themselves. */
 function useView(
   box: RefObject<HTMLDivElement | null>,
   ratio: number | null,
@@ -113,7 +113,7 @@ function useView(
   return { view, isZoomed, change, larger, smaller, showWhole };
 }
 
-/** By the pane and the picture's shape, as the style sheet lays it out; null as long as nothing is drawn. */
+/** By the pane and the image's shape, as the style sheet lays it out; null as long as nothing is drawn. */
 function measure(box: HTMLElement, ratio: number): Room | null {
   const pane = box.querySelector('.pane')?.getBoundingClientRect();
   if (!pane?.width || !pane.height) return null;

@@ -15,11 +15,11 @@ const SWEEP_ROWS = 5000;
 /** One check of the history. */
 export interface PastCheck {
   readonly id: string;
-  /** What people call the picture; null where none is kept. */
+  /** What people call the image; null where none is kept. */
   readonly name: string | null;
   /** Why eyes are needed though nothing fired. */
   readonly attention: Attention | null;
-  /** Colours that the picture mostly has, such as `#aabbcc`; empty where they are not known. */
+  /** Colours that the image mostly has, such as `#aabbcc`; empty where they are not known. */
   readonly colours: readonly string[];
   readonly note: Note | null;
   readonly accountId: string;
@@ -40,7 +40,7 @@ export interface PastCheck {
   readonly key: { readonly id: string; readonly name: string } | null;
   /** Address of the member who made it by hand; null for one by key, and where the member is gone. */
   readonly memberEmail: string | null;
-  /** The kept picture; null where none is kept any more. */
+  /** The kept image; null where none is kept any more. */
   readonly image: { readonly id: string; readonly format: string } | null;
   readonly report: Report | null;
   /** The caller's own reference; null if it gave none. */
@@ -134,7 +134,7 @@ export async function listReported(database: Database, accountId?: string): Prom
   return rows.map(readCheck);
 }
 
-/** Deletes checks older than `days`, and their reports; 0 deletes all. Gives the kept pictures that they named. */
+/** Deletes checks older than `days`, and their reports; 0 deletes all. Gives the kept images that they named. */
 export async function sweepHistory(database: Database, days: number): Promise<ReadonlySet<string>> {
   const imageIds = new Set<string>();
   const oldest = `chk_${encodeTime(Date.now() - days * DAY_MS, 10)}`;
@@ -194,7 +194,7 @@ interface CheckRow {
   noter_email: string | null;
 }
 
-/** The picture of a check, if it is kept. */
+/** The image of a check, if it is kept. */
 export function joinKeptImage(join: Knex.JoinClause): void {
   void join.on('images.id', 'checks.image_id').andOnNotNull('images.stored_at');
 }

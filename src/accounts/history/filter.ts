@@ -76,7 +76,7 @@ function patternsOf(text: string, count: number): string[] {
 }
 
 /**
- * The order of a history that is looked through for what needs eyes. Where a check stands, all parts rising: its verdict, then the score of the whole picture from the highest, then its
+ * The order of a history that is looked through for what needs eyes. Where a check stands, all parts rising: its verdict, then the score of the whole image from the highest, then its
  * identifier. Scores of the two detectors can't be compared, so that of the face orders nothing.
  */
 function placeOf(table: string): string[] {

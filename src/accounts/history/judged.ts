@@ -1,4 +1,4 @@
-// Checks that members said to be of genuine or of AI pictures, over all accounts: whose they are, and which pictures are kept.
+// Checks that members said to be of genuine or of AI images, over all accounts: whose they are, and which images are kept.
 import type { Knex } from 'knex';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
@@ -10,16 +10,16 @@ export interface JudgedFilter {
   readonly from: Date | null;
   /** Only checks before this moment; null: to the last. */
   readonly to: Date | null;
-  /** Whether pictures that were reported as genuine count beside cleared ones: each of them is a false alarm. */
+  /** Whether images that were reported as genuine count beside cleared ones: each of them is a false positive. */
   readonly alsoReported: boolean;
   /** Null: all accounts. */
   readonly accountIds: readonly string[] | null;
 }
 
-/** A query of checks, joined with their pictures. */
+/** A query of checks, joined with their images. */
 type CheckQuery = Pick<Knex.QueryBuilder, 'where' | 'whereIn' | 'whereRaw'>;
 
-/** What members of an account said, of pictures that are kept. */
+/** What members of an account said, of images that are kept. */
 interface JudgedCount {
   readonly accountId: string;
   readonly account: string;
@@ -29,7 +29,7 @@ interface JudgedCount {
   readonly members: number;
 }
 
-/** A check with a kept picture, and what is said of it. */
+/** A check with a kept image, and what is said of it. */
 export interface JudgedCheck {
   readonly checkId: string;
   readonly accountId: string;

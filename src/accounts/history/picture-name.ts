@@ -1,4 +1,4 @@
-// What the history calls a picture: the name of its file, or host and last part of its address; never a path or a query.
+// What the history calls an image: the name of its file, or host and last part of its address; never a path or a query.
 import { quoteName } from '../../check/verdict/quoted-name.js';
 
 /** Characters of a name. */

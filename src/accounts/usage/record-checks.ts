@@ -38,11 +38,11 @@ export interface CheckRecord {
   readonly imageId: string | null;
   /** The caller's own reference; null if it gave none. */
   readonly ref: string | null;
-  /** What people call the picture; null where none is known, or names are not kept. */
+  /** What people call the image; null where none is known, or names are not kept. */
   readonly name: string | null;
   /** Why eyes are needed though nothing fired. */
   readonly attention: Attention | null;
-  /** Colours that the picture mostly has, such as `#aabbcc`. */
+  /** Colours that the image mostly has, such as `#aabbcc`. */
   readonly colours: readonly string[];
   readonly answer: KeptAnswer;
 }
@@ -53,7 +53,7 @@ export type KeptAnswer = Pick<
   'face_found' | 'content_credentials' | 'image' | 'scores' | 'face_box'
 >;
 
-/** What the history is told beside a report: the kept picture, the caller's own reference, what people call it. */
+/** What the history is told beside a report: the kept image, the caller's own reference, what people call it. */
 type BesideReport = Partial<Pick<CheckRecord, 'imageId' | 'ref' | 'name'>>;
 
 /** A report as it is charged. */

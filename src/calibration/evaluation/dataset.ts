@@ -1,4 +1,4 @@
-// Labelled pictures: folders with `real/` and `ai/`, or a CSV file.
+// Labelled images: folders with `real/` and `ai/`, or a CSV file.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -8,15 +8,15 @@ import { asUtf8 } from '../../base/list-parsing/as-utf8.js';
 import { plainName, readRows } from '../../base/list-parsing/read-rows.js';
 import { findPictures, hasImageExtension } from '../input-files/find-pictures.js';
 
-/** One picture whose truth is known. */
+/** One image whose truth is known. */
 export interface LabelledPicture {
   readonly path: string;
   readonly isAi: boolean;
-  /** Where it comes from: the unit that the bootstrap draws, because pictures of one source are alike. */
+  /** Where it comes from: the unit that the bootstrap draws, because images of one source are alike. */
   readonly source: string;
-  /** Name of the row in the report it counts under: a generator, or a source of genuine pictures. */
+  /** Name of the row in the report it counts under: a generator, or a source of genuine images. */
   readonly group: string;
-  /** Kind of picture, such as `camera` or `generated`; empty if nothing is said. */
+  /** Kind of image, such as `camera` or `generated`; empty if nothing is said. */
   readonly kind: string;
   /** What it shows, such as `face` or `art`; empty if nothing is said. */
   readonly content: string;
@@ -36,8 +36,8 @@ const COLUMNS = {
  * Reads every set named. A folder holds `real` and `ai`; folders within these name the source or generator. A CSV file
  * has the columns `path` (or `file`; relative to the CSV) and `label` (`real`; `ai`, `generated`, `edited`, `swapped`,
  * `fake`). It may have `source` (or `repo`), `group` (or `generator`, `method`), `kind` and `content`. `unlabelled`:
- * what pictures are of a folder that holds neither, and of a CSV without `label`. A picture that is named twice counts
- * once. Rejects with CheckError `invalid_request`, also for a picture that is named both real and AI, or `not_found`.
+ * what images are of a folder that holds neither, and of a CSV without `label`. An image that is named twice counts
+ * once. Rejects with CheckError `invalid_request`, also for an image that is named both real and AI, or `not_found`.
  */
 export async function loadDataset(
   paths: readonly string[],
@@ -84,7 +84,7 @@ async function loadFolder(
   if (pictures.length > 0) return pictures;
   throw new CheckError(
     'invalid_request',
-    `${folder} holds no pictures${unlabelled ? '' : " in folders 'real' and 'ai'"}`,
+    `${folder} holds no images${unlabelled ? '' : " in folders 'real' and 'ai'"}`,
   );
 }
 

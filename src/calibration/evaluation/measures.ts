@@ -33,7 +33,7 @@ interface Measures {
   readonly atThresholds: readonly ThresholdRates[];
 }
 
-/** A picture's score, and which sets of thresholds it reaches: all rows tell of the same sets. */
+/** An image's score, and which sets of thresholds it reaches: all rows tell of the same sets. */
 interface SampleRow {
   readonly score: number;
   readonly isAi: boolean;
@@ -107,7 +107,7 @@ export function rocCurve({ scores, labels }: Sample): [falseAlarmRate: number, r
   return points;
 }
 
-/** A measured value with its 95% interval; nulls if it can't be had. */
+/** A measured value with its 95% interval; nulls if it is unavailable. */
 export interface Estimate {
   readonly value: number | null;
   readonly low: number | null;

@@ -31,9 +31,9 @@ ${parts.filter((part) => part !== '').join('\n')}
 `;
 }
 
-/** A picture of a gallery. */
+/** An image of a gallery. */
 export interface GalleryItem {
-  /** Null if it can't be had any more. */
+  /** Null if it is unavailable any more. */
   readonly jpeg: Uint8Array | null;
   /** Markup. */
   readonly caption: string;
@@ -41,7 +41,7 @@ export interface GalleryItem {
   readonly name: string;
 }
 
-/** Pictures beside each other below a heading; empty if there are none. */
+/** Images beside each other below a heading; empty if there are none. */
 export function buildGallery(title: string, items: readonly GalleryItem[]): string {
   if (items.length === 0) return '';
   const shown = items.map(({ jpeg, caption, name }) => {

@@ -9,7 +9,7 @@ export const PALETTE = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '
 /** Grey of axes and grids; readable on white and on black. */
 const AXIS_COLOR = '#808080';
 
-/** A whole picture of `width` × `height` px on a transparent ground. */
+/** A whole image of `width` × `height` px on a transparent ground. */
 export function svgDocument(width: number, height: number, shapes: readonly string[]): string {
   const open = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   return [`${open} font-family="sans-serif" font-size="12">`, ...shapes, '</svg>', ''].join('\n');
@@ -133,7 +133,7 @@ export interface ThresholdMark {
   readonly threshold: number;
 }
 
-/** An SVG with a row for each group, genuine ones first; bars are shares of the group's pictures. */
+/** An SVG with a row for each group, genuine ones first; bars are shares of the group's images. */
 export function plotHistograms(
   title: string,
   { rows }: DetectorRows,

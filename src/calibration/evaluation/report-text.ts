@@ -15,7 +15,7 @@ import {
   type DetectorRows,
 } from './report.js';
 
-/** Genuine pictures of which one is 1%. */
+/** Genuine images of which one is 1%. */
 const LEAST_AT_1_PERCENT = 100;
 
 /** Lines to print. */
@@ -32,17 +32,17 @@ export function formatReport(report: EvaluationReport): string[] {
     lines.push('', `${id}: share that fires at ${PROFILE_NAMES.join(' / ')}`);
     lines.push(...formatTable(groupRows(tiers, ({ groups }) => groups)));
     if (tiers.some(({ looks }) => looks.length > 0)) {
-      lines.push('', `${id}: the same by what the pictures look like`);
+      lines.push('', `${id}: the same by what the images look like`);
       lines.push(...formatTable(groupRows(tiers, ({ looks }) => looks)));
     }
     if (tiers.some(({ kinds }) => kinds.length > 0)) {
-      lines.push('', `${id}: the same by kind of picture`);
+      lines.push('', `${id}: the same by kind of image`);
       lines.push(...formatTable(groupRows(tiers, ({ kinds }) => kinds)));
     }
   }
   lines.push('', 'verdict: AI where either detector fires', ...formatTable(verdictRows(report.verdicts)));
   if (report.failed.length > 0)
-    lines.push('', `${countOf(report.failed.length, 'picture')} could not be scored:`);
+    lines.push('', `${countOf(report.failed.length, 'image')} could not be scored:`);
   for (const { path, code, message } of report.failed)
     lines.push(`  ${visibleText(path)}  ${code}: ${visibleText(message)}`);
   return lines;
@@ -74,7 +74,7 @@ function measureRows(tiers: readonly TierReport[]): string[][] {
   ];
 }
 
-/** What takes more genuine pictures than there are. */
+/** What takes more genuine images than there are. */
 function warnOfFew(tiers: readonly TierReport[]): string[] {
   const real = Math.max(...tiers.map(({ pictures }) => pictures.real));
   if (real === 0 || real >= LEAST_AT_1_PERCENT) return [];
@@ -85,7 +85,7 @@ function warnOfFew(tiers: readonly TierReport[]): string[] {
 
 function verdictRows(verdicts: readonly VerdictReport[]): string[][] {
   return [
-    ['tier', 'real', 'ai', 'profile', 'recall', 'false alarms', 'balanced accuracy'],
+    ['tier', 'real', 'ai', 'profile', 'recall', 'false positives', 'balanced accuracy'],
     ...verdicts.flatMap(({ tier, pictures, sources, profiles }) =>
       profiles.map((row) => [
         tier,
@@ -101,7 +101,7 @@ function verdictRows(verdicts: readonly VerdictReport[]): string[][] {
 }
 
 function profileRows(tiers: readonly TierReport[]): string[][] {
-  const heading = ['tier', 'profile', 'threshold', 'recall', 'false alarms', 'balanced accuracy'];
+  const heading = ['tier', 'profile', 'threshold', 'recall', 'false positives', 'balanced accuracy'];
   return [
     heading,
     ...tiers.flatMap(({ tier, profiles }) =>
@@ -138,7 +138,7 @@ function showShares(row: GroupRow | undefined): string {
   return row === undefined ? '–' : PROFILE_NAMES.map((profile) => showShare(row, profile)).join(' / ');
 }
 
-/** What fires of genuine pictures are mistakes. */
+/** What fires of genuine images are mistakes. */
 function showShare({ label, fired }: GroupRow, profile: ProfileName): string {
   return (label === 'real' ? roundUp : roundDown)(fired[profile], 2).toFixed(2);
 }
@@ -159,7 +159,7 @@ function show({ value, low, high }: Estimate, round = roundDown): string {
 
 const COLUMNS = 'picture,label,source,generator,kind,content,tier,score,drawn';
 
-/** The file's text; numbers are not rounded. Pictures that have no score, because they have no face, are not in it. */
+/** The file's text; numbers are not rounded. Images that have no score, because they have no face, are not in it. */
 export function formatScores(tiers: readonly DetectorRows[]): string {
   const rows = tiers.flatMap(({ tier, rows }) =>
     rows.map(({ path, isAi, source, group, kind, content, score, drawn }) => {

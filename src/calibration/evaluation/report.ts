@@ -15,23 +15,23 @@ export const DETECTORS = [
 /** One detector's name in results. */
 export type DetectorId = (typeof DETECTORS)[number]['id'];
 
-/** What a profile's shipped thresholds do on these pictures: each is held against its own. */
+/** What a profile's shipped thresholds do on these images: each is held against its own. */
 export interface ProfileRow {
   readonly profile: ProfileName;
-  /** By look for the full image: a picture's own lies between them. */
+  /** By look for the full image: an image's own lies between them. */
   readonly threshold: number | Readonly<Record<Medium, number>>;
   readonly recall: Estimate;
   readonly false_alarm_rate: Estimate;
   readonly balanced_accuracy: Estimate;
 }
 
-/** One source of genuine pictures, or one generator. */
+/** One source of genuine images, or one generator. */
 export interface GroupRow {
   readonly label: 'real' | 'ai';
   readonly group: string;
   readonly pictures: number;
   readonly median_score: number;
-  /** Share of the pictures that fire with each profile: recall, or false alarms. */
+  /** Share of the images that fire with each profile: recall, or false positives. */
   readonly fired: Readonly<Record<ProfileName, number>>;
 }
 
@@ -41,16 +41,16 @@ export interface TierReport {
   readonly tier: TierName;
   readonly pictures: { readonly real: number; readonly ai: number };
   readonly sources: { readonly real: number; readonly ai: number };
-  /** Pictures without a score: no photographed face of 64 px and over. */
+  /** Images without a score: no photographed face of 64 px and over. */
   readonly without_score: number;
-  /** What the intervals resample: whole sources, or pictures in a class that has one source only. */
+  /** What the intervals resample: whole sources, or images in a class that has one source only. */
   readonly resampled: { readonly real: 'source' | 'picture'; readonly ai: 'source' | 'picture' };
   readonly auc: Estimate;
   readonly recall_at_1_percent_false_alarms: Estimate;
   readonly recall_at_5_percent_false_alarms: Estimate;
   readonly profiles: readonly ProfileRow[];
   readonly groups: readonly GroupRow[];
-  /** Genuine and AI pictures by kind, if the data says kinds. */
+  /** Genuine and AI images by kind, if the data says kinds. */
   readonly kinds: readonly GroupRow[];
   /** Of the full image: those that look photographed, and those that look drawn. */
   readonly looks: readonly GroupRow[];
@@ -74,7 +74,7 @@ export interface EvaluationReport {
 
 const NOTE =
   'scored by the shipped engine without the limits of a check (256 px, JPEG quality 50), which are rules of the service; ' +
-  'intervals are 95% by bootstrap, of rates of none or all by the exact binomial distribution of the pictures';
+  'intervals are 95% by bootstrap, of rates of none or all by the exact binomial distribution of the images';
 
 /** Assembles the report; pure. */
 export function assembleReport(scores: Scores, bands: Bands, tiers: readonly TierName[]): EvaluationReport {
@@ -102,7 +102,7 @@ export interface DetectorRows {
   readonly withoutScore: number;
 }
 
-/** A picture with the detector's score and the probability that it is drawn, 0..1 each. */
+/** An image with the detector's score and the probability that it is drawn, 0..1 each. */
 export interface DetectorRow extends LabelledPicture {
   readonly score: number;
   readonly drawn: number;
@@ -207,7 +207,7 @@ function widen(estimate: Estimate, pictures: number): Estimate {
   return { value, low, high };
 }
 
-/** A picture, and whether it fires with each of PROFILE_NAMES. */
+/** An image, and whether it fires with each of PROFILE_NAMES. */
 interface JudgedRow extends DetectorRow {
   readonly fired: readonly boolean[];
 }
@@ -222,7 +222,7 @@ function shippedThreshold(
   return { photographed: photographed.threshold, drawn: drawn.threshold };
 }
 
-/** Gives each source a unit of resampling; each picture one in a class of a single source. */
+/** Gives each source a unit of resampling; each image one in a class of a single source. */
 function assignUnits(rows: readonly JudgedRow[]): {
   readonly sample: Sample;
   readonly units: Units;

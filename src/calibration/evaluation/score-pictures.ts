@@ -1,11 +1,11 @@
-// The shipped detectors' scores of labelled pictures, in every tier, by the engine itself.
+// The shipped detectors' scores of labelled images, in every tier, by the engine itself.
 import { pMapIterable } from 'p-map';
 import type { Engine } from '../../engine/types.js';
 import { CheckError } from '../../base/errors.js';
 import { readPicture } from '../input-files/read-picture.js';
 import type { LabelledPicture } from './dataset.js';
 
-/** What the detectors say of one picture in one tier. */
+/** What the detectors say of one image in one tier. */
 export interface ScoredPicture {
   readonly picture: LabelledPicture;
   readonly tier: TierName;
@@ -17,7 +17,7 @@ export interface ScoredPicture {
   readonly face: number | null;
 }
 
-/** A picture that could not be scored. */
+/** An image that could not be scored. */
 export interface UnscoredPicture {
   readonly picture: LabelledPicture;
   readonly code: string;
@@ -35,12 +35,12 @@ interface ScoreOptions {
   readonly engine: Engine;
   readonly tiers: readonly TierName[];
   readonly signal: AbortSignal;
-  /** Called after each picture. */
+  /** Called after each image. */
   readonly onPicture: () => Promise<void>;
 }
 
 /**
- * Inspects each picture in each tier. The limits of a check (256 px, JPEG quality 50) do not apply. They are rules of
+ * Inspects each image in each tier. The limits of a check (256 px, JPEG quality 50) do not apply. They are rules of
  * the service, while this measures the detectors, also on the hard tier's quality 40. Rejects with the signal's reason.
  */
 export async function scorePictures(
@@ -93,7 +93,7 @@ const RECOMPRESSION = {
   hard: { longSidePx: 512, quality: 40 },
 } as const;
 
-/** The picture as it arrives in a tier; `clean` gives the same bytes. Rejects as `Engine.recompress`. */
+/** The image as it arrives in a tier; `clean` gives the same bytes. Rejects as `Engine.recompress`. */
 async function deliver(engine: Engine, bytes: Uint8Array, tier: TierName): Promise<Uint8Array> {
   return tier === 'clean' ? bytes : engine.recompress(bytes, RECOMPRESSION[tier]);
 }

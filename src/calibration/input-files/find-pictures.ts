@@ -1,4 +1,4 @@
-// The pictures that paths and folders of a command line stand for, in a fixed order.
+// The images that paths and folders of a command line stand for, in a fixed order.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { toFileName, toFilePath } from '../../base/file-names.js';
@@ -8,7 +8,7 @@ const IMAGE_EXTENSIONS = new Set(
   '.jpg .jpeg .jpe .jfif .png .webp .avif .gif .bmp .dib .tif .tiff'.split(' '),
 );
 
-/** What the names of annotated pictures end in. */
+/** What the names of annotated images end in. */
 export const RESULT_ENDING = '.annotated.png';
 
 /** One file to read. */

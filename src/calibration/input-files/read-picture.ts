@@ -1,4 +1,4 @@
-// The bytes of one picture from a regular file or an open stream, never more than may be checked; whether a file is one.
+// The bytes of one image from a regular file or an open stream, never more than may be checked; whether a file is one.
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { listenForAbort } from '../../base/concurrency/abort-listener.js';

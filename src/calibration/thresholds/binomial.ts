@@ -14,7 +14,7 @@ const TAIL = 0.025;
 /** Halvings of [0, 1]: far beyond the digits that are printed. */
 const STEPS = 50;
 
-/** `counted` of `pictures` with its 95% interval; of no pictures nothing is known, and the rate is NaN. */
+/** `counted` of `pictures` with its 95% interval; of no images nothing is known, and the rate is NaN. */
 export function shareOf(counted: number, pictures: number): Share {
   const low = counted === 0 ? 0 : solve((rate) => 1 - chanceOfAtMost(counted - 1, pictures, rate) > TAIL);
   const high = counted === pictures ? 1 : solve((rate) => chanceOfAtMost(counted, pictures, rate) < TAIL);

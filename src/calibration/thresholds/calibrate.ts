@@ -1,4 +1,4 @@
-// Thresholds from an operator's own genuine pictures: what fires on them is his to choose.
+// Thresholds from an operator's own genuine images: what fires on them is his to choose.
 import { percentUp, roundDown, roundUp } from '../../base/rates.js';
 import { logOdds } from '../../base/log-odds.js';
 import { bandsOf, mediumOf } from '../../check/thresholds/picture-bands.js';
@@ -16,7 +16,7 @@ import { shareOf, type Share } from './binomial.js';
 import { fitByMedium, thresholdAt } from './fit-by-medium.js';
 import type { SeenPicture } from './see-pictures.js';
 
-/** Share of genuine pictures that may fire, 0..1, by profile. */
+/** Share of genuine images that may fire, 0..1, by profile. */
 export type Aims = Readonly<Record<ProfileName, number>>;
 
 /** One threshold, before and after. */
@@ -32,7 +32,7 @@ export interface CalibratedThreshold {
   readonly after: ThresholdRates;
 }
 
-/** A threshold and what it does on the operator's pictures of that look. */
+/** A threshold and what it does on the operator's images of that look. */
 interface ThresholdRates {
   readonly threshold: number;
   readonly falseAlarms: Share;
@@ -66,7 +66,7 @@ export function calibrate(pictures: readonly SeenPicture[], shipped: Bands, aims
   const profiles = { ...shipped.profiles };
   const thresholds: CalibratedThreshold[] = [];
   let floor: Cut = { photographed: 0, drawn: 0, face: 0 };
-  // From the loosest up: no profile with fewer false alarms may have the lower threshold.
+  // From the loosest up: no profile with fewer false positives may have the lower threshold.
   for (const profile of [...PROFILE_NAMES].reverse()) {
     const aim = aims[profile];
     const before = shipped.profiles[profile];
@@ -98,10 +98,10 @@ export function calibrate(pictures: readonly SeenPicture[], shipped: Bands, aims
 function whyKept(count: number, aim: number, isRaised: boolean): string | null {
   if (isRaised) return 'raised to that of the profile below it';
   if (count * aim >= 1) return null;
-  return `stays: ${Math.ceil(1 / aim - 1e-9)} pictures are needed to tell ${percentUp(aim)}, here are ${count}`;
+  return `stays: ${Math.ceil(1 / aim - 1e-9)} images are needed to tell ${percentUp(aim)}, here are ${count}`;
 }
 
-/** The lowest thresholds that hold the aim; the shipped one if pictures are too few. */
+/** The lowest thresholds that hold the aim; the shipped one if images are too few. */
 function fitCut(
   genuine: readonly SeenPicture[],
   aim: number,
@@ -149,7 +149,7 @@ function withCut(bands: ProfileBands, cut: Cut): ProfileBands {
   return mapBands(bands, (name, band) => ({ ...band, threshold: cut[name] }));
 }
 
-/** Rates on the pictures that the threshold is for; of AI pictures that nobody gave, nothing is known. */
+/** Rates on the images that the threshold is for; of AI images that nobody gave, nothing is known. */
 function measuredBand({ threshold }: Band, { falseAlarms, recall }: ThresholdRates): Band {
   const found = recall.pictures === 0 ? null : roundDown(recall.rate, RATE_DECIMALS);
   return {
@@ -178,7 +178,7 @@ function isJudgedBy({ drawn, face }: SeenPicture, name: keyof Cut): boolean {
   return name === 'face' ? face !== null : mediumOf(drawn) === name;
 }
 
-/** Whether the detector fires on the picture with a profile's thresholds. */
+/** Whether the detector fires on the image with a profile's thresholds. */
 export function firesAt(
   { fullImage, drawn, face }: SeenPicture,
   detector: DetectorId,

@@ -1,4 +1,4 @@
-// A calibration as one page: how the pictures score, the thresholds before and after, and what fires now.
+// A calibration as one page: how the images score, the thresholds before and after, and what fires now.
 import { countOf } from '../../base/count.js';
 import { percentDown, percentUp } from '../../base/rates.js';
 import { mediumOf } from '../../check/thresholds/picture-bands.js';
@@ -16,31 +16,31 @@ interface CalibrationFacts {
   readonly before: Bands;
   readonly after: Bands;
   readonly pictures: readonly SeenPicture[];
-  /** What a person should know of the pictures, such as copies. */
+  /** What a person should know of the images, such as copies. */
   readonly warnings: readonly string[];
   readonly madeAt: Date;
 }
 
-/** A JPEG of a picture; null if it can't be had any more. */
+/** A JPEG of an image; null if it is unavailable any more. */
 type Thumbnail = (path: string) => Promise<Uint8Array | null>;
 
 const TITLES: Readonly<Record<DetectorId, string>> = {
-  full_image_specialist: 'Whole picture',
+  full_image_specialist: 'Whole image',
   face_specialist: 'Face',
 };
-/** Pictures shown of each detector and profile. Chosen: two rows of six. */
+/** Images shown of each detector and profile. Chosen: two rows of six. */
 const SHOWN = 12;
 
-/** An HTML page that stands alone. Every text from outside is escaped; the pictures are within it. */
+/** An HTML page that stands alone. Every text from outside is escaped; the images are within it. */
 export async function buildCalibrationPage(facts: CalibrationFacts, thumbnail: Thumbnail): Promise<string> {
   const { calibration, before, after, pictures, warnings, madeAt } = facts;
   const genuine = pictures.filter(({ isAi }) => !isAi).length;
   const galleries: string[] = [];
   for (const { id } of DETECTORS)
     for (const profile of PROFILE_NAMES) galleries.push(await showNearest(facts, id, profile, thumbnail));
-  return buildPage('Thresholds from own pictures', [
+  return buildPage('Thresholds from own images', [
     `<p>${escapeXml(after.model)}; thresholds ${escapeXml(after.version)} instead of ${escapeXml(before.version)}; ${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.
-${countOf(genuine, 'genuine picture')}, ${countOf(pictures.length - genuine, 'AI picture')}.</p>`,
+${countOf(genuine, 'genuine image')}, ${countOf(pictures.length - genuine, 'AI image')}.</p>`,
     warnings.length === 0
       ? ''
       : `<ul>${warnings.map((text) => `<li class="note">${escapeXml(text)}</li>`).join('')}</ul>`,
@@ -58,9 +58,9 @@ export function tableOf(thresholds: readonly CalibratedThreshold[]): string[][] 
       'threshold for',
       'aim',
       'before',
-      'false alarms',
+      'false positives',
       'after',
-      'false alarms (95% interval)',
+      'false positives (95% interval)',
       'recall',
       'note',
     ],
@@ -105,7 +105,7 @@ function plotScores({ pictures, before, after }: CalibrationFacts, detector: Det
     { detector, tier: 'clean', rows, withoutScore: pictures.length - rows.length },
     marks,
   );
-  return `<h2>${TITLES[detector]}: scores of ${countOf(rows.length, 'picture')}</h2>\n${plot}`;
+  return `<h2>${TITLES[detector]}: scores of ${countOf(rows.length, 'image')}</h2>\n${plot}`;
 }
 
 function marksOf(
@@ -119,7 +119,7 @@ function marksOf(
   return [{ name: `${profile}, ${when}`, threshold: fullImage.photographed.threshold }];
 }
 
-/** Genuine pictures that fire with the new thresholds, those that just do first. */
+/** Genuine images that fire with the new thresholds, those that just do first. */
 async function showNearest(
   { pictures, after }: CalibrationFacts,
   detector: DetectorId,
@@ -137,5 +137,5 @@ async function showNearest(
     items.push({ jpeg: await thumbnail(picture.path), caption, name: picture.path });
   }
   const of = firing.length > items.length ? ` (the nearest ${items.length} of ${firing.length})` : '';
-  return buildGallery(`${TITLES[detector]}, ${profile}: genuine pictures that fire${of}`, items);
+  return buildGallery(`${TITLES[detector]}, ${profile}: genuine images that fire${of}`, items);
 }

@@ -1,8 +1,8 @@
-// The two thresholds of the full image, fitted together: each holds its rate for the pictures that look so.
+// The two thresholds of the full image, fitted together: each holds its rate for the images that look so.
 import { mediumOf } from '../../check/thresholds/picture-bands.js';
 import { MEDIUM_NAMES, type Medium } from '../../check/types.js';
 
-/** One genuine picture as it scored. */
+/** One genuine image as it scored. */
 interface GenuineRow {
   /** Log odds of its score. */
   readonly odds: number;
@@ -17,7 +17,7 @@ const MOST_ODDS = 20;
 /** Log odds by which a threshold lies over the score that may not fire. */
 const ABOVE = 1e-9;
 
-/** A fitted threshold as bands hold it: on four decimals, rounded up, which never adds a false alarm. */
+/** A fitted threshold as bands hold it: on four decimals, rounded up, which never adds a false positive. */
 export function thresholdAt(odds: number): number {
   return Math.min(1, Math.ceil(10_000 / (1 + Math.exp(-odds))) / 10_000);
 }

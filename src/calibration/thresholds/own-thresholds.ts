@@ -10,7 +10,7 @@ import type { SeenPicture, SeenPictures } from './see-pictures.js';
 /** Names that may stand in the version of bands. */
 export const OWN_NAME = /^[0-9A-Za-z](?:[0-9A-Za-z-]{0,30}[0-9A-Za-z])?$/;
 
-/** Genuine pictures: with fewer even 1% can't be told from 2%. */
+/** Genuine images: with fewer even 1% can't be told from 2%. */
 export const LEAST_GENUINE = 300;
 
 /** Of the aim: a threshold that let no more than this share of it fire has much room to fall. Chosen. */
@@ -19,7 +19,7 @@ const LITTLE_USED = 0.5;
 /** What thresholds are fitted to. */
 export interface ThresholdsInput {
   readonly pictures: readonly SeenPicture[];
-  /** What the pictures were seen with. */
+  /** What the images were seen with. */
   readonly before: Bands;
   readonly aims: Aims;
   /** Stands in the version. */
@@ -35,7 +35,7 @@ export interface MadeThresholds {
   readonly cautions: readonly string[];
 }
 
-/** Fits them, which takes seconds of this thread if there are many pictures. */
+/** Fits them, which takes seconds of this thread if there are many images. */
 export function makeThresholds({ pictures, before, aims, name, madeAt }: ThresholdsInput): MadeThresholds {
   const calibration = calibrate(pictures, before, aims);
   return {
@@ -45,12 +45,12 @@ export function makeThresholds({ pictures, before, aims, name, madeAt }: Thresho
   };
 }
 
-/** Whether stricter profiles aim at fewer false alarms, and none at over half of all. */
+/** Whether stricter profiles aim at fewer false positives, and none at over half of all. */
 export function areAims({ strict, balanced, sensitive }: Aims): boolean {
   return strict > 0 && strict <= balanced && balanced <= sensitive && sensitive <= 0.5;
 }
 
-/** Throws CheckError `invalid_request` if too few of the pictures are genuine. */
+/** Throws CheckError `invalid_request` if too few of the images are genuine. */
 export function refuseFewGenuine({
   seen,
   copies,
@@ -66,7 +66,7 @@ export function refuseFewGenuine({
   const others = `${countOf(copies.length, 'copy', 'copies')}, ${refused.length} refused, ${contradictions.length} of either label${most}`;
   throw new CheckError(
     'invalid_request',
-    `Expected at least ${LEAST_GENUINE} genuine pictures, each another, but received ${genuine} (beside them ${others})`,
+    `Expected at least ${LEAST_GENUINE} genuine images, each another, but received ${genuine} (beside them ${others})`,
   );
 }
 
@@ -84,11 +84,11 @@ export function cautionOf(thresholds: readonly CalibratedThreshold[]): string[] 
   return [
     ...say(
       fallen,
-      'caution: at most half of the aim fired before, so the threshold falls; genuine pictures unlike these will be accused more often than the aim says',
+      'caution: at most half of the aim fired before, so the threshold falls; genuine images unlike these will be flagged more often than the target FPR',
     ),
     ...say(
       beyondChance,
-      'caution: the threshold moves by more log odds than chance explains (the 95% interval of what fired before leaves the aim out), so these pictures differ from those of the shipped thresholds; look at what fires, and for wrong labels, before you serve it',
+      'caution: the threshold moves by more log odds than chance explains (the 95% interval of what fired before leaves the aim out), so these images differ from those of the shipped thresholds; look at what fires, and for wrong labels, before you serve it',
     ),
   ];
 }

@@ -1,4 +1,4 @@
-// An operator's own pictures as the detectors see them: each content once, by the limits of a check.
+// An operator's own images as the detectors see them: each content once, by the limits of a check.
 import { pMapIterable } from 'p-map';
 import { admitHeader } from '../../check/limits.js';
 import { roundScore } from '../../check/rounding.js';
@@ -18,15 +18,15 @@ export const MOST_PICTURES = 20_000;
 /** Longer side of what the perceptual hash is of. Chosen: it is of 32 × 32 px in the end. */
 const HASHED_PX = 64;
 
-/** Faults that say nothing of a picture. */
+/** Faults that say nothing of an image. */
 const NOT_THE_PICTURE: readonly ErrorCode[] = ['overloaded', 'unavailable'];
 
-/** Of the pictures: from here on near copies are no accident. Chosen. */
+/** Of the images: from here on near copies are no accident. Chosen. */
 const MANY_NEAR_COPIES = 0.1;
 /** Names that a warning shows. */
 const SHOWN = 5;
 
-/** One picture with what the detectors say of it. */
+/** One image with what the detectors say of it. */
 export interface SeenPicture extends LabelledPicture {
   readonly sha256: string;
   /** 0..1. */
@@ -39,7 +39,7 @@ export interface SeenPicture extends LabelledPicture {
   readonly perceptualHash: string | null;
 }
 
-/** A picture that no check would judge. */
+/** An image that no check would judge. */
 interface RefusedPicture {
   readonly path: string;
   readonly code: string;
@@ -51,13 +51,13 @@ export interface SeenPictures {
   /** Each content once. */
   readonly seen: readonly SeenPicture[];
   readonly refused: readonly RefusedPicture[];
-  /** Paths of pictures that another one is a copy of, byte by byte. */
+  /** Paths of images that another one is a copy of, byte by byte. */
   readonly copies: readonly string[];
   /** Paths of animations; only their first frame was seen. */
   readonly animations: readonly string[];
   /** Paths of copies that the one says to be AI and the other genuine: neither is in `seen`. */
   readonly contradictions: readonly string[];
-  /** Paths of pictures beyond what is learned from one account, or at all. */
+  /** Paths of images beyond what is learned from one account, or at all. */
   readonly surplus: readonly string[];
 }
 
@@ -66,15 +66,15 @@ interface SeeOptions {
   readonly engine: Engine;
   /** Of each inspection; its signal ends all. */
   readonly limits: InspectOptions & { readonly signal: AbortSignal };
-  /** The file of a picture; default: what lies at its path. Rejects with CheckError if it can't be had. */
+  /** The file of an image; default: what lies at its path. Rejects with CheckError if it is unavailable. */
   readonly read?: (picture: LabelledPicture, signal: AbortSignal) => Promise<Uint8Array>;
-  /** Pictures at a time; default: as many as keep the engine busy. */
+  /** Images at a time; default: as many as keep the engine busy. */
   readonly concurrency?: number;
-  /** Called after each picture. */
+  /** Called after each image. */
   readonly onPicture: () => Promise<void>;
 }
 
-/** Inspects each picture as it is. Rejects with the signal's reason, or with a fault that is no picture's. */
+/** Inspects each image as it is. Rejects with the signal's reason, or with a fault that is no image's. */
 export async function seePictures(
   pictures: readonly LabelledPicture[],
   options: SeeOptions,
@@ -141,7 +141,7 @@ async function seeOne(
   }
 }
 
-/** What a person should know of the pictures before he believes the numbers. */
+/** What a person should know of the images before he believes the numbers. */
 export function warnOf(found: SeenPictures): string[] {
   const { seen, refused, copies, animations, contradictions, surplus } = found;
   const nearCopies = findNearCopies(seen.map(({ perceptualHash }) => perceptualHash));
@@ -149,7 +149,7 @@ export function warnOf(found: SeenPictures): string[] {
   const codes = [...new Set(refused.map(({ code }) => code))].join(', ');
   const groups: readonly [paths: readonly string[], text: string][] = [
     [refused.map(({ path }) => path), `left out, which no check would judge (${codes})`],
-    [copies, 'left out, because the same picture is there already'],
+    [copies, 'left out, because the same image is there already'],
     [contradictions, 'left out, because copies of them bear the other label'],
     [surplus, `left out: at most half may come from one account, and ${MOST_PICTURES} from all together`],
     [
@@ -162,7 +162,7 @@ export function warnOf(found: SeenPictures): string[] {
     if (paths.length === 0) return [];
     const more = paths.length > SHOWN ? ` and ${paths.length - SHOWN} more` : '';
     return [
-      `${countOf(paths.length, 'picture')} ${paths.length === 1 ? 'is' : 'are'} ${text}: ${paths.slice(0, SHOWN).map(visibleText).join(', ')}${more}`,
+      `${countOf(paths.length, 'image')} ${paths.length === 1 ? 'is' : 'are'} ${text}: ${paths.slice(0, SHOWN).map(visibleText).join(', ')}${more}`,
     ];
   });
 }

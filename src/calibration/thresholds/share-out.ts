@@ -4,8 +4,8 @@ import { MEDIUM_NAMES } from '../../check/types.js';
 import { MOST_PICTURES, type SeenPicture } from './see-pictures.js';
 
 /**
- * Shares `most` places out among sources in turns, each giving its pictures in their order. If the thresholds are
- * for others, too (`isShared`), none has more than all others together. `surplus` are the pictures that got no place.
+ * Shares `most` places out among sources in turns, each giving its images in their order. If the thresholds are
+ * for others, too (`isShared`), none has more than all others together. `surplus` are the images that got no place.
  */
 export function shareOut<T extends { readonly source: string }>(
   pictures: readonly T[],
@@ -33,7 +33,7 @@ export function shareOut<T extends { readonly source: string }>(
 
 /**
  * No account has more than all others together of what a threshold is fitted to, if the thresholds
- * are for others, too (`isShared`). Genuine and AI ones are shared out apart. A picture whose face is beyond that half
+ * are for others, too (`isShared`). Genuine and AI ones are shared out apart. An image whose face is beyond that half
  * counts without its face.
  */
 export function shareByThreshold(

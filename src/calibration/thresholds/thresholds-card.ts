@@ -1,4 +1,4 @@
-// The card of thresholds that were learned on the machine: what they do before and after, and whose pictures say so.
+// The card of thresholds that were learned on the machine: what they do before and after, and whose images say so.
 import { percentUp } from '../../base/rates.js';
 import type { Bands, ProfileName } from '../../check/types.js';
 import { shareOf, type Share } from './binomial.js';
@@ -21,15 +21,15 @@ interface ThresholdsCardFacts {
   readonly madeAt: Date;
 }
 
-/** An account whose pictures were counted. */
+/** An account whose images were counted. */
 export interface Teller {
   readonly name: string;
-  /** Of who said that the pictures are genuine; null of who is gone, and of a key. */
+  /** Of who said that the images are genuine; null of who is gone, and of a key. */
   readonly people: ReadonlySet<string | null>;
 }
 
 /**
- * Headings, then a row for each account: how many of its genuine pictures counted, and how many fire at `profile`. Last
+ * Headings, then a row for each account: how many of its genuine images counted, and how many fire at `profile`. Last
  * stands who said that they are genuine. `tellers` are by `SeenPicture.source`.
  */
 export function tellWhose(
@@ -60,7 +60,7 @@ export function tellWhose(
     ];
   });
   return [
-    ['account', 'genuine pictures', `fire before (${profile})`, 'fire after', 'said to be genuine by'],
+    ['account', 'genuine images', `fire before (${profile})`, 'fire after', 'said to be genuine by'],
     ...rows.sort((one, other) => Number(other[1]) - Number(one[1])),
   ];
 }
@@ -76,7 +76,7 @@ export function formatThresholdsCard(facts: ThresholdsCardFacts): string {
     '',
     ...formatTable(tableOf(made.calibration.thresholds)),
     '',
-    'Whose pictures say so:',
+    'Whose images say so:',
     '',
     ...formatTable(whose),
     ...warnings.flatMap((warning) => ['', `* ${escapeMarkdown(warning)}`]),

@@ -20,14 +20,14 @@ interface AiRecord {
   readonly tool: string | null;
   /** Every digital source type of the manifests that count, as written, each once. */
   readonly digitalSourceTypes: readonly string[];
-  /** A generator that a manifest names as what created the picture, without a source type; null if none does. */
+  /** A generator that a manifest names as what created the image, without a source type; null if none does. */
   readonly generator: string | null;
 }
 
 /** IPTC's vocabulary. Source: https://cv.iptc.org/newscodes/digitalsourcetype/ */
 const VOCABULARY = /^https?:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\//;
 
-/** Actions by which a picture begins, so that their source type is that of the whole picture. */
+/** Actions by which an image begins, so that their source type is that of the whole image. */
 const BEGINNINGS = new Set(['c2pa.created', 'c2pa.opened']);
 
 /** Strongest first. */
@@ -38,7 +38,7 @@ const NO_FINDINGS: StatusCodes = {};
 /** Codes of a flat list that are successes or, in C2PA 2.x, informational. */
 const HARMLESS = /\.(validated|trusted|match|accessible)$|^timeStamp\./;
 
-/** A manifest on the way down, and whether it is only a part of the picture there. */
+/** A manifest on the way down, and whether it is only a part of the image there. */
 interface Visit {
   readonly label: string;
   readonly isPart: boolean;
@@ -77,7 +77,7 @@ export function nameClaimGenerator(manifest: Manifest): string | null {
   return name ?? (manifest.claim_generator?.split(/[/ ]/)[0] || null);
 }
 
-/** Breadth first, each manifest once as the picture itself and once as a part of it: a hostile graph stays linear. */
+/** Breadth first, each manifest once as the image itself and once as a part of it: a hostile graph stays linear. */
 function reachableManifests(store: ManifestStore, isTrusted: IsTrusted | null): readonly Visit[] {
   if (store.active_manifest === undefined) return [];
   const findings = collectFindings(store);
@@ -100,7 +100,7 @@ function reachableManifests(store: ManifestStore, isTrusted: IsTrusted | null): 
 
 /**
  * A signer that took the ingredient in without a trust list at hand recorded it as untrusted. So did one further up who
- * took in its picture. That is overruled if validation now, or the first signer that took it in, found it trusted. Our
+ * took in its image. That is overruled if validation now, or the first signer that took it in, found it trusted. Our
  * own reading of its chain must find the same. Every other failure stands.
  */
 function isSound(ingredient: Ingredient, now: StatusCodes, isTrusted: (() => boolean) | null): boolean {

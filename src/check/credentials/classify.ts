@@ -60,7 +60,7 @@ export function classifyStore(store: ManifestStore, chained: boolean): Credentia
 
 /**
  * Whether the library finds no fault in the active manifest and trusts who signed it. A doubt about who signed an
- * ingredient is that ingredient's alone: the state of the whole store would sink the picture's own signer with it.
+ * ingredient is that ingredient's alone: the state of the whole store would sink the image's own signer with it.
  */
 function isOwnSignerTrusted({ validation_results }: ManifestStore): boolean {
   const { success = [], failure = [] } = validation_results?.activeManifest ?? {};

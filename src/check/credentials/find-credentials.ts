@@ -1,11 +1,11 @@
-// Which credentials a picture has: those in the file, else those that the file points to, if these may be fetched.
+// Which credentials an image has: those in the file, else those that the file points to, if these may be fetched.
 import type { MetadataText, SniffedImage } from '../../engine/types.js';
 import type { Deadline } from '../deadline.js';
 import { readXmp } from '../marks/xmp.js';
 import type { CredentialReader, Credentials, ReadOptions } from '../types.js';
 
 /**
- * The bytes of a manifest store at an address that a file names. Rejects if they can't be had: the check then goes on as
+ * The bytes of a manifest store at an address that a file names. Rejects if they is unavailable: the check then goes on as
  * if nothing were allowed.
  */
 export type FetchManifest = (
@@ -21,7 +21,7 @@ export interface CredentialSources {
   readonly fetchManifest?: FetchManifest | undefined;
 }
 
-/** A picture whose header and texts are known. */
+/** An image whose header and texts are known. */
 interface DescribedFile {
   readonly bytes: Uint8Array;
   readonly image: SniffedImage;

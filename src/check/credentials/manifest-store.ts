@@ -26,10 +26,10 @@ export interface ValidationResults {
   readonly ingredientDeltas?: readonly IngredientDelta[];
 }
 
-/** How an ingredient came into the picture; C2PA knows `parentOf`, `componentOf` and `inputTo`. */
+/** How an ingredient came into the image; C2PA knows `parentOf`, `componentOf` and `inputTo`. */
 type IngredientRelationship = 'parentOf' | 'componentOf' | 'inputTo';
 
-/** A picture that went into this one. */
+/** An image that went into this one. */
 export interface Ingredient {
   /** Label of the ingredient assertion within its manifest, `__n` included. */
   readonly label?: string;
@@ -48,7 +48,7 @@ export interface Assertion {
   readonly data?: unknown;
 }
 
-/** A program that made or changed a picture. */
+/** A program that made or changed an image. */
 interface GeneratorInfo {
   readonly name?: string;
 }

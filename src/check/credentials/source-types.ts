@@ -1,11 +1,11 @@
-// Where a manifest says what kind of source a picture has: its actions, their templates, and metadata assertions.
+// Where a manifest says what kind of source an image has: its actions, their templates, and metadata assertions.
 import { assertionKind, type Assertion, type Manifest } from './manifest-store.js';
 
 /** One statement about the kind of source. */
 export interface SourceStatement {
   /** The digital source type as written. */
   readonly type: string;
-  /** The action it belongs to, `c2pa.created` and so on; null for a statement about the picture as a whole. */
+  /** The action it belongs to, `c2pa.created` and so on; null for a statement about the image as a whole. */
   readonly action: string | null;
   /** Software that the action names; null if it names none. */
   readonly tool: string | null;
@@ -16,17 +16,17 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Assertions that list actions, in the labels of C2PA 1.x and 2.x. */
 const ACTION_KINDS = new Set(['c2pa.actions', 'c2pa.actions.v2']);
 
-/** Names under which an assertion about the whole picture gives its source type (plain, and IPTC's in JSON-LD). */
+/** Names under which an assertion about the whole image gives its source type (plain, and IPTC's in JSON-LD). */
 const WHOLE_PICTURE_NAMES = [
   'digitalSourceType',
   'Iptc4xmpExt:DigitalSourceType',
   'iptcExt:DigitalSourceType',
 ];
 
-/** The action by which a picture begins that was not there before. */
+/** The action by which an image begins that was not there before. */
 const CREATED = 'c2pa.created';
 
-/** The software that created the picture by a manifest's word, if the action gives no source type. */
+/** The software that created the image by a manifest's word, if the action gives no source type. */
 export function readCreators(manifest: Manifest): readonly string[] {
   const lists = (manifest.assertions ?? []).filter(({ label }) => ACTION_KINDS.has(assertionKind(label)));
   return lists.flatMap(({ data }) => {

@@ -1,4 +1,4 @@
-// The marks of a picture: what it declares and shows of its own making. Claims that anybody can write, so they never decide.
+// The marks of an image: what it declares and shows of its own making. Claims that anybody can write, so they never decide.
 import type { MetadataText, PixelMarks, VisibleMark, Watermark } from '../../engine/types.js';
 import { isAiMark } from '../verdict/attention.js';
 import { quoteName } from '../verdict/quoted-name.js';
@@ -24,7 +24,7 @@ const STRENGTH = [
   ({ says }: Mark) => says === 'camera',
 ];
 
-/** All marks of a picture: what its texts and its manifests say and what its pixels show, strongest first. Never throws. */
+/** All marks of an image: what its texts and its manifests say and what its pixels show, strongest first. Never throws. */
 export function collectMarks(
   declared: readonly MetadataText[],
   found: PixelMarks,
@@ -66,7 +66,7 @@ function describeVisibleMark({ generator, sign, box }: VisibleMark): Mark {
   return { kind: 'visible', generator, says: 'generated', where: 'pixels', value, box };
 }
 
-/** What a manifest names as the picture's creator, if no source type makes it a record of AI. */
+/** What a manifest names as the image's creator, if no source type makes it a record of AI. */
 function describeCreator(agent: string | null): readonly Mark[] {
   if (agent === null) return [];
   const generator = GENERATOR_NAMES.exec(agent)?.[1] ?? agent;

@@ -86,7 +86,7 @@ const UUID = String.raw`[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}`
 
 const JOB_IDS = [
   ...rows('job_id', 'generated', [['Midjourney', CAPTIONS, new RegExp(`\\bJob ID: ${UUID}\\b`, 'i')]]),
-  // Hugging Face's jobs and Higgsfield are both said to write it: a job that makes pictures, whatever its model.
+  // Hugging Face's jobs and Higgsfield are both said to write it: a job that makes images, whatever its model.
   ...rows('job_id', 'possibly_generated', [
     [null, ['png:hf-job-id'], new RegExp(`^\\s*(?:${UUID}|[\\da-f]{24})\\s*$`, 'i')],
   ]),
@@ -144,7 +144,7 @@ const AI_SYSTEMS = rows('ai_system', 'generated', [
   [null, ['xmp:Iptc4xmpExt:AIPromptWriterName'], ANY],
 ]);
 
-/** One of the labels `values`, and behind it the service that produced the picture. */
+/** One of the labels `values`, and behind it the service that produced the image. */
 const labelled = (values: string): string =>
   String.raw`"Label"\s*:\s*"?[${values}]\b"?(?:[^]*"ContentProducer"\s*:\s*"([^"]+)")?`;
 

@@ -1,4 +1,4 @@
-// XMP packets into declarations: the values of properties in the namespaces that say how a picture came about.
+// XMP packets into declarations: the values of properties in the namespaces that say how an image came about.
 import { SaxesParser, type SaxesAttributeNS } from 'saxes';
 
 /** A text of the file's metadata under the name of its standard. */
@@ -11,14 +11,14 @@ export interface Declaration {
 
 /** Elements nested deeper than this end the reading of a packet. */
 const MAX_DEPTH = 64;
-/** Elements and attributes of all packets of a picture; more are not read. */
+/** Elements and attributes of all packets of an image; more are not read. */
 const MAX_TAGS = 5_000;
-/** Characters of all packets of a picture; more are not read. Chosen: some milliseconds, however they are written. */
+/** Characters of all packets of an image; more are not read. Chosen: some milliseconds, however they are written. */
 const MAX_CHARACTERS = 100_000;
 /** Characters kept of one value. */
 const MAX_VALUE_CHARACTERS = 65_536;
 
-/** A list of Photoshop's that grows to megabytes, stands before the history, and says nothing of how a picture came about. */
+/** A list of Photoshop's that grows to megabytes, stands before the history, and says nothing of how an image came about. */
 const ANCESTORS = 'photoshop:DocumentAncestors>';
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
@@ -38,13 +38,13 @@ const PREFIXES = new Map([
 /** Ends a reading that met its bounds; what was read until then counts. */
 class BoundMet extends Error {}
 
-/** What may still be read of a picture's packets: one for all of them. */
+/** What may still be read of an image's packets: one for all of them. */
 interface XmpRoom {
   tags: number;
   characters: number;
 }
 
-/** The room of a picture. */
+/** The room of an image. */
 export function newXmpRoom(): XmpRoom {
   return { tags: MAX_TAGS, characters: MAX_CHARACTERS };
 }

@@ -54,7 +54,7 @@ function expectWithin({ profiles }: Bands, bounds: EarlyExitBounds, path: string
       if (threshold >= below && threshold <= above) continue;
       throw new StartError(
         'model_invalid',
-        `the bands file ${path} has the threshold ${threshold} for ${medium} pictures in the profile ${profile}, but ` +
+        `the bands file ${path} has the threshold ${threshold} for ${medium} images in the profile ${profile}, but ` +
           `the models end a check early below ${below} and above ${above}`,
       );
     }
@@ -115,7 +115,7 @@ function readBand({ threshold, false_alarm_rate: falseAlarmRate, recall }: Stati
   return { threshold, falseAlarmRate, recall };
 }
 
-/** A profile with fewer false alarms never has the lower threshold. */
+/** A profile with fewer false positives never has the lower threshold. */
 function findDisorder({ strict, balanced, sensitive }: Bands['profiles']): string[] {
   const thresholds: Readonly<Record<string, (profile: ProfileBands) => Band>> = {
     'full_image_specialist.photographed': ({ fullImage }) => fullImage.photographed,

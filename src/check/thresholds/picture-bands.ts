@@ -1,4 +1,4 @@
-// The thresholds of one picture, between those of photographed and of drawn ones: no verdict hangs on which it is.
+// The thresholds of one image, between those of photographed and of drawn ones: no verdict hangs on which it is.
 import { logOdds } from '../../base/log-odds.js';
 import { roundScore } from '../rounding.js';
 import type { Band, Medium, PictureBands, ProfileBands } from '../types.js';
@@ -8,17 +8,17 @@ const STEPS = 10_000;
 /** Of a step: what a float may be beyond a whole one by the way that it was computed. */
 const SLACK = 1e-6;
 
-/** From this probability on a picture is told of as drawn; its threshold knows no such step. */
+/** From this probability on an image is told of as drawn; its threshold knows no such step. */
 const DRAWN_FROM = 0.5;
 
-/** What a picture is called whose probability of being drawn is `drawn`, which counts on four decimals. */
+/** What an image is called whose probability of being drawn is `drawn`, which counts on four decimals. */
 export function mediumOf(drawn: number): Medium {
   return roundScore(drawn, 0) >= DRAWN_FROM ? 'drawn' : 'photographed';
 }
 
 /**
- * The threshold of a picture that is drawn with probability `drawn`: that of each medium, weighed by its probability,
- * in log odds. It is rounded up to four decimals, which never adds a false alarm. `drawn` counts on four decimals, as
+ * The threshold of an image that is drawn with probability `drawn`: that of each medium, weighed by its probability,
+ * in log odds. It is rounded up to four decimals, which never adds a false positive. `drawn` counts on four decimals, as
  * results give it: a reader of one can repeat this.
  */
 export function thresholdBetween(thresholds: Readonly<Record<Medium, number>>, drawn: number): number {
@@ -27,12 +27,12 @@ export function thresholdBetween(thresholds: Readonly<Record<Medium, number>>, d
   return Math.ceil(STEPS / (1 + Math.exp(-odds)) - SLACK) / STEPS;
 }
 
-/** What a picture is judged by; `drawn` is null if no detector ran, and then it passes for a photograph. */
+/** What an image is judged by; `drawn` is null if no detector ran, and then it passes for a photograph. */
 export function bandsOf({ fullImage, face }: ProfileBands, drawn: number | null): PictureBands {
   return { fullImage: bandBetween(fullImage, drawn ?? 0), face };
 }
 
-/** The rates are those of pictures that are drawn with that probability: the mean of both, weighed by it. */
+/** The rates are those of images that are drawn with that probability: the mean of both, weighed by it. */
 function bandBetween({ photographed, drawn }: ProfileBands['fullImage'], probability: number): Band {
   const share = roundScore(probability, 0);
   const mean = (a: number, b: number): number => roundScore((1 - share) * a + share * b, 0);

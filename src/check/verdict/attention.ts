@@ -1,7 +1,7 @@
-// Pictures that no detector fired on and that a person should see all the same, for one reason. The verdict stays as it is.
+// Images that no detector fired on and that a person should see all the same, for one reason. The verdict stays as it is.
 import { ATTENTIONS, type Attention, type Mark, type Warning } from '../types.js';
 
-/** Whether it says that AI made or edited the picture, or may have. */
+/** Whether it says that AI made or edited the image, or may have. */
 export function isAiMark({ says, kind }: Pick<Mark, 'says' | 'kind'>): boolean {
   return says !== 'camera' && kind !== 'editor';
 }
@@ -17,7 +17,7 @@ export interface Seen {
   readonly fullImageScore: number | null;
   readonly faceScore: number | null;
   readonly faceCount: number;
-  /** Thresholds of the profile sensitive for this picture. */
+  /** Thresholds of the profile sensitive for this image. */
   readonly sensitive: { readonly fullImage: number; readonly face: number };
 }
 

@@ -1,10 +1,10 @@
-// Where in the picture a face or another part is, in words.
+// Where in the image a face or another part is, in words.
 import type { Box } from '../../engine/types.js';
 
-/** From this share of the picture's area on, a place would be no help. Chosen. */
+/** From this share of the image's area on, a place would be no help. Chosen. */
 const FILLS_SHARE = 0.5;
 
-/** Whether a box takes half of the picture. */
+/** Whether a box takes half of the image. */
 export function fillsPicture(
   [, , w, h]: Box,
   image: { readonly width: number; readonly height: number },
@@ -12,13 +12,13 @@ export function fillsPicture(
   return w * h >= FILLS_SHARE * image.width * image.height;
 }
 
-/** 'in the upper left', 'on the right', 'at the centre' ... by the third of the picture that the box's middle is in. */
+/** 'in the upper left', 'on the right', 'at the centre' ... by the third of the image that the box's middle is in. */
 export function describePosition(
   box: Box,
   image: { readonly width: number; readonly height: number },
 ): string {
   const [x, y, w, h] = box;
-  if (fillsPicture(box, image)) return 'that fills the picture';
+  if (fillsPicture(box, image)) return 'that fills the image';
   const column = thirdOf(x + w / 2, image.width, ['left', 'centre', 'right'] as const);
   const row = thirdOf(y + h / 2, image.height, ['upper', 'middle', 'lower'] as const);
   if (row !== 'middle') return column === 'centre' ? `in the ${row} centre` : `in the ${row} ${column}`;

@@ -8,7 +8,7 @@ import { quoteName } from './quoted-name.js';
 import { describeStrength } from './strength.js';
 import type { Credentials, Mark, PictureBands, Signal, Warning } from '../types.js';
 
-/** Everything known of a picture when the verdict is due. */
+/** Everything known of an image when the verdict is due. */
 export interface Evidence {
   readonly image: SniffedImage;
   /** Null if the file carries no manifest. */
@@ -25,7 +25,7 @@ export interface Evidence {
 interface Verdict {
   readonly isAi: boolean;
   readonly fired: readonly Signal[];
-  /** One line; starts with 'AI detected' or 'No AI detected', never calls a picture real. */
+  /** One line; starts with 'AI detected' or 'No AI detected', never calls an image real. */
   readonly reason: string;
 }
 
@@ -43,7 +43,7 @@ export function strongestFace(inspection: Inspection | null): InspectedFace | nu
   );
 }
 
-/** The part that reaches the threshold of a whole picture that does not; null if none does. */
+/** The part that reaches the threshold of a whole image that does not; null if none does. */
 export function partThatStandsOut(
   { part, fullImageScore }: Inspection,
   { fullImage }: PictureBands,
@@ -77,9 +77,9 @@ export function assembleVerdict(evidence: Evidence): Verdict {
 
 function explainCredentials({ signer, tool, aiClaim }: Credentials): string {
   const claims = {
-    generated: 'AI generated this picture',
-    edited: 'AI edited this picture',
-    contains: 'this picture contains parts that AI made',
+    generated: 'AI generated this image',
+    edited: 'AI edited this image',
+    contains: 'this image contains parts that AI made',
   };
   const by = signer === null ? '' : ` signed by ${quoteName(signer)}`;
   const using = tool === null ? '' : ` (tool: ${quoteName(tool)})`;
@@ -108,20 +108,20 @@ function explainScores(inspection: Inspection, { bands, image }: Evidence): stri
 }
 
 /**
- * The picture, or the one within it that fires; if it was not judged as a photograph, what it was judged as. One that
- * does not fire goes unmentioned: blocks of text pass for pictures, too.
+ * The image, or the one within it that fires; if it was not judged as a photograph, what it was judged as. One that
+ * does not fire goes unmentioned: blocks of text pass for images, too.
  */
 function namePicture({ drawn, panel, panels }: Inspection, image: SniffedImage, fires: boolean): string {
   const judged = mediumOf(drawn) === 'drawn' ? ', judged as a drawing or painting,' : '';
-  if (panel === null) return `the picture as a whole${judged}`;
-  return `${fires ? namePanel(panel, panels.length, image) : 'the picture'}${judged}`;
+  if (panel === null) return `the image as a whole${judged}`;
+  return `${fires ? namePanel(panel, panels.length, image) : 'the image'}${judged}`;
 }
 
-/** A picture within the picture, of `count`. */
+/** An image within the image, of `count`. */
 function namePanel(panel: Box, count: number, image: SniffedImage): string {
-  if (count === 1) return 'the picture within this one';
-  if (fillsPicture(panel, image)) return `the largest of ${count} pictures in this one`;
-  return `the picture ${describePosition(panel, image)} (one of ${count} in this one)`;
+  if (count === 1) return 'the image within this one';
+  if (fillsPicture(panel, image)) return `the largest of ${count} images in this one`;
+  return `the image ${describePosition(panel, image)} (one of ${count} in this one)`;
 }
 
 /** What a face that fires was taken for: the more probable of the two. */
@@ -181,14 +181,14 @@ function tellOrigin({ says, generator }: Mark): string {
   }
 }
 
-/** Ends the reason of every verdict that is not AI; the limits of this picture may follow. */
-export const NO_PROOF = 'this is no proof, because the detectors miss some AI pictures';
+/** Ends the reason of every verdict that is not AI; the limits of this image may follow. */
+export const NO_PROOF = 'this is no proof, because the detectors miss some AI images';
 
 function explainLimits(warnings: readonly Warning[]): string {
   const limits = {
-    image_small: 'the picture is small',
-    image_blank: 'the picture is blank',
-    image_transparent: 'the picture is fully transparent',
+    image_small: 'the image is small',
+    image_blank: 'the image is blank',
+    image_transparent: 'the image is fully transparent',
     jpeg_quality_low: 'its JPEG quality is low',
     face_small: 'the face is small',
     faces_many: 'one fake among several faces is seldom found',

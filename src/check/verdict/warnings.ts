@@ -17,7 +17,7 @@ const MIN_FACE_PX = 64;
 /** Faces under this are near the limit. Chosen: 1.25 times the least that is scored. */
 const SMALL_FACE_PX = 80;
 
-/** If a picture has so many faces or more, a single fake is seldom found. Source: the face specialist's card, recall among so many faces. */
+/** If an image has so many faces or more, a single fake is seldom found. Source: the face specialist's card, recall among so many faces. */
 const MANY_FACES = 3;
 
 /** Reasons to trust this verdict less, in words for people. */
@@ -40,7 +40,7 @@ export function findWarnings(image: SniffedImage, inspection: Inspection, bands:
     warnings.push({
       code: 'image_transparent',
       message:
-        'the picture is fully transparent, so viewers show nothing of it; its hidden colours were judged',
+        'the image is fully transparent, so viewers show nothing of it; its hidden colours were judged',
     });
   }
   if (image.jpegQuality !== null && image.jpegQuality <= LOW_JPEG_QUALITY) {
@@ -68,7 +68,7 @@ export function findWarnings(image: SniffedImage, inspection: Inspection, bands:
   if (part !== null) {
     warnings.push({
       code: 'part_generated',
-      message: `the part of ${part[2]} x ${part[3]} px ${describePosition(part, image)} looks generated, the picture as a whole does not: it may have been edited there`,
+      message: `the part of ${part[2]} x ${part[3]} px ${describePosition(part, image)} looks generated, the image as a whole does not: it may have been edited there`,
     });
   }
   return warnings;

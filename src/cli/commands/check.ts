@@ -39,10 +39,10 @@ import { loadRecordKeys } from './open-database.js';
 
 const HELP = `Usage: telltale check [OPTIONS] PATH | FOLDER | - ...
 
-Says of each picture whether it is AI-generated, AI-edited or face-swapped.
+Says of each image whether it is AI-generated, AI-edited or face-swapped.
 JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF up to 20 MB, told by content; '-' reads
 standard input. Folders are searched in all depths without hidden files; what is
-no picture is left out there, unless its name says it is one.
+no image is left out there, unless its name says it is one.
 
   --json            JSON as docs/http.md describes a check: one object for one
                     file, else an array whose objects start with "file"
@@ -55,9 +55,9 @@ no picture is left out there, unless its name says it is one.
   --device D        ${DEVICE_NAMES.join(', ')} (default: auto)
   --models DIR      another models folder
 
-Exit status: 0 all were checked, 1 a picture was refused or failed (each with
+Exit status: 0 all were checked, 1 an image was refused or failed (each with
 its code), 2 wrong usage, 130 stopped.
-'No AI detected' is not proof that a picture is untouched.`;
+'No AI detected' is not proof that an image is untouched.`;
 
 /** The subcommand `check`. */
 export const checkCommand: Command = { help: HELP, run };
@@ -99,7 +99,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   }
 }
 
-/** Everything that the pictures of one call share. */
+/** Everything that the images of one call share. */
 interface Run {
   readonly checker: Checker;
   readonly annotate: Annotator | null;
@@ -117,7 +117,7 @@ async function checkAll(pictures: readonly FoundPicture[], run: Run): Promise<Ex
   const { checker, writer, terminal } = run;
   // One more than is decoded at a time, so that a file is always read when a thread falls free.
   const concurrency = checker.engine.stats().threads.decode + 1;
-  // Of files that a folder has under another name most are no pictures.
+  // Of files that a folder has under another name most are no images.
   const expected = pictures.filter(({ isAskedFor }) => isAskedFor).length;
   const progress = new ProgressBar(terminal.err, expected);
   let checked = 0;
@@ -146,15 +146,15 @@ async function checkAll(pictures: readonly FoundPicture[], run: Run): Promise<Ex
   if (hasUnknownSigner) await suggestTrustLists(run);
   if (terminal.signal.aborted) {
     await terminal.err.writeLine(
-      `telltale: stopped after ${checked} of ${countOf(Math.max(checked, expected), 'picture')}`,
+      `telltale: stopped after ${checked} of ${countOf(Math.max(checked, expected), 'image')}`,
     );
     return 130;
   }
-  if (checked === 0) await terminal.err.writeLine('telltale: there are no pictures to check');
+  if (checked === 0) await terminal.err.writeLine('telltale: there are no images to check');
   return failed === 0 && checked > 0 ? 0 : 1;
 }
 
-/** Without a trust list every signer is unknown, which is a fault of the set-up and not of the pictures. */
+/** Without a trust list every signer is unknown, which is a fault of the set-up and not of the images. */
 async function suggestTrustLists({ terminal, trust }: Run): Promise<void> {
   if (canVerify(await loadTrustList(trust.trustDir, trust.shippedTrustDir))) return;
   await terminal.err.writeLine(`telltale: ${NO_LIST_ADVICE}`);
@@ -219,8 +219,7 @@ function readOptions(args: string[], config: Config) {
       models: { type: 'string' },
     },
   });
-  if (paths.length === 0)
-    throw new UsageError('name at least one picture, a folder, or - for standard input');
+  if (paths.length === 0) throw new UsageError('name at least one image, a folder, or - for standard input');
   if (paths.filter((path) => path === '-').length > 1)
     throw new UsageError('standard input can be read only once');
   if (values.json && values.jsonl) throw new UsageError('--json and --jsonl exclude each other');

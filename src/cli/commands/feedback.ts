@@ -1,4 +1,4 @@
-// `telltale feedback`: verdicts that members reported as wrong, as pictures that `models eval` measures.
+// `telltale feedback`: verdicts that members reported as wrong, as images that `models eval` measures.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,10 +19,10 @@ import { withDatabase } from './open-database.js';
 const HELP = `Usage: telltale feedback export FOLDER [--account NAME] [--json]
 
 Writes the verdicts that members reported as wrong: FOLDER/feedback.csv with the
-right answer and what was said of it, and FOLDER/pictures/ with the pictures.
+right answer and what was said of it, and FOLDER/pictures/ with the images.
 'telltale models eval FOLDER/feedback.csv' measures the detectors on them.
 
-Only pictures that were kept (store=true, or 'Keep' in the console) can be
+Only images that were kept (store=true, or 'Keep' in the console) can be
 written; the number of the others is told. Reports stay for as long as their
 check: TELLTALE_HISTORY_DAYS.
 
@@ -71,9 +71,9 @@ export const feedbackCommand: Command = {
 
 interface Written {
   readonly pictures: number;
-  /** Reports whose picture is not kept. */
+  /** Reports whose image is not kept. */
   readonly withoutPicture: number;
-  /** Pictures by account; the one with the most first. */
+  /** Images by account; the one with the most first. */
   readonly accounts: readonly { readonly name: string; readonly pictures: number }[];
 }
 
@@ -111,7 +111,7 @@ async function exportFeedback(
   }
 }
 
-/** Path within `folder`; null if the picture is not kept. */
+/** Path within `folder`; null if the image is not kept. */
 async function writePicture(
   retention: ImageRetention,
   check: PastCheck,
@@ -158,8 +158,8 @@ async function report(terminal: Terminal, file: string, written: Written, isJson
     );
     return;
   }
-  const others = withoutPicture === 0 ? '' : `; ${withoutPicture} more without a kept picture are left out`;
-  await terminal.out.writeLine(`${visibleText(file)}: ${pictures} reported pictures${others}`);
+  const others = withoutPicture === 0 ? '' : `; ${withoutPicture} more without a kept image are left out`;
+  await terminal.out.writeLine(`${visibleText(file)}: ${pictures} reported images${others}`);
   const rows = accounts.map(({ name, pictures: of }) => [visibleText(name), String(of)]);
   for (const line of rows.length === 0 ? [] : formatTable([['account', 'pictures'], ...rows]))
     await terminal.out.writeLine(line);

@@ -1,4 +1,4 @@
-// `telltale mcp`: lets an assistant on this machine check pictures, by the Model Context Protocol.
+// `telltale mcp`: lets an assistant on this machine check images, by the Model Context Protocol.
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ those, too; without FOLDERs they alone decide.
   --profile P   ${PROFILE_NAMES.join(', ')} (default: balanced)
   --device D    ${DEVICE_NAMES.join(', ')} (default: auto)
 
-Pictures are checked by the engine in the process, or, where TELLTALE_URL and
+Images are checked by the engine in the process, or, where TELLTALE_URL and
 TELLTALE_KEY are set, by that service.
 
 Exit status: 0 the assistant closed it, 2 wrong usage, 130 stopped.`;

@@ -1,4 +1,4 @@
-// `telltale models`: what the detectors are, how well they do on pictures of the user's own, and thresholds from them.
+// `telltale models`: what the detectors are, how well they do on images of the user's own, and thresholds from them.
 import { LEAST_GENUINE } from '../../calibration/thresholds/own-thresholds.js';
 import { UsageError, type Command } from './command.js';
 
@@ -63,7 +63,7 @@ export const modelsCommand: Command = {
         return (await import('./models/calibrate.js')).calibrateModels(rest, terminal);
       case 'adapt':
         await terminal.err.writeLine(
-          "telltale: there is no 'models adapt' any more: 'telltale models calibrate' sets thresholds from your own genuine pictures",
+          "telltale: there is no 'models adapt' any more: 'telltale models calibrate' sets thresholds from your own genuine images",
         );
         return 2;
       default:

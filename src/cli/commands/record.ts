@@ -1,11 +1,11 @@
 // `telltale record`: signed records of checks, and the key that signs them.
 import { UsageError, type Command } from './command.js';
 
-const HELP = `Usage: telltale record verify RECORD [PICTURE] [--key FILE | URL] [--json]
+const HELP = `Usage: telltale record verify RECORD [IMAGE] [--key FILE | URL] [--json]
        telltale record key show | rotate | revoke KEY [--json]
 
 verify: says in a line each whether RECORD (.html or .json) is unchanged,
-whether PICTURE is the one that was checked, and whether the same comes of its
+whether IMAGE is the one that was checked, and whether the same comes of its
 check again, where the model that it names is at hand.
 
   --key PLACE  whose keys count: a key set (/.well-known/telltale-keys.json of a

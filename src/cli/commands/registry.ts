@@ -13,7 +13,7 @@ interface CommandEntry {
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'check',
-    summary: 'check pictures and print the verdicts',
+    summary: 'check images and print the verdicts',
     load: async () => (await import('./check.js')).checkCommand,
   },
   {
@@ -23,7 +23,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'scan',
-    summary: 'check a long list of pictures or addresses, and go on after a stop',
+    summary: 'check a long list of images or addresses, and go on after a stop',
     load: async () => (await import('./scan.js')).scanCommand,
   },
   {
@@ -38,7 +38,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'mcp',
-    summary: 'let an assistant on this machine check pictures (MCP)',
+    summary: 'let an assistant on this machine check images (MCP)',
     load: async () => (await import('./mcp.js')).mcpCommand,
   },
   {
@@ -73,7 +73,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'models',
-    summary: 'show the detectors, or measure them on labelled pictures',
+    summary: 'show the detectors, or measure them on labelled images',
     load: async () => (await import('./models.js')).modelsCommand,
   },
   {

@@ -1,4 +1,4 @@
-// `telltale scan`: a long list of pictures, one result for each, whatever fails on the way.
+// `telltale scan`: a long list of images, one result for each, whatever fails on the way.
 import { countOf } from '../../base/count.js';
 import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -34,11 +34,11 @@ import { nameOf, ResultsFile, type ResultBody, type ResultLine, Tally } from './
 
 const HELP = `Usage: telltale scan [OPTIONS] --out FILE.jsonl FOLDER | LIST | -
 
-Checks a long list of pictures. LIST has an address (http, https) or a path a
+Checks a long list of images. LIST has an address (http, https) or a path a
 line, or is CSV with a column url, image_url, file or path; '-' reads the list
-from standard input. Each picture gets one line of FILE, as it is done: its
+from standard input. Each image gets one line of FILE, as it is done: its
 "file" or "url", and its result or its error. FILE.html shows the counts, the
-scores and the highest-scored pictures.
+scores and the highest-scored images.
 
   --resume         go on with FILE after a stop of any kind
   --column NAME    the list is CSV, and this column has the addresses or paths
@@ -46,21 +46,21 @@ scores and the highest-scored pictures.
   --profile P      ${PROFILE_NAMES.join(', ')} (default: balanced)
   --include LIST   details to add, separated by commas:
                    ${listNames(DETAIL_NAMES, 19)}
-  --mark LIST      in the report only pictures with a mark of these kinds
+  --mark LIST      in the report only images with a mark of these kinds
                    (visible, job_id, ...); needs --include marks
   --device D       ${DEVICE_NAMES.join(', ')} (default: auto)
   --models DIR     another models folder
   --json           the summary as JSON
 
-Exit status: 0 all were checked, 1 a picture was refused or failed (each with
+Exit status: 0 all were checked, 1 an image was refused or failed (each with
 its code), 2 wrong usage, 130 stopped.`;
 
 /** The subcommand `scan`. */
 export const scanCommand: Command = { help: HELP, run };
 
-/** Addresses that are waited for beside the pictures that are computed. Chosen: hides answers of half a second. */
+/** Addresses that are waited for beside the images that are computed. Chosen: hides answers of half a second. */
 const MORE_FETCHES = 12;
-/** Pixels of the longer side, and JPEG quality, of the report's pictures. */
+/** Pixels of the longer side, and JPEG quality, of the report's images. */
 const THUMBNAIL = { longSidePx: 240, quality: 75 };
 
 async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
@@ -85,7 +85,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   }
 }
 
-/** Everything that the pictures of one scan share. */
+/** Everything that the images of one scan share. */
 interface Run {
   readonly checker: Checker;
   readonly fetcher: ImageFetcher;
@@ -141,7 +141,7 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
   await writeSummary(tally, { picturesPerSecond, options, terminal });
   if (terminal.signal.aborted) {
     await terminal.err.writeLine(
-      `telltale: stopped after ${countOf(tally.total, 'picture')}; --resume goes on`,
+      `telltale: stopped after ${countOf(tally.total, 'image')}; --resume goes on`,
     );
     return 130;
   }
@@ -194,7 +194,7 @@ async function writeSummary(tally: Tally, { picturesPerSecond, options, terminal
     return;
   }
   const { total, ai, noAi, refused } = tally;
-  const counts = `${countOf(total, 'picture')}: ${ai} AI, ${noAi} no AI detected, ${refused} refused`;
+  const counts = `${countOf(total, 'image')}: ${ai} AI, ${noAi} no AI detected, ${refused} refused`;
   await terminal.out.writeLine(rate === null ? counts : `${counts}; ${rate} a second`);
   for (const [code, count] of [...tally.errors].sort((a, b) => b[1] - a[1]))
     await terminal.out.writeLine(`  ${code}: ${count}`);

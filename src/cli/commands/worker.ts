@@ -11,13 +11,13 @@ const HELP = `Usage: telltale worker [--port N] [--private]
 
 Checks the items of scans (POST /v1/scans) and sends webhooks, on any number of
 machines that see the same PostgreSQL: TELLTALE_DATABASE_URL=postgres://... It
-runs until Ctrl-C or SIGTERM, then ends the pictures that it has. One that dies
+runs until Ctrl-C or SIGTERM, then ends the images that it has. One that dies
 loses nothing: what it had is taken again. Its engine gives way to every other
 process of its machine.
 
   --port N    serve /healthz, /readyz and /metrics on this port (TELLTALE_HOST);
               default: none
-  --private   fetch pictures from addresses that are not public: only where
+  --private   fetch images from addresses that are not public: only where
               nobody but you begins scans, since others could then look into
               your network; cloud metadata addresses stay closed, and
               webhooks go to public addresses alone. TELLTALE_FETCH_ALLOW

@@ -12,7 +12,7 @@ import type { RecordContent } from './schema.js';
 import type { RecordedDetector } from './schema-scores.js';
 import { describeProvenance, type Provenance } from './provenance.js';
 
-/** Pixels of the longer side of the picture in a record. Chosen: shows a face on paper, in some tens of kilobytes. */
+/** Pixels of the longer side of the image in a record. Chosen: shows a face on paper, in some tens of kilobytes. */
 export const PREVIEW_PX = 512;
 /** Faces of a shorter side under it are a kind of their own if scores were measured. */
 const SMALL_FACE_PX = 96;
@@ -79,7 +79,7 @@ export async function composeCheck(
   };
 }
 
-/** A picture that was refused. */
+/** An image that was refused. */
 export async function composeRefusal(
   setting: Provenance,
   { code, message }: CheckFailure,
@@ -97,7 +97,7 @@ export async function composeRefusal(
   };
 }
 
-/** A check of the history; `kept`: its picture, if it was kept, which the engine makes small within `limits`. */
+/** A check of the history; `kept`: its image, if it was kept, which the engine makes small within `limits`. */
 export async function composePast(
   setting: Provenance,
   past: PastCheck,
@@ -114,7 +114,7 @@ export async function composePast(
   const measured = measuredOf(setting, past.model);
   const detector = (name: 'fullImage' | 'face', score: number | null): RecordedDetector => ({
     score: cleanScore(score),
-    // Whether it is drawn, by which the threshold of the whole picture goes, is not in the history.
+    // Whether it is drawn, by which the threshold of the whole image goes, is not in the history.
     thresholds: bands && name === 'face' ? thresholdsOf(bands, name, null) : null,
     rates: image ? ratesOf(measured[name], score, image, []) : null,
   });
@@ -204,12 +204,12 @@ function describePicture(
   };
 }
 
-/** What the header says; null if it is no picture. */
+/** What the header says; null if it is no image. */
 function sniff({ engine }: Provenance, bytes: Uint8Array): Promise<SniffedImage | null> {
   return engine.sniff(bytes).catch(ifUnreadable);
 }
 
-/** Null for a picture that can't be read; rejects with every other fault. */
+/** Null for an image that can't be read; rejects with every other fault. */
 function ifUnreadable(error: unknown): null {
   if (error instanceof CheckError && errorFacts(error.code).about === 'picture') return null;
   throw error;

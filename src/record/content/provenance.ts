@@ -16,7 +16,7 @@ type Arithmetic = NonNullable<MadeWith['arithmetic']>;
 
 /**
  * How far a score was measured to move from one kind of processor to another (docs/record.md). Of 1,026 of
- * the whole picture all but one moved by 0.195 at most; none of 466 of faces by 0.08. The one stopped at an early end
+ * the whole image all but one moved by 0.195 at most; none of 466 of faces by 0.08. The one stopped at an early exit
  * on one machine alone. Beyond it something else differs.
  */
 export const SCORE_TOLERANCE = 0.2;

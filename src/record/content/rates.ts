@@ -1,4 +1,4 @@
-// What a score means in rates: how many measured pictures, genuine and AI, scored as high.
+// What a score means in rates: how many measured images, genuine and AI, scored as high.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
@@ -19,7 +19,7 @@ const RatesFile = exactly({
   tiers: exactly({ clean: Kinds, web: Kinds, hard: Kinds }),
 });
 
-/** The measured scores of a detector: by delivery of the pictures, kind and class. */
+/** The measured scores of a detector: by delivery of the images, kind and class. */
 export type MeasuredScores = Pick<Static<typeof RatesFile>, 'model' | 'tiers'>;
 type Tier = keyof MeasuredScores['tiers'];
 
@@ -29,7 +29,7 @@ export interface Measured {
   readonly face: MeasuredScores | null;
 }
 
-/** Below it a rate says little. Chosen: of forty pictures one is 2.5%. */
+/** Below it a rate says little. Chosen: of forty images one is 2.5%. */
 const LEAST_PICTURES = 40;
 /** Of the normal distribution, for 95%. */
 const Z = 1.959964;
@@ -61,14 +61,14 @@ function parseMeasured(text: string, path: string): MeasuredScores {
   throw new StartError('model_invalid', `the rates in ${path} are not sound: ${fault.text}`);
 }
 
-/** The tier that a picture is no better than, by its size and quality. */
+/** The tier that an image is no better than, by its size and quality. */
 export function tierOf({ width, height, jpegQuality }: SniffedImage): Tier {
   const longSidePx = Math.max(width, height);
   if (longSidePx <= 512) return 'hard';
   return longSidePx <= 768 || (jpegQuality !== null && jpegQuality <= 60) ? 'web' : 'clean';
 }
 
-/** The rates of `score` among all measured pictures of `tier`, and among those of each of `kinds`. */
+/** The rates of `score` among all measured images of `tier`, and among those of each of `kinds`. */
 export function rateScore(
   { model, tiers }: MeasuredScores,
   score: number,

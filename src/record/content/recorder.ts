@@ -12,13 +12,13 @@ import type { RecordContent, SignedRecord } from './schema.js';
 import type { Provenance } from './provenance.js';
 import { findKey, isUnchanged, signRecord } from '../keys/sign.js';
 
-/** Makes records. All methods reject if the key can't be had. */
+/** Makes records. All methods reject if the key is unavailable. */
 export interface Recorder {
   readonly setting: Provenance;
   readonly keys: RecordKeys;
   check(report: CheckReport, original: Original): Promise<SignedRecord>;
   refusal(failure: CheckFailure, original: Original): Promise<SignedRecord>;
-  /** Rejects as the engine does, too, if the picture is not to blame. */
+  /** Rejects as the engine does, too, if the image is not to blame. */
   past(check: PastCheck, kept: OriginalFile | null, limits: InspectOptions): Promise<SignedRecord>;
   /** The page of a record that this installation signed, sealed. Throws RecordFault for any other. */
   page(signed: SignedRecord): Promise<string>;

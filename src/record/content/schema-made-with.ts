@@ -2,13 +2,13 @@
 import { Type } from '@sinclair/typebox';
 import { about, closed, count, day, digits, list, oneOf, orNull, share, text } from './schema-parts.js';
 
-/** Everything that a score comes of, beside the picture. */
+/** Everything that a score comes of, beside the image. */
 export const MadeWith = Type.Object(
   {
     telltale: text('version of the program'),
     model: text('version of the networks'),
     bands_version: text('version of the thresholds'),
-    views: orNull(count('views of the picture that the encoder saw', 1)),
+    views: orNull(count('views of the image that the encoder saw', 1)),
     files: orNull(
       list(
         Type.Object({ name: text('within the models folder'), sha256: digits(64, 'of the file') }, closed),
@@ -27,7 +27,7 @@ export const MadeWith = Type.Object(
           },
           closed,
         ),
-        'in force when the picture was checked; null in a record of the history',
+        'in force when the image was checked; null in a record of the history',
       ),
     ),
     arithmetic: orNull(

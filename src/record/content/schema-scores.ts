@@ -4,7 +4,7 @@ import { about, closed, count, list, oneOf, orNull, share, text } from './schema
 
 const Fired = Type.Object(
   {
-    pictures: count('measured pictures of this class, tier and kind', 40),
+    pictures: count('measured images of this class, tier and kind', 40),
     fired: count('of these, those that scored as high or higher'),
     rate: share('`fired` of `pictures`'),
     low: share('lower end of the 95% interval of the rate (Wilson)'),
@@ -17,19 +17,19 @@ const Rates = Type.Object(
     model: text('version of the networks that they were measured with'),
     tier: oneOf(
       ['clean', 'web', 'hard'],
-      'how the measured pictures were delivered, by size and quality of this one: hard where its longer side is at most ' +
+      'how the measured images were delivered, by size and quality of this one: hard where its longer side is at most ' +
         '512 px, web where it is at most 768 px or a JPEG of quality 60 or less, else clean',
     ),
     kinds: list(
       Type.Object(
         {
-          kind: text('kind of picture, or all'),
-          genuine: orNull(Fired, 'genuine pictures at this score or above; null: fewer than 40 are known'),
-          ai: orNull(Fired, 'AI pictures at this score or above; null: fewer than 40 are known'),
+          kind: text('kind of image, or all'),
+          genuine: orNull(Fired, 'genuine images at this score or above; null: fewer than 40 are known'),
+          ai: orNull(Fired, 'AI images at this score or above; null: fewer than 40 are known'),
         },
         closed,
       ),
-      'all measured pictures together, and those of the kinds that it may be of',
+      'all measured images together, and those of the kinds that it may be of',
     ),
   },
   closed,
@@ -46,7 +46,7 @@ const Detector = Type.Object(
         },
         closed,
       ),
-      'of every profile, for this picture; null in a record of the history, but for the face while its bands are in force',
+      'of every profile, for this image; null in a record of the history, but for the face while its bands are in force',
     ),
     rates: orNull(Rates, 'what such a score means; null without a score, or where nothing was measured'),
   },
@@ -58,7 +58,7 @@ export const Scores = Type.Object(
   {
     drawn: orNull(
       share(
-        'probability, 4 digits, that the picture is drawn and no photograph: it sets the threshold of the whole picture between those ' +
+        'probability, 4 digits, that the image is drawn and no photograph: it sets the threshold of the whole image between those ' +
           'of the two; null where no detector was run, and in a record of the history',
       ),
     ),
@@ -72,5 +72,5 @@ export const Scores = Type.Object(
 export type RecordedDetector = Static<typeof Detector>;
 /** What such a score means. */
 export type RecordedRates = Static<typeof Rates>;
-/** How many measured pictures scored as high. */
+/** How many measured images scored as high. */
 export type FiredShare = Static<typeof Fired>;

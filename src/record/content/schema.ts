@@ -20,7 +20,7 @@ import { Scores } from './schema-scores.js';
 
 const Picture = Type.Object(
   {
-    sha256: orNull(digits(64, 'of the original file; null in a record of the history without its picture')),
+    sha256: orNull(digits(64, 'of the original file; null in a record of the history without its image')),
     size_bytes: orNull(count('of the original file')),
     format: orNull(text('told by content; null where it could not be')),
     width: orNull(count('pixels, as a viewer shows it')),
@@ -29,7 +29,7 @@ const Picture = Type.Object(
     frames: orNull(count('frames or pages, of which the first was checked', 1)),
     jpeg_quality: orNull(count('estimated from the quantisation tables; null: no JPEG')),
     perceptual_hash: orNull(
-      digits(16, "OpenCV's img_hash::PHash of the picture shrunk as in `preview`; copies differ in few bits"),
+      digits(16, "OpenCV's img_hash::PHash of the image shrunk as in `preview`; copies differ in few bits"),
     ),
     preview: orNull(
       Type.Object(
@@ -40,7 +40,7 @@ const Picture = Type.Object(
         },
         closed,
       ),
-      'the picture, small; null where it could not be shown',
+      'the image, small; null where it could not be shown',
     ),
   },
   { ...closed, ...about('the original file') },
@@ -50,12 +50,12 @@ const Credentials = Type.Object(
   {
     state: oneOf(
       ['verified', 'untrusted', 'tampered', 'unreadable'],
-      'verified: the signer is trusted and the picture unchanged since; only these count',
+      'verified: the signer is trusted and the image unchanged since; only these count',
     ),
     signer: orNull(text('organisation, else common name, of the signing certificate')),
     trust_tier: orNull(oneOf(['official', 'operator', 'interim'], 'list that vouches for the signer')),
     signed_at: orNull(text('time of signing by a trusted time stamp, RFC 3339')),
-    ai: flag('whether they record that AI made or edited the picture'),
+    ai: flag('whether they record that AI made or edited the image'),
     ai_claim: orNull(oneOf(['generated', 'edited', 'contains'], 'the strongest claim behind `ai`')),
     tool: orNull(text('software that the AI action or the claim names')),
     claim_generator: orNull(text('software that wrote the claim')),
@@ -82,7 +82,7 @@ export const RecordContent = Type.Object(
     ),
     refusal: orNull(
       Type.Object({ code: text('error code'), message: text('what was wrong') }, closed),
-      'why the picture was not checked; then there is no verdict',
+      'why the image was not checked; then there is no verdict',
     ),
     verdict: orNull(
       Type.Object(
@@ -109,7 +109,7 @@ export const RecordContent = Type.Object(
             score: share('0 to 1, 15 digits'),
             manipulated: share('probability that it was swapped or edited'),
             generated: share('probability that it was generated'),
-            confidence: share('of the face finder'),
+            confidence: share('of the face detector'),
           },
           closed,
         ),
@@ -119,7 +119,7 @@ export const RecordContent = Type.Object(
     heat_map: orNull(
       list(
         Type.Object({ box: box('in original pixels'), score: share('0 to 1, 4 digits') }, closed),
-        'parts of the picture, each with the score that it was generated; the verdict does not follow it',
+        'parts of the image, each with the score that it was generated; the verdict does not follow it',
       ),
     ),
     content_credentials: orNull(
@@ -175,7 +175,7 @@ export const SignedRecord = Type.Object(
         }),
         value: digits(128, '64 bytes in hexadecimal digits'),
       },
-      { ...closed, description: 'of the installation that checked the picture' },
+      { ...closed, description: 'of the installation that checked the image' },
     ),
   },
   { $id: 'telltale-record', title: 'A signed record of a check by Telltale', ...closed },

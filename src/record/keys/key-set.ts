@@ -62,6 +62,6 @@ async function fetchText(url: string): Promise<string> {
     }
     return text;
   } catch (cause) {
-    throw new RecordFault(`the keys at ${url} can't be had: ${(cause as Error).message}`);
+    throw new RecordFault(`the keys at ${url} is unavailable: ${(cause as Error).message}`);
   }
 }

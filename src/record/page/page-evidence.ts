@@ -12,7 +12,7 @@ export function drawEvidence({ content_credentials: credentials, marks, warnings
   ${
     marks &&
     html`<section>
-      <h2>What the file declares and the picture shows</h2>
+      <h2>What the file declares and the image shows</h2>
       ${
         marks.found.length === 0
           ? html`<p>Nothing was found${!marks.pixels_searched && '; the pixels were not searched'}.</p>`

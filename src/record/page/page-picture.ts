@@ -1,12 +1,12 @@
-// The picture of a record: its preview with heat map and face boxes, drawn as vectors over it.
+// The image of a record: its preview with heat map and face boxes, drawn as vectors over it.
 import { html, type Html } from './markup.js';
 import type { RecordContent } from '../content/schema.js';
 
-/** Cells up to here leave no trace, as in annotated pictures. */
+/** Cells up to here leave no trace, as in annotated images. */
 const LEAST_HEAT = 0.6;
 const MOST_OPACITY = 0.55;
 
-/** The figure; nothing if the record has no picture. */
+/** The figure; nothing if the record has no image. */
 export function drawPicture({
   picture,
   faces,
@@ -20,7 +20,7 @@ export function drawPicture({
   const stroke = Math.max(width, height) / 160;
   const hot = (cells ?? []).filter(({ score }) => score > LEAST_HEAT);
   return html`<figure>
-    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="The picture that was checked, small">
+    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="The image that was checked, small">
       <image href="data:image/jpeg;base64,${preview.jpeg}" width="${width}" height="${height}" />
       ${hot.map(
         ({ box: [x = 0, y = 0, w = 0, h = 0], score }) =>

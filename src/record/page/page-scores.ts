@@ -5,7 +5,7 @@ import { html, type Html } from './markup.js';
 import type { RecordContent } from '../content/schema.js';
 import type { FiredShare, RecordedDetector } from '../content/schema-scores.js';
 
-const NAMES = { full_image_specialist: 'Whole picture', face_specialist: 'Face' } as const;
+const NAMES = { full_image_specialist: 'Whole image', face_specialist: 'Face' } as const;
 
 /** Both tables; nothing for a refusal. */
 export function drawScores({ scores }: RecordContent): Html | null {
@@ -30,8 +30,8 @@ export function drawScores({ scores }: RecordContent): Html | null {
     ${
       scores.drawn !== null &&
       html`<p class="quiet">
-        That the picture is drawn and no photograph: ${scores.drawn.toFixed(4)}. The thresholds of the whole
-        picture lie between those of the two by it.
+        That the image is drawn and no photograph: ${scores.drawn.toFixed(4)}. The thresholds of the whole
+        image lie between those of the two by it.
       </p>`
     }
     ${drawRates(detectors)}
@@ -63,8 +63,8 @@ function drawRates(detectors: readonly (readonly [string, RecordedDetector])[]):
       <thead>
         <tr>
           <th scope="col">At this score or above, of 1,000</th>
-          <th scope="col">genuine pictures</th>
-          <th scope="col">AI pictures</th>
+          <th scope="col">genuine images</th>
+          <th scope="col">AI images</th>
         </tr>
       </thead>
       <tbody>
@@ -81,12 +81,12 @@ function drawRates(detectors: readonly (readonly [string, RecordedDetector])[]):
       </tbody>
     </table>
     <p class="quiet">
-      Measured with ${rated[0]?.rates.model ?? null} on pictures of whole sources that no training saw; in
-      brackets the 95% interval. It is no probability that this picture is one or the other.
+      Measured with ${rated[0]?.rates.model ?? null} on images of whole sources that no training saw; in
+      brackets the 95% interval. It is no probability that this image is one or the other.
     </p>`;
 }
 
-/** Per 1,000; of genuine pictures never fewer than were measured, of AI pictures never more. */
+/** Per 1,000; of genuine images never fewer than were measured, of AI images never more. */
 function describeShare(share: FiredShare | null, round: typeof roundUp): string {
   if (share === null) return 'too few are known';
   const perThousand = (rate: number, rounding: typeof roundUp): string => {

@@ -115,7 +115,7 @@ function drawSignature({ signature }: SignedRecord): Html {
     ])}
     <p class="quiet">
       The record is inside this file as JSON, and signed. “telltale record verify FILE” says whether anything
-      was changed, whether a picture is this one, and whether its check gives these scores again.
+      was changed, whether an image is this one, and whether its check gives these scores again.
     </p>
   </section>`;
 }

@@ -25,7 +25,7 @@ export interface Repeating {
   readonly limits?: () => InspectOptions;
 }
 
-/** Checks `bytes`, the original, again. Rejects if it fails for another reason than the picture. */
+/** Checks `bytes`, the original, again. Rejects if it fails for another reason than the image. */
 export async function repeatCheck(
   record: RecordContent,
   bytes: Uint8Array,

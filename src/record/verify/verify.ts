@@ -1,4 +1,4 @@
-// Verifies a record: who signed it, whether it was changed, whether a picture is the one, and what its check gives today.
+// Verifies a record: who signed it, whether it was changed, whether an image is the one, and what its check gives today.
 import { countDifferentBits, NEAR_BITS } from '../../base/perceptual-hash.js';
 import { PREVIEW_PX, type OriginalFile } from '../content/compose.js';
 import type { PublicKey } from '../keys/keys.js';
@@ -11,7 +11,7 @@ import { findKey, isUnchanged } from '../keys/sign.js';
 
 /**
  * What holds of a record, a line each, in the order in which one rests on the other. `keys`: those that count;
- * `picture`: null if none is at hand; `repeating`: asked for only if the picture is the one. Rejects as it does.
+ * `picture`: null if none is at hand; `repeating`: asked for only if the image is the one. Rejects as it does.
  */
 export async function verifyRecord(
   { signed, page }: ReceivedRecord,

@@ -25,7 +25,7 @@ export const PAGES = [
   '/invitation',
 ] as const;
 
-/** No inline script or style, nothing from another host, in nobody's frame; pictures also from memory (blob:). */
+/** No inline script or style, nothing from another host, in nobody's frame; images also from memory (blob:). */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

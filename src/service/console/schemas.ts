@@ -89,12 +89,12 @@ const share = Type.Number({ minimum: 0, maximum: 0.5, description: 'a number fro
 /** POST operator/thresholds. */
 export const ThresholdsBody = exactly({
   name: text(32),
-  /** Shares of genuine pictures that may fire. */
+  /** Shares of genuine images that may fire. */
   aims: exactly({ strict: share, balanced: share, sensitive: share }),
   from: Type.Optional(text(40)),
   to: Type.Optional(text(40)),
   also_reported: Type.Boolean(),
-  /** Those whose pictures count; nobody else's do. */
+  /** Those whose images count; nobody else's do. */
   account_ids: Type.Array(text(40), { minItems: 1, maxItems: 100, uniqueItems: true }),
 });
 /** PUT operator/thresholds/active; null: those that shipped. */

@@ -94,9 +94,9 @@ export interface ShownCheck extends Pick<
   readonly ref: string | null;
   /** The scan that it is of; null where it is of none. */
   readonly scan: string | null;
-  /** Colours that the picture mostly has, such as `#aabbcc`; empty where they are not known. */
+  /** Colours that the image mostly has, such as `#aabbcc`; empty where they are not known. */
   readonly colours: readonly string[];
-  /** What people call the picture; null where none is kept. */
+  /** What people call the image; null where none is kept. */
   readonly name: string | null;
   /** Why eyes are needed though nothing fired. */
   readonly attention: Attention | null;
@@ -234,7 +234,7 @@ export interface Health {
   readonly bands_version: string;
   readonly profiles: Readonly<Record<ProfileName, ShownProfile>>;
   readonly engine: EngineStats;
-  /** Pictures of its requests since the start, with those that were refused before the engine. */
+  /** Images of its requests since the start, with those that were refused before the engine. */
   readonly pictures: { readonly checked: number; readonly refused: number };
   readonly requests: { readonly inside: number; readonly waiting: number };
   readonly uptime_s: number;
@@ -249,7 +249,7 @@ export interface ShownScan extends PresentedScan {
   readonly name: string | null;
   /** Address of the member, or name of the key, that began it; null if the member is gone. */
   readonly by: string | null;
-  /** Whether a page sends its pictures one by one. */
+  /** Whether a page sends its images one by one. */
   readonly is_uploaded: boolean;
   readonly profile: string;
 }

@@ -34,7 +34,7 @@ export function paramOf(ctx: ConsoleContext, name: string): string {
 export interface ConsoleDeps extends RunDeps {
   readonly plans: Plans;
   readonly semaphore: AdmissionSemaphore;
-  /** Bounds the kept pictures that are sent at once. */
+  /** Bounds the kept images that are sent at once. */
   readonly keptSemaphore: AdmissionSemaphore;
   /** Null without PostgreSQL. */
   readonly queue: Queue | null;

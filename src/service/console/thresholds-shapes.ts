@@ -21,9 +21,9 @@ export interface ThresholdsPage {
   readonly fixed_by: string | null;
 }
 
-/** GET /console/api/operator/judged: kept pictures that members said to be genuine, or AI. */
+/** GET /console/api/operator/judged: kept images that members said to be genuine, or AI. */
 export interface Judged {
-  /** Genuine pictures that thresholds take at least. */
+  /** Genuine images that thresholds take at least. */
   readonly least: number;
   /** At most 100; the one with the most genuine ones first. */
   readonly accounts: readonly {

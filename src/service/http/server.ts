@@ -34,7 +34,7 @@ export interface HttpServer {
 
 /**
  * Starts to listen. `handle` is the application; `untakenMs` differs in tests. Rejects with StartError if host and port
- * can't be had.
+ * is unavailable.
  */
 export async function listen(
   handle: (req: IncomingMessage, res: ServerResponse) => unknown,

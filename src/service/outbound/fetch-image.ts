@@ -1,4 +1,4 @@
-// Fetches the picture behind an image_url from a public address, within limits of time, size and redirects.
+// Fetches the image behind an image_url from a public address, within limits of time, size and redirects.
 import type { Agent, Dispatcher } from 'undici';
 import type { FetchManifest } from '../../check/credentials/find-credentials.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../base/limits.js';
@@ -29,12 +29,12 @@ export class TryLater extends Error {
   }
 }
 
-/** For whom a picture is fetched. */
+/** For whom an image is fetched. */
 export interface FetchOptions {
   /** Whose it is: of all fetches at once no account has more than its share. */
   readonly accountId?: string;
   /**
-   * Takes the size of each chunk as it comes; throws if it is too much: so a batch counts all of its pictures together.
+   * Takes the size of each chunk as it comes; throws if it is too much: so a batch counts all of its images together.
    */
   readonly countBytes?: (sizeBytes: number) => void;
 }
@@ -63,7 +63,7 @@ const MANIFEST: Wanted = {
   tooLarge: () => failed(`the manifest has more than ${MAX_MANIFEST_BYTES} bytes`),
 };
 
-/** Fetches pictures and their manifests; one a process, so that its limits hold for all requests together. */
+/** Fetches images and their manifests; one a process, so that its limits hold for all requests together. */
 export interface ImageFetcher {
   /**
    * The bytes at `url`. Errors: invalid_url, url_not_public, url_fetch_failed, image_too_large, what `countBytes`
@@ -114,7 +114,7 @@ export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
   };
 }
 
-/** The address of a picture, checked as far as it can be without a look-up. Throws CheckError invalid_url. */
+/** The address of an image, checked as far as it can be without a look-up. Throws CheckError invalid_url. */
 export function parseImageUrl(text: string): URL {
   const isAbsolute = /^https?:\/\/[^/]/i.test(text) && text.length <= MAX_URL_LENGTH && URL.canParse(text);
   if (/^data:/i.test(text))
@@ -148,7 +148,7 @@ async function follow(
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'GET',
-      // Uncompressed: a few kilobytes of gzip could become gigabytes, and pictures are compressed already.
+      // Uncompressed: a few kilobytes of gzip could become gigabytes, and images are compressed already.
       headers: { accept: wanted.accept, 'accept-encoding': 'identity', 'user-agent': 'telltale' },
       signal,
     });

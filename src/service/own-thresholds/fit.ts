@@ -39,12 +39,12 @@ export interface FitDeps {
   readonly log: Logger;
 }
 
-/** A kept picture; its path is the identifier of the check, its source that of the account. */
+/** A kept image; its path is the identifier of the check, its source that of the account. */
 interface KeptPicture extends LabelledPicture {
   readonly imageId: string;
 }
 
-/** Rejects with CheckError `invalid_request` if genuine pictures are too few. */
+/** Rejects with CheckError `invalid_request` if genuine images are too few. */
 export async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSignal): Promise<Fitted> {
   const { database, profile } = deps;
   const { wanted, name } = lease;
@@ -57,7 +57,7 @@ export async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSi
   refuseFewGenuine({ ...nothing, seen: pictures.taken, surplus: ahead });
   const before = await readBase(deps);
   const all = await seeKept(deps, lease, pictures.taken, signal);
-  // Once more, because each threshold has pictures of its own, and copies are out now.
+  // Once more, because each threshold has images of its own, and copies are out now.
   const seen = shareByThreshold(all.seen, isShared);
   const found = { ...all, seen: seen.taken, surplus: [...ahead, ...seen.surplus.map(({ path }) => path)] };
   refuseFewGenuine(found);
@@ -107,7 +107,7 @@ async function seeKept(
     },
     read: async ({ path, source }) => {
       const opened = await retention.open(source, imageIds.get(path) ?? '');
-      if (!opened) throw new CheckError('not_found', 'the picture is not kept any more');
+      if (!opened) throw new CheckError('not_found', 'the image is not kept any more');
       return buffer(opened.bytes);
     },
   });
@@ -164,7 +164,7 @@ function asPicture({ checkId, accountId, imageId, isAi }: JudgedCheck): KeptPict
   return { path: checkId, isAi, source: accountId, group, kind: '', content: '', imageId };
 }
 
-/** Of the genuine pictures that count. */
+/** Of the genuine images that count. */
 function tellersOf(checks: readonly JudgedCheck[], counted: ReadonlySet<string>): Map<string, Teller> {
   const tellers = new Map<string, { readonly name: string; readonly people: Set<string | null> }>();
   for (const { checkId, accountId, account, isAi, by } of checks) {
@@ -178,5 +178,5 @@ function tellersOf(checks: readonly JudgedCheck[], counted: ReadonlySet<string>)
 
 function describeSelection({ from, to, alsoReported }: WantedThresholds): string {
   const days = `${from === null ? '' : ` from ${from}`}${to === null ? '' : ` before ${to}`}`;
-  return `Fitted to kept pictures of checks${days} that members cleared${alsoReported ? ' or reported as genuine' : ''}.`;
+  return `Fitted to kept images of checks${days} that members cleared${alsoReported ? ' or reported as genuine' : ''}.`;
 }

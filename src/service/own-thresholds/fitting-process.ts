@@ -21,7 +21,7 @@ export interface FitTask extends ThresholdsInput {
   readonly profile: ProfileName;
   /** Which checks counted, as a sentence. */
   readonly selection: string;
-  /** About the pictures. */
+  /** About the images. */
   readonly warnings: readonly string[];
 }
 

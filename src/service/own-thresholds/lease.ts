@@ -6,7 +6,7 @@ import { AT_WORK, type OwnThresholdsRow, type WantedThresholds } from './own-thr
 /** Chosen: a process that is killed holds a fit up for so long. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 5000;
-/** Begun so often and never ended: then it is the pictures. */
+/** Begun so often and never ended: then it is the images. */
 const MOST_TRIES = 3;
 
 /** Thresholds that this process fits. */

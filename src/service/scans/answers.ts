@@ -30,7 +30,7 @@ type ScanEntry = { readonly line: number; readonly ref?: string } & (
   CheckResult | { readonly error: { readonly code: ErrorCode; readonly message: string } }
 );
 
-const INTERNAL_MESSAGE = 'the service failed three times on this picture; it is not charged';
+const INTERNAL_MESSAGE = 'the service failed three times on this image; it is not charged';
 
 /** The entry of an item with a result. */
 function presentResult(item: ItemName, result: CheckResult): ScanEntry {
@@ -61,7 +61,7 @@ export interface Answer {
 /** Of which item an answer is. */
 export type AnsweredItem = Pick<ItemRow, 'position' | 'line' | 'ref'>;
 
-/** The answer of a picture that was checked. `latencyMs` counts from its first byte or its address, `fetchMs` is a part of it. */
+/** The answer of an image that was checked. `latencyMs` counts from its first byte or its address, `fetchMs` is a part of it. */
 export function answerChecked(
   item: AnsweredItem,
   report: CheckReport,

@@ -1,4 +1,4 @@
-// How a scan ends: finished with its last answer, cancelled, or left by the page that sent its pictures; what it did not use
+// How a scan ends: finished with its last answer, cancelled, or left by the page that sent its images; what it did not use
 // of its reservation is returned.
 import type { Queries, Database } from '../../storage/db/database.js';
 import { returnReserved } from '../../accounts/usage/reservations.js';
@@ -48,7 +48,7 @@ export async function cancelScan(
 /** How long nothing has to come before a scan counts as left. Chosen: longer than a night's sleep of a laptop is not. */
 const LEFT_MS = 3_600_000;
 
-/** Notes that a picture came: the page is still there. */
+/** Notes that an image came: the page is still there. */
 export async function noteUpload(database: Database, scanId: string): Promise<void> {
   await database.run((queries) =>
     queries<ScanRow>('scans').where({ id: scanId }).update({ dealt_at: Date.now() }),
@@ -66,5 +66,5 @@ export async function cancelLeftUploads(deps: Pick<ScanDeps, 'database' | 'liste
       .select('id', 'account_id'),
   );
   for (const { id, account_id: accountId } of left)
-    await cancelScan(deps, { accountId, id, reason: 'the page that sent its pictures was left' });
+    await cancelScan(deps, { accountId, id, reason: 'the page that sent its images was left' });
 }

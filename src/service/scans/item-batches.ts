@@ -2,7 +2,7 @@
  * Turns: how accounts share the workers.
  *
  * A job of the queue is a turn: the right to check some tens of one scan's items. Not one job an item, which would be a
- * million rows to write before the first picture. And not all turns of a scan at once, which would stand before those
+ * million rows to write before the first image. And not all turns of a scan at once, which would stand before those
  * of everybody else. An account has slots, numbered from 1, and a turn takes one of them. When it ends, the same slot
  * goes to the next items of the account, of the scan that had no turn for the longest. A job's priority is its slot,
  * the lowest first, and equal ones go by age. So accounts take turns, slot by slot, whatever the lengths of their
@@ -21,9 +21,9 @@ const ITEM_BATCH_SIZE = 32;
 const SLOTS = 64;
 /** A turn takes up no more items after this: the rest goes to another one. Chosen: more than a fetch may take. */
 export const ITEM_BATCH_MS = 15_000;
-/** Milliseconds for checking one picture, at least. Chosen: far more than one takes on an idle core. */
+/** Milliseconds for checking one image, at least. Chosen: far more than one takes on an idle core. */
 const LEAST_ITEM_MS = 60_000;
-/** What fetching the last picture and ending the turn may take. */
+/** What fetching the last image and ending the turn may take. */
 const LEASE_MARGIN_MS = 15_000;
 /** Any number that no other use of two-part advisory locks on the same database has. */
 const LOCK_SPACE = 735_511;
@@ -34,8 +34,8 @@ interface SlotRow {
 }
 
 /**
- * The time that a worker gives the check of one picture, in the place of `deadlineMs` of a check over HTTP. A worker
- * gives way to every other process, and a busy machine must not turn good pictures into errors.
+ * The time that a worker gives the check of one image, in the place of `deadlineMs` of a check over HTTP. A worker
+ * gives way to every other process, and a busy machine must not turn good images into errors.
  */
 export function itemDeadline(deadlineMs: number): number {
   return Math.max(LEAST_ITEM_MS, 2 * deadlineMs);

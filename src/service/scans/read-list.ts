@@ -50,7 +50,7 @@ export async function* readList(
     if (error instanceof ListFault) throw invalid(error.message);
     throw error;
   }
-  if (isEmpty) throw invalid('the list is empty: it names no picture');
+  if (isEmpty) throw invalid('the list is empty: it names no image');
 }
 
 /** One item as it was written: the values may be anything. */

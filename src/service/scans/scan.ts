@@ -23,7 +23,7 @@ export interface ScanRow {
   readonly member_id: string | null;
   /** What its list is called; null where it has no name, or none is kept. */
   readonly name: string | null;
-  /** 1: a page sends its pictures one by one, so no worker fetches any. */
+  /** 1: a page sends its images one by one, so no worker fetches any. */
   readonly is_uploaded: number;
   readonly plan: string;
   readonly period: string;
@@ -64,7 +64,7 @@ export function readErrors(row: Pick<ScanRow, 'errors'>): ErrorCounts {
   return JSON.parse(row.errors) as ErrorCounts;
 }
 
-/** How the pictures of a scan are checked. */
+/** How the images of a scan are checked. */
 export interface ScanOptions {
   readonly profile: ProfileName;
   readonly include: readonly DetailName[];

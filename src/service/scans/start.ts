@@ -13,11 +13,11 @@ import type { Owner, Received } from './create-items.js';
 import { presentScan, type PresentedScan, LIVE_STATES, type ScanOptions, type ScanRow } from './scan.js';
 import { enqueueFirstBatches, lockAccount } from './item-batches.js';
 
-/** What its list is called, and who brings the pictures. */
+/** What its list is called, and who brings the images. */
 export interface ScanKind {
   /** Null where it has no name, or none is kept. */
   readonly name: string | null;
-  /** A page sends the pictures one by one: no worker gets a turn. */
+  /** A page sends the images one by one: no worker gets a turn. */
   readonly isUploaded: boolean;
 }
 

@@ -4,7 +4,7 @@ import { checkImage, type CheckDeps } from '../../check/check.js';
 import type { CheckInput, CheckReport } from '../../check/types.js';
 import type { Span } from './span.js';
 
-/** Checks a picture as `checkImage` does; `span` then has its stages as parts, and the verdict. */
+/** Checks an image as `checkImage` does; `span` then has its stages as parts, and the verdict. */
 export async function checkTraced(span: Span, deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
   const startMs = performance.now();
   const report = await checkImage(deps, input);
@@ -19,7 +19,7 @@ export async function checkTraced(span: Span, deps: CheckDeps, input: CheckInput
   return report;
 }
 
-/** As the engine times them: faces are looked for while views are inferred, both from the decoded picture on. */
+/** As the engine times them: faces are looked for while views are inferred, both from the decoded image on. */
 function addStages(span: Span, startMs: number, { timings, fullImageScore }: CheckReport): void {
   const headerMs = startMs + timings.header;
   const askedMs = headerMs + timings.credentials;

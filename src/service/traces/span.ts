@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CheckError } from '../../base/errors.js';
 
-/** What a span tells, by names. Never a picture, its name or a key; of an address the host alone. */
+/** What a span tells, by names. Never an image, its name or a key; of an address the host alone. */
 export type Facts = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** All that is told of an address: its host, if it is an address at all. */

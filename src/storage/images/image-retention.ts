@@ -39,7 +39,7 @@ export interface ImageRetention {
   discard(image: KeptImage): Promise<void>;
   /** A kept image of an account; null if it is not kept any more. */
   open(accountId: string, id: string): Promise<OpenedImage | null>;
-  /** Ends the days of pictures that no check of the history names any more; the next sweep deletes them. */
+  /** Ends the days of images that no check of the history names any more; the next sweep deletes them. */
   release(ids: ReadonlySet<string>): Promise<void>;
   /** Deletes images past their days; gives the number of images. */
   sweep(): Promise<number>;

@@ -1,4 +1,4 @@
-// The operator's bucket as a source of pictures; endpoint, region and credentials come from the AWS variables.
+// The operator's bucket as a source of images; endpoint, region and credentials come from the AWS variables.
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { ByteCollector } from '../../base/byte-collector.js';
@@ -66,7 +66,7 @@ export function createS3Source(bucket: string): ObjectSource {
   };
 }
 
-/** All bytes, but no more than a picture may have: a store may send no length, or more than it said. */
+/** All bytes, but no more than an image may have: a store may send no length, or more than it said. */
 async function readBounded(body: Readable, announced: number | undefined): Promise<Uint8Array> {
   const bytes = new ByteCollector(MAX_IMAGE_BYTES, announced);
   // A loop that is left ends the stream.

@@ -77,7 +77,7 @@ describeOnEachDatabase('the filter of the history', (bench) => {
       assert.deepEqual(await list(text), found, text);
   });
 
-  it('puts what needs eyes first, by the score of the whole picture, page by page', async () => {
+  it('puts what needs eyes first, by the score of the whole image, page by page', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'worst');
     const now = Date.now();
@@ -145,7 +145,7 @@ describeOnEachDatabase('a past check', (bench) => {
     assert.equal(await findCheck(database, payer.accountId, 'chk_none'), null);
   });
 
-  it('is one of a picture, note, status and report as far as these are known', async () => {
+  it('is one of an image, note, status and report as far as these are known', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'noted');
     const check = newCheck({ fired: [], colours: [] });

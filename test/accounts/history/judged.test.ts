@@ -18,12 +18,12 @@ interface Said {
   readonly label?: Label;
   /** Who said so; default: a member that is gone. */
   readonly by?: string;
-  /** False: the picture is named and not kept. */
+  /** False: the image is named and not kept. */
   readonly isKept?: boolean;
   readonly at?: number;
 }
 
-/** A check of `payer` with a picture, and what is said of it; gives its identifier. */
+/** A check of `payer` with an image, and what is said of it; gives its identifier. */
 async function say(database: Database, { accountId, ...payer }: Payer, said: Said): Promise<string> {
   const { isAi = false, status, label, by = 'mem_gone', isKept = true, at } = said;
   const check = newCheck({ isAi }, at);

@@ -1,8 +1,8 @@
-// What the history calls a picture.
+// What the history calls an image.
 import assert from 'node:assert/strict';
 import { nameOfAddress, nameOfFile } from '../../../src/accounts/history/picture-name.js';
 
-describe('the name of a picture', () => {
+describe('the name of an image', () => {
   it('is that of its file, without folders, on one line, and no longer than 200 characters', () => {
     assert.equal(nameOfFile('C:\\Users\\ann\\secret client\\one.jpg'), 'one.jpg');
     assert.equal(nameOfFile('/home/ann/two\u202e.png'), 'two .png');

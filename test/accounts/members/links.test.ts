@@ -132,7 +132,7 @@ describeOnEachDatabase('links', (bench) => {
     assert.equal(await findSession(database, session), null);
   });
 
-  it('of an invitation are taken back by the account that made it, once', async () => {
+  it('of an invitation are rolled back by the account that made it, once', async () => {
     const database = await bench.open();
     const [accountId, beside] = [await newAccount(database), await newAccount(database)];
     const invitation = await make(database, accountId);

@@ -72,7 +72,7 @@ describe('loadDataset', () => {
     }
   });
 
-  it('counts a picture that is named twice once, and refuses one that is both real and AI', async () => {
+  it('counts an image that is named twice once, and refuses one that is both real and AI', async () => {
     const [set, list, other] = [join(folder, 'set'), join(folder, 'twice.csv'), join(folder, 'other.csv')];
     await writeFile(list, 'path,label,source\nset/real/b.png,real,r1\nd.jpg,ai,r2\nd.jpg,fake,r3\n');
     const pictures = await loadDataset([set, list], signal);
@@ -95,7 +95,7 @@ describe('loadDataset', () => {
   it('says what is wrong with a set', async () => {
     const path = join(folder, 'bad.csv');
     await assert.rejects(loadDataset([join(folder, 'none')], signal), { code: 'not_found' });
-    await assert.rejects(loadDataset([join(folder, 'set/ai')], signal), /holds no pictures/);
+    await assert.rejects(loadDataset([join(folder, 'set/ai')], signal), /holds no images/);
     await writeFile(path, 'path,label\na.jpg,genuine\n');
     await assert.rejects(
       loadDataset([path], signal),

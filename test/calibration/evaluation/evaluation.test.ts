@@ -28,7 +28,7 @@ describe('measure', () => {
     assert.ok(Number.isNaN(measure(sampleOf([0.5], [])).auc));
   });
 
-  it('gives recall at 1% and 5% false alarms', () => {
+  it('gives recall at 1% and 5% false positives', () => {
     const genuine = Array.from({ length: 100 }, (_, at) => at / 100);
     // 1% allows the genuine 0.99, 5% those from 0.95.
     const { recallAt } = measure(sampleOf([0.985, 0.96, 0.935, 0.2], genuine));
@@ -133,7 +133,7 @@ describe('the report', () => {
 
   const strictOf = (tier: (typeof report.tiers)[number] | undefined) => tier?.profiles[0];
 
-  it('counts pictures, sources, scores that are missing and what fired', () => {
+  it('counts images, sources, scores that are missing and what fired', () => {
     const [whole, face] = report.tiers;
     assert.ok(whole && face);
     assert.deepEqual(
@@ -161,7 +161,7 @@ describe('the report', () => {
     );
   });
 
-  it('holds each picture against its own threshold, and tells what looks photographed and drawn apart', () => {
+  it('holds each image against its own threshold, and tells what looks photographed and drawn apart', () => {
     const [whole, face] = report.tiers;
     assert.deepEqual(strictOf(whole)?.threshold, { photographed: 0.8, drawn: 0.9 });
     assert.equal(strictOf(face)?.threshold, 0.6);
@@ -185,7 +185,7 @@ describe('the report', () => {
     assert.deepEqual([strict?.recall.value, strict?.false_alarm_rate.value], [0.75, 0.25]);
   });
 
-  it('gives a rate of none an interval that goes by the pictures', () => {
+  it('gives a rate of none an interval that goes by the images', () => {
     const rate = strictOf(report.tiers[1])?.false_alarm_rate;
     assert.deepEqual([rate?.value, rate?.low], [0, 0]);
     assert.ok(Math.abs((rate?.high ?? 0) - 0.975) < 1e-3, String(rate?.high));

@@ -1,4 +1,4 @@
-// Finding and reading the pictures of a command line.
+// Finding and reading the images of a command line.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { MAX_IMAGE_BYTES } from '../../../src/base/limits.js';
 
 const { signal } = new AbortController();
 
-describe('pictures of a command line', () => {
+describe('images of a command line', () => {
   let folder = '';
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'telltale-pictures-'));

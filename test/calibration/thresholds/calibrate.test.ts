@@ -1,4 +1,4 @@
-// Thresholds from own pictures: intervals, the fit of two looks, and what too few pictures can't tell.
+// Thresholds from own images: intervals, the fit of two looks, and what too few images can't tell.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ const SHIPPED: Bands = {
   },
 };
 
-/** `count` pictures whose scores rise evenly from 0 to `highest`. */
+/** `count` images whose scores rise evenly from 0 to `highest`. */
 function pictures(count: number, highest: number, more: Partial<SeenPicture> = {}): SeenPicture[] {
   return Array.from({ length: count }, (_, at) => ({
     path: `/p/${at}.jpg`,
@@ -91,7 +91,7 @@ describe('fitByMedium', () => {
 });
 
 describe('calibrate', () => {
-  it('lets as many genuine pictures fire as the aim says, and measures recall on AI pictures', () => {
+  it('lets as many genuine images fire as the aim says, and measures recall on AI images', () => {
     const ai = pictures(10, 1, { isAi: true });
     const { profiles, thresholds } = calibrate([...pictures(1000, 0.5), ...ai], SHIPPED, AIMS);
     const row = thresholds.find(({ profile, medium }) => profile === 'balanced' && medium === 'photographed');
@@ -104,7 +104,7 @@ describe('calibrate', () => {
     assert.deepEqual(profiles.balanced.fullImage.photographed.recall, { clean: 0.5, web: null, hard: null });
   });
 
-  it('keeps what ships, and says why, where pictures are too few', () => {
+  it('keeps what ships, and says why, where images are too few', () => {
     const { profiles, thresholds } = calibrate(pictures(300, 0.5), SHIPPED, AIMS);
     const kept = thresholds.filter(({ kept }) => kept !== null);
     assert.deepEqual(
@@ -119,7 +119,7 @@ describe('calibrate', () => {
         ['sensitive', null],
       ],
     );
-    assert.match(kept[0]!.kept!, /334 pictures are needed to tell 0\.3%, here are 300/);
+    assert.match(kept[0]!.kept!, /334 images are needed to tell 0\.3%, here are 300/);
     assert.deepEqual(profiles.strict, SHIPPED.profiles.strict);
     assert.deepEqual(profiles.sensitive.face, SHIPPED.profiles.sensitive.face);
   });
@@ -156,7 +156,7 @@ describe('cautionOf', () => {
     cautionOf(calibrate(pictures(1000, highest), SHIPPED, AIMS).thresholds);
 
   it('says which thresholds fall because little of the aim fired, and which move beyond chance', () => {
-    // Nothing fired before: of 1000 pictures 0 to 0.37% are possible, which leaves 1% and 5% out, but not 0.3%.
+    // Nothing fired before: of 1000 images 0 to 0.37% are possible, which leaves 1% and 5% out, but not 0.3%.
     const [fallen, beyond, ...rest] = cautions(0.5);
     assert.match(fallen!, /^caution: at most half of the aim fired before, so the threshold falls/);
     assert.match(
@@ -173,7 +173,7 @@ describe('cautionOf', () => {
     assert.deepEqual(rest, []);
   });
 
-  it('says that thresholds rise beyond chance, and nothing where the pictures are as expected', () => {
+  it('says that thresholds rise beyond chance, and nothing where the images are as expected', () => {
     const risen = cautions(1);
     assert.equal(risen.length, 1);
     assert.match(
@@ -209,7 +209,7 @@ describe('a calibrated bands file', () => {
     const page = await buildCalibrationPage({ ...facts, warnings: ['2 <b>copies'] }, () =>
       Promise.resolve(new Uint8Array([1])),
     );
-    assert.match(page, /Whole picture, balanced: genuine pictures that fire<\/h2>/);
+    assert.match(page, /Whole image, balanced: genuine images that fire<\/h2>/);
     assert.match(page, /the nearest 12 of 50/);
     assert.match(page, /2 &lt;b&gt;copies/);
     assert.ok(!page.includes('<script>'));

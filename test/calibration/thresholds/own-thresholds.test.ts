@@ -1,4 +1,4 @@
-// Thresholds that several accounts' pictures say: none says most of any of them, and the card tells whose they were.
+// Thresholds that several accounts' images say: none says most of any of them, and the card tells whose they were.
 import assert from 'node:assert/strict';
 import { makeThresholds, refuseFewGenuine } from '../../../src/calibration/thresholds/own-thresholds.js';
 import type { SeenPicture } from '../../../src/calibration/thresholds/see-pictures.js';
@@ -7,7 +7,7 @@ import { formatThresholdsCard, tellWhose } from '../../../src/calibration/thresh
 import { shippedBands } from '../../support/cleared.js';
 
 let pictures = 0;
-/** Pictures of an account, whose scores rise evenly from 0 to 1. */
+/** Images of an account, whose scores rise evenly from 0 to 1. */
 function of(source: string, count: number, more: Partial<SeenPicture> = {}): SeenPicture[] {
   return Array.from({ length: count }, (_, at) => {
     pictures += 1;
@@ -51,7 +51,7 @@ describe('shareByThreshold', () => {
     assert.deepEqual([count(taken, 'a', { drawn: 0 }), count(taken, 'b', { drawn: 0 })], [60, 60]);
     assert.equal(count(taken, 'a', { drawn: 1 }), 0);
     assert.equal(count(taken, 'b', { isAi: true }), 0);
-    // Of the faces as many as of the other account; the others' pictures count without.
+    // Of the faces as many as of the other account; the others' images count without.
     const faces = taken.filter(({ face }) => face !== null).map(({ source }) => source);
     assert.ok(
       faces.filter((source) => source === 'a').length <= faces.filter((source) => source === 'b').length,
@@ -65,19 +65,19 @@ describe('shareByThreshold', () => {
 });
 
 describe('own thresholds', () => {
-  it('of fewer than 300 genuine pictures are refused, whatever AI ones there are', () => {
+  it('of fewer than 300 genuine images are refused, whatever AI ones there are', () => {
     const none = { copies: [], refused: [], contradictions: [], surplus: [] };
     refuseFewGenuine({ ...none, seen: of('a', 300) });
     assert.throws(
       () => refuseFewGenuine({ ...none, seen: [...of('a', 299), ...of('a', 9, { isAi: true })] }),
       {
         code: 'invalid_request',
-        message: /^Expected at least 300 genuine pictures, each another, but received 299 \(/,
+        message: /^Expected at least 300 genuine images, each another, but received 299 \(/,
       },
     );
   });
 
-  it('have a card with the rates by kind, and whose pictures say so, in which no name is markup', () => {
+  it('have a card with the rates by kind, and whose images say so, in which no name is markup', () => {
     const before = shippedBands();
     const seen = [...of('acc_1', 400), ...of('acc_2', 300, { drawn: 1 })];
     const madeAt = new Date('2026-11-25T10:00:00Z');

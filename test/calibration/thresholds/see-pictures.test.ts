@@ -1,4 +1,4 @@
-// Own pictures as they are taken in: copies, contradictions, animations, and what no check would judge.
+// Own images as they are taken in: copies, contradictions, animations, and what no check would judge.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ describe('seePictures', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  /** Tells pictures by the text in their files. */
+  /** Tells images by the text in their files. */
   function engine(): Engine {
     const memory = createMemoryEngine(IMAGE, inspection(0.25, [face(0.4), face(0.6)]));
     return {

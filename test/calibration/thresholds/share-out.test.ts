@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { shareOut } from '../../../src/calibration/thresholds/share-out.js';
 
-/** Pictures `a0 a1 ... b0 ...` of sources that have so many. */
+/** Images `a0 a1 ... b0 ...` of sources that have so many. */
 function pictures(counts: Record<string, number>): { source: string; path: string }[] {
   return Object.entries(counts).flatMap(([source, count]) =>
     Array.from({ length: count }, (_, at) => ({ source, path: `${source}${at}` })),
@@ -12,7 +12,7 @@ function pictures(counts: Record<string, number>): { source: string; path: strin
 describe('places of a correction', () => {
   const names = (of: readonly { path: string }[]): string => of.map(({ path }) => path).join(' ');
 
-  it('go at most by half to one source, its first pictures', () => {
+  it('go at most by half to one source, its first images', () => {
     const { taken, surplus } = shareOut(pictures({ a: 5, b: 2, c: 1 }), { isShared: true });
     assert.equal(names(taken), 'a0 a1 a2 b0 b1 c0');
     assert.equal(names(surplus), 'a3 a4');

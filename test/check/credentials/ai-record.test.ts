@@ -43,7 +43,7 @@ describe('readAiRecord', () => {
     it(`takes ${type} for ${claim ?? 'no AI'}`, () => assert.equal(claimOf(type), claim));
   }
 
-  it('takes a generated source for the whole picture where it begins, a part where it is placed, else an edit', () => {
+  it('takes a generated source for the whole image where it begins, a part where it is placed, else an edit', () => {
     assert.equal(claimOf(AI, 'c2pa.opened'), 'generated');
     assert.equal(claimOf(AI, 'c2pa.placed'), 'contains');
     assert.equal(claimOf(AI, 'c2pa.edited'), 'edited');
@@ -57,7 +57,7 @@ describe('readAiRecord', () => {
     }
   });
 
-  it('reads metadata about the whole picture', () => {
+  it('reads metadata about the whole image', () => {
     for (const name of ['digitalSourceType', 'Iptc4xmpExt:DigitalSourceType']) {
       assert.equal(
         readAiRecord(storeOf({ label: 'c2pa.metadata', data: { [name]: AI } }), null).claim,
@@ -151,7 +151,7 @@ describe('readAiRecord', () => {
       assert.equal(name(manifest), null);
   });
 
-  it('names a generator that created the picture without a source type, which is no record of AI', () => {
+  it('names a generator that created the image without a source type, which is no record of AI', () => {
     // As Bing Image Creator (2024) and Dreamina (2025) write it.
     const bing = {
       action: 'c2pa.created',

@@ -27,7 +27,7 @@ function storeWith(
 }
 
 describe('classifyStore', () => {
-  it("does not hold an ingredient's unknown signer against the picture's own", () => {
+  it("does not hold an ingredient's unknown signer against the image's own", () => {
     assert.equal(classifyStore(storeWith([]), true), 'verified');
     assert.equal(classifyStore(storeWith(['signingCredential.untrusted']), true), 'verified');
   });
@@ -71,7 +71,7 @@ describe('classifyStore', () => {
 });
 
 describe('collectCodes', () => {
-  it("gives failures first, the picture's own before its ingredients', then what is informational, each once", () => {
+  it("gives failures first, the image's own before its ingredients', then what is informational, each once", () => {
     const codes = (...list: string[]) => list.map((code) => ({ code }));
     const store: ManifestStore = {
       validation_results: {

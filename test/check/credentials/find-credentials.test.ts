@@ -66,7 +66,7 @@ describe('findCredentials', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('reads a manifest that may be fetched, and goes on without one that can not be had', async () => {
+  it('reads a manifest that may be fetched, and goes on without one that is unavailable', async () => {
     const fetched: unknown[] = [];
     const { sources, asked } = setUp((address, signal, accountId) => {
       fetched.push([address, signal instanceof AbortSignal, accountId]);

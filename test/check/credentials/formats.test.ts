@@ -55,7 +55,7 @@ for (const format of SIGNABLE_FORMATS) {
       assert.ok(found.validationCodes.includes('signingCredential.untrusted'));
     });
 
-    it('of a picture changed after signing are tampered', async () => {
+    it('of an image changed after signing are tampered', async () => {
       const plain = await studio.picture(format);
       const signed = await studio.sign(format);
       const found = await read(changePixel(signed, plain));
@@ -85,7 +85,7 @@ for (const format of SIGNABLE_FORMATS) {
       assert.equal(found.ai, false);
     });
 
-    it('count an ingredient that AI generated: as the picture where it is the parent, as a part elsewhere', async () => {
+    it('count an ingredient that AI generated: as the image where it is the parent, as a part elsewhere', async () => {
       const bytes = await studio.sign(format);
       const parent = await read(
         await studio.sign(format, {
@@ -186,9 +186,9 @@ async function signUntilExpired<T>(
   }
 }
 
-/** Changes one byte of `signed` in the middle of the longest stretch that it shares with the plain picture. */
+/** Changes one byte of `signed` in the middle of the longest stretch that it shares with the plain image. */
 function changePixel(signed: Buffer, plain: Buffer): Buffer {
-  // The coded pixels fill the middle of every test picture; the manifest is put before or behind them.
+  // The coded pixels fill the middle of every test image; the manifest is put before or behind them.
   const middle = plain.subarray(Math.floor(plain.length / 2), Math.floor(plain.length / 2) + 64);
   const at = signed.indexOf(middle);
   assert.ok(at > 0, 'the coded pixels are not found in the signed file');

@@ -1,4 +1,4 @@
-// Bytes flipped all over signed files: never a crash, never verified with anything of the picture changed.
+// Bytes flipped all over signed files: never a crash, never verified with anything of the image changed.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { Credentials } from '../../../src/check/types.js';
@@ -19,7 +19,7 @@ after(() => studio.close());
 
 describe('signed files with flipped bytes', () => {
   for (const format of SIGNABLE_FORMATS) {
-    it(`are never verified as ${format} with another picture or another record, and never stop the reader`, async () => {
+    it(`are never verified as ${format} with another image or another record, and never stop the reader`, async () => {
       const plain = await studio.picture(format);
       const signed = await studio.sign(format);
       const original = await studio.reader.read(signed, { format });
@@ -37,7 +37,7 @@ describe('signed files with flipped bytes', () => {
         const state = found?.state ?? 'none';
         states.set(state, (states.get(state) ?? 0) + 1);
         if (state !== 'verified') continue;
-        assert.ok(at >= manifest[0] && at < manifest[1], `verified with byte ${at} of the picture changed`);
+        assert.ok(at >= manifest[0] && at < manifest[1], `verified with byte ${at} of the image changed`);
         assert.deepEqual(recordOf(found), recordOf(original), `verified with another record, byte ${at}`);
       }
       // What the flips met: a run in which all ended alike would show nothing.

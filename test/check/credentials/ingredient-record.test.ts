@@ -36,13 +36,13 @@ describe('readAiRecord through ingredients', () => {
     };
   }
 
-  it('takes a parent for the picture, and other ingredients for parts', () => {
+  it('takes a parent for the image, and other ingredients for parts', () => {
     assert.equal(readAiRecord(storeWith({ relationship: 'parentOf' }), always).claim, 'generated');
     assert.equal(readAiRecord(storeWith({ relationship: 'componentOf' }), always).claim, 'contains');
     assert.equal(readAiRecord(storeWith({ relationship: 'inputTo' }), always).claim, 'contains');
   });
 
-  it('takes a part that no AI made for none, and a generator for that of the picture alone', () => {
+  it('takes a part that no AI made for none, and a generator for that of the image alone', () => {
     const captured = {
       assertions: [actions({ action: 'c2pa.created', digitalSourceType: `${IPTC}digitalCapture` })],
     };
@@ -109,7 +109,7 @@ describe('readAiRecord through ingredients', () => {
     }
   });
 
-  it('asks for a trusted signer where the picture is verified, and for none elsewhere', () => {
+  it('asks for a trusted signer where the image is verified, and for none elsewhere', () => {
     const store = storeWith({ relationship: 'parentOf' });
     assert.equal(readAiRecord(store, () => false).claim, null);
     assert.equal(readAiRecord(store, null).claim, 'generated');

@@ -161,13 +161,13 @@ describe('a reader', () => {
     assert.equal(order.length, 8);
   });
 
-  it('finds no manifest in a format that can not carry one, nor in a picture without', async () => {
+  it('finds no manifest in a format that can not carry one, nor in an image without', async () => {
     assert.equal(await studio.reader.read(Buffer.from('BM'), { format: 'bmp' }), null);
     assert.equal(await studio.reader.read(await studio.picture('png'), { format: 'png' }), null);
   });
 
-  it('takes what is no picture at all for unreadable', async () => {
-    for (const bytes of [Buffer.alloc(0), Buffer.from('no picture'), Buffer.alloc(100_000, 0xff)]) {
+  it('takes what is no image at all for unreadable', async () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.from('no image'), Buffer.alloc(100_000, 0xff)]) {
       const found = await studio.reader.read(bytes, { format: 'jpeg' });
       assert.ok(found === null || found.state === 'unreadable');
     }

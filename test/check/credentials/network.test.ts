@@ -72,7 +72,7 @@ describe('reading Content Credentials', () => {
   });
 });
 
-/** A picture whose manifest has an identity assertion by the issuer `did`. Source: CAWG identity assertion 1.1. */
+/** An image whose manifest has an identity assertion by the issuer `did`. Source: CAWG identity assertion 1.1. */
 async function signWithIdentity(did: string): Promise<Buffer> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const credential = (payload: unknown): Buffer => {

@@ -128,7 +128,7 @@ describe('readManifest', () => {
     assert.deepEqual(await read(torn), UNREAD);
   });
 
-  it('finds none in a plain picture', async () => {
+  it('finds none in a plain image', async () => {
     const file = { bytes: await studio.picture('png'), mimeType: 'image/png', manifest: null };
     assert.equal(await readManifest(file, trust), null);
   });
@@ -147,7 +147,7 @@ describe('readManifest', () => {
     assert.equal(await judge(plain.buffer), 'tampered');
   });
 
-  it('lists the picture itself first, then what went into it, and counts what a trusted signer vouches for', async () => {
+  it('lists the image itself first, then what went into it, and counts what a trusted signer vouches for', async () => {
     for (const [signer, counts] of [
       [studio.signer, true],
       [studio.stranger, false],

@@ -1,4 +1,4 @@
-// Content Credentials that a picture only points to: fetched from a real host where that is allowed, told by address where not.
+// Content Credentials that an image only points to: fetched from a real host where that is allowed, told by address where not.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -13,7 +13,7 @@ import { signApart, type SignedPicture } from '../../support/sign.js';
 import { GENERATED, openStudio, SIGNABLE, type Studio } from '../../support/studio.js';
 import { modelsDir } from '../../support/test-models.js';
 
-describe('a manifest that a picture only points to', () => {
+describe('a manifest that an image only points to', () => {
   let studio: Studio;
   let checker: Checker;
   let server: Server;
@@ -68,7 +68,7 @@ describe('a manifest that a picture only points to', () => {
     assert.match(remoteManifest ?? '', /photo\.c2pa$/);
   });
 
-  it('of another picture proves nothing', async () => {
+  it('of another image proves nothing', async () => {
     const other = { buffer: await studio.picture('png'), mimeType: SIGNABLE.png.mimeType };
     const { signer } = studio;
     body = (await signApart(other, { signer, actions: [GENERATED] })).manifest;

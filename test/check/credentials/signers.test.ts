@@ -122,7 +122,7 @@ describe('an ingredient', () => {
     ingredients: [{ bytes, mimeType: 'image/png', relationship: 'parentOf' as const }],
   });
 
-  it('is reported as it claims, and does not count, in a verified picture where its own signer is unknown', async () => {
+  it('is reported as it claims, and does not count, in a verified image where its own signer is unknown', async () => {
     const inner = await studio.sign('png', { signer: studio.stranger });
     const found = await studio.reader.read(await studio.sign('png', opened(inner)), { format: 'png' });
     assert.equal(found?.state, 'verified');
@@ -130,7 +130,7 @@ describe('an ingredient', () => {
     assert.equal(found.manifests.length, 2);
   });
 
-  it('counts in a verified picture where its own signer is trusted, before what an unknown one claims', async () => {
+  it('counts in a verified image where its own signer is trusted, before what an unknown one claims', async () => {
     const placed = (bytes: Buffer) => ({
       bytes,
       mimeType: 'image/png',
@@ -148,7 +148,7 @@ describe('an ingredient', () => {
     assert.deepEqual([found.ai, found.aiClaim, found.aiCounts], [true, 'contains', true]);
   });
 
-  it('does not make a verified picture AI where it was tampered with before it was taken in', async () => {
+  it('does not make a verified image AI where it was tampered with before it was taken in', async () => {
     const inner = await studio.sign('png');
     inner[inner.length - 60] = (inner[inner.length - 60] ?? 0) ^ 1;
     const alone = await studio.reader.read(inner, { format: 'png' });
@@ -158,7 +158,7 @@ describe('an ingredient', () => {
     assert.equal(found.ai, false);
   });
 
-  it('is reported as it claims where the picture is not verified', async () => {
+  it('is reported as it claims where the image is not verified', async () => {
     const inner = await studio.sign('png', { signer: studio.stranger });
     const outer = await studio.sign('png', { ...opened(inner), signer: studio.stranger });
     const found = await studio.reader.read(outer, { format: 'png' });

@@ -5,7 +5,7 @@ import type { Engine } from '../../../src/engine/types.js';
 import { openStudio, SIGNABLE_FORMATS, type Studio } from '../../support/studio.js';
 import { modelsDir } from '../../support/test-models.js';
 
-describe('sniffing signed pictures', () => {
+describe('sniffing signed images', () => {
   let engine: Engine;
   let studio: Studio;
 

@@ -1,4 +1,4 @@
-// Which algorithms of soft bindings a manifest store names: on stores written out here, and in a signed picture.
+// Which algorithms of soft bindings a manifest store names: on stores written out here, and in a signed image.
 import assert from 'node:assert/strict';
 import type { Assertion } from '../../../src/check/credentials/manifest-store.js';
 import { readSoftBindings } from '../../../src/check/credentials/read-manifest.js';
@@ -38,7 +38,7 @@ describe('readSoftBindings', () => {
     assert.deepEqual(read(malformed), []);
   });
 
-  it('reads it from a signed picture', async () => {
+  it('reads it from a signed image', async () => {
     const studio = await openStudio();
     try {
       const data = { alg: 'com.adobe.trustmark.P', blocks: [{ scope: {}, value: 'MipQ' }] };

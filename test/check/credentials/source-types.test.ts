@@ -1,4 +1,4 @@
-// Where a manifest says what kind of source a picture has, and what created it.
+// Where a manifest says what kind of source an image has, and what created it.
 import assert from 'node:assert/strict';
 import type { Assertion } from '../../../src/check/credentials/manifest-store.js';
 import { readCreators, readSourceStatements } from '../../../src/check/credentials/source-types.js';
@@ -50,7 +50,7 @@ describe('readSourceStatements', () => {
     assert.deepEqual(read({ action: 7 }), [{ type: TYPE, action: '', tool: null }]);
   });
 
-  it('reads statements about the whole picture under each of their names, in no action', () => {
+  it('reads statements about the whole image under each of their names, in no action', () => {
     const data = {
       digitalSourceType: 'a',
       'Iptc4xmpExt:DigitalSourceType': 'b',
@@ -65,7 +65,7 @@ describe('readSourceStatements', () => {
 });
 
 describe('readCreators', () => {
-  it('names what created the picture, in lists of actions alone', () => {
+  it('names what created the image, in lists of actions alone', () => {
     const actions = [
       { action: 'c2pa.created' },
       { action: 'c2pa.created', softwareAgent: 'Maker' },

@@ -259,11 +259,11 @@ describe('a credential reader', () => {
   it('takes up a list that was installed after its start', async () => {
     let now = 0;
     const reader = await createCredentialReader({ trustDir: dir, now: () => now });
-    const read = () => reader.read(Buffer.from('no picture'), { format: 'png' });
+    const read = () => reader.read(Buffer.from('no image'), { format: 'png' });
     assert.equal(canVerify(await reader.trust()), false);
     await writeFile(join(dir, 'ours.pem'), root);
     await read();
-    assert.equal(canVerify(await reader.trust()), false, 'the folder is not read for every picture');
+    assert.equal(canVerify(await reader.trust()), false, 'the folder is not read for every image');
     now += 61_000;
     await read();
     assert.equal(canVerify(await reader.trust()), true);

@@ -64,7 +64,7 @@ describe('bounds of metadata', () => {
     assert.equal(room.tags, -1);
   });
 
-  it('share 100,000 characters and 5,000 elements among all packets of a picture', () => {
+  it('share 100,000 characters and 5,000 elements among all packets of an image', () => {
     const credit = xmpPacket('<photoshop:Credit>Made with Google AI</photoshop:Credit>');
     const marksAfter = (packet: string): number =>
       readMarks([packet, credit].map((text) => ({ where: 'xmp', name: '', text }))).length;

@@ -1,4 +1,4 @@
-// All that a picture declares and shows, in one order; and what of a long text is looked at.
+// All that an image declares and shows, in one order; and what of a long text is looked at.
 import assert from 'node:assert/strict';
 import { collectMarks, readMarks, strongestAiMark } from '../../../src/check/marks/marks.js';
 import { findRule } from '../../../src/check/marks/rules.js';

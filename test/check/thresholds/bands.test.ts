@@ -100,7 +100,7 @@ describe('parseBands', () => {
     assert.equal(faultsOf({ ...file, profiles: { ...file.profiles, sensitive: profile(0.8) } }), '');
   });
 
-  it('wants a threshold for photographed and for drawn pictures', () => {
+  it('wants a threshold for photographed and for drawn images', () => {
     const single = { full_image_specialist: band(0.9), face_specialist: band(0.9) };
     const faults = faultsOf({ ...file, profiles: { ...file.profiles, strict: single } });
     assert.match(
@@ -238,12 +238,12 @@ describe('loadBands', () => {
       name: 'StartError',
       code: 'model_invalid',
       message:
-        `the bands file ${path} has the threshold 0.6 for photographed pictures in the profile sensitive, ` +
+        `the bands file ${path} has the threshold 0.6 for photographed images in the profile sensitive, ` +
         'but the models end a check early below 0.61 and above 0.95',
     });
     const low = { ...wide, drawn: { below: 0.1, above: 0.89 } };
     await assert.rejects(loadBands(path, 'telltale-1.0.0', [low]), {
-      message: /the threshold 0.9 for drawn pictures in the profile strict/,
+      message: /the threshold 0.9 for drawn images in the profile strict/,
     });
   });
 

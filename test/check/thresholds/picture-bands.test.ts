@@ -1,9 +1,9 @@
-// The threshold of one picture: between those of photographed and of drawn ones.
+// The threshold of one image: between those of photographed and of drawn ones.
 import assert from 'node:assert/strict';
 import { bandsOf, mediumOf, thresholdBetween } from '../../../src/check/thresholds/picture-bands.js';
 import { PROFILE_BANDS } from '../../support/evidence.js';
 
-describe('the threshold of a picture', () => {
+describe('the threshold of an image', () => {
   const thresholds = { photographed: 0.8765, drawn: 0.9791 };
   const at = (drawn: number): number => thresholdBetween(thresholds, drawn);
 

@@ -17,7 +17,7 @@ const QUIET: Seen = {
 };
 
 describe('what to look at closer', () => {
-  it('is nothing where only a camera, an editor and a small picture are told of', () => {
+  it('is nothing where only a camera, an editor and a small image are told of', () => {
     assert.equal(findAttention(QUIET), null);
     assert.equal(findAttention({ ...QUIET, fullImageScore: null, faceScore: null }), null);
   });

@@ -1,4 +1,4 @@
-// `telltale check` on signed pictures: verified AI decides, an unknown signer does not, missing trust lists are said.
+// `telltale check` on signed images: verified AI decides, an unknown signer does not, missing trust lists are said.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import type { CheckResult } from '../../../src/check/result-schema.js';
 import { openStudio, TOOL, type Studio } from '../../support/studio.js';
 import { runTelltale } from '../../support/telltale.js';
 
-describe('telltale check on signed pictures', () => {
+describe('telltale check on signed images', () => {
   let studio: Studio;
   let folder = '';
   let signed = '';

@@ -39,8 +39,8 @@ describe('telltale check', () => {
     await mkdir(join(folder, 'set/deep'), { recursive: true });
     await copyFile(scene, join(folder, 'set/b.jpg'));
     await copyFile(fixture('png/scene.png'), join(folder, 'set/deep/without-extension'));
-    await writeFile(join(folder, 'set/notes.txt'), 'no picture');
-    await writeFile(join(folder, 'set/.hidden.jpg'), 'no picture');
+    await writeFile(join(folder, 'set/notes.txt'), 'no image');
+    await writeFile(join(folder, 'set/.hidden.jpg'), 'no image');
   });
   after(() => rm(folder, { recursive: true }));
 
@@ -90,7 +90,7 @@ describe('telltale check', () => {
     );
   });
 
-  it('searches folders: no hidden file, no text, but a picture without extension', async () => {
+  it('searches folders: no hidden file, no text, but an image without extension', async () => {
     const { status, stdout } = await runTelltale(['check', '--jsonl', join(folder, 'set')]);
     assert.equal(status, 0);
     assert.deepEqual(
@@ -99,10 +99,10 @@ describe('telltale check', () => {
     );
   });
 
-  it('reports what is no picture where it is named, or has the extension of one', async () => {
+  it('reports what is no image where it is named, or has the extension of one', async () => {
     const other = join(folder, 'other');
     await mkdir(other);
-    await writeFile(join(other, 'text.PNG'), 'no picture');
+    await writeFile(join(other, 'text.PNG'), 'no image');
     const named = join(folder, 'set/notes.txt');
     const { status, stdout } = await runTelltale(['check', '--jsonl', named, other]);
     assert.equal(status, 1);
@@ -115,12 +115,12 @@ describe('telltale check', () => {
     );
   });
 
-  it('ends with 1 where a folder holds no picture', async () => {
+  it('ends with 1 where a folder holds no image', async () => {
     const empty = join(folder, 'empty');
     await mkdir(empty);
     const { status, stdout, stderr } = await runTelltale(['check', '--json', empty]);
     assert.deepEqual([status, stdout], [1, '[]\n']);
-    assert.match(stderr, /no pictures to check/);
+    assert.match(stderr, /no images to check/);
   });
 
   it('reads standard input', async () => {
@@ -157,7 +157,7 @@ describe('telltale check', () => {
   });
 
   const wrong: [why: RegExp, ...args: string[]][] = [
-    [/name at least one picture/],
+    [/name at least one image/],
     [/read only once/, '-', '-'],
     [/exclude each other/, '--json', '--jsonl', 'x'],
     [/--include needs --json/, '--include', 'faces', 'x'],
@@ -175,7 +175,7 @@ describe('telltale check', () => {
     });
   }
 
-  it('says why a device can not be had, and checks nothing', async () => {
+  it('says why a device is unavailable, and checks nothing', async () => {
     const { status, stdout, stderr } = await runTelltale(['check', '--device', 'cuda', scene], {
       env: { CUDA_VISIBLE_DEVICES: '' },
     });
@@ -183,12 +183,12 @@ describe('telltale check', () => {
     assert.match(stderr, /^telltale: .*cuda/i);
   });
 
-  it('prints a table without colour in a pipe, one line a picture', async () => {
+  it('prints a table without colour in a pipe, one line an image', async () => {
     const { status, stdout } = await runTelltale(['check', scene, tooSmall, 'none.jpg']);
     assert.equal(status, 1);
     assert.doesNotMatch(stdout, /\u001b/);
     const [heading, first, second, third, summary, ...end] = stdout.split('\n');
-    assert.match(heading ?? '', /^FILE +VERDICT +WHOLE PICTURE +FACE +REASON$/);
+    assert.match(heading ?? '', /^FILE +VERDICT +WHOLE IMAGE +FACE +REASON$/);
     assert.match(first ?? '', /scene\.jpg +(No )?AI detected +[01]\.\d{4} [≥<] [\d.]+ /);
     assert.match(second ?? '', /444\.jpg +refused +image_too_small: /);
     assert.match(third ?? '', /none\.jpg +not found +there is no such file$/);
@@ -249,7 +249,7 @@ describe('telltale check', () => {
     await assert.rejects(readFile(join(out, 'small.jpg.annotated.png')));
   });
 
-  it('writes no annotated PNG over a picture that it was asked to check', async () => {
+  it('writes no annotated PNG over an image that it was asked to check', async () => {
     const own = join(folder, 'own');
     await mkdir(own);
     const [picture, other] = [join(own, 'x.jpg'), join(own, 'x.jpg.annotated.png')];
@@ -261,12 +261,12 @@ describe('telltale check', () => {
     assert.ok((await readFile(join(own, 'x.jpg-2.annotated.png'))).byteLength > 0);
   });
 
-  it('checks nothing where annotated pictures can not be written', async () => {
+  it('checks nothing where annotated images can not be written', async () => {
     const file = join(folder, 'a-file');
     await writeFile(file, '');
     const { status, stdout, stderr } = await runTelltale(['check', '--annotate', join(file, 'x'), scene]);
     assert.deepEqual([status, stdout], [1, '']);
-    assert.match(stderr, /^telltale: the annotated picture can't be written \(ENOTDIR\)\n$/);
+    assert.match(stderr, /^telltale: the annotated image can't be written \(ENOTDIR\)\n$/);
   });
 
   it('stops cleanly on Ctrl-C: whole JSON, a word on stderr, status 130', async () => {
@@ -282,7 +282,7 @@ describe('telltale check', () => {
     assert.equal(status, 130);
     const results = JSON.parse(stdout) as Result[];
     assert.ok(results.length > 0 && results.length < 400);
-    assert.match(stderr, /stopped after \d+ of 400 pictures/);
+    assert.match(stderr, /stopped after \d+ of 400 images/);
   });
 
   it('ends without a message where its reader goes away', async () => {

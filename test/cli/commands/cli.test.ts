@@ -57,7 +57,7 @@ describe('telltale', () => {
     assert.doesNotMatch(stderr, /\bat .*\.js/, 'no stack');
   });
 
-  it('says why a models folder or a device can not be had, without a stack', async () => {
+  it('says why a models folder or a device is unavailable, without a stack', async () => {
     const models = await runTelltale(['check', 'x.jpg'], { env: { TELLTALE_MODELS_DIR: '/nowhere' } });
     assert.equal(models.status, 1);
     assert.match(models.stderr, /^telltale: .*\/nowhere/);

@@ -71,7 +71,7 @@ describe('telltale members and feedback', () => {
     }
   });
 
-  it('exports reported pictures as the CSV that models eval reads, and tells how many were not kept', async () => {
+  it('exports reported images as the CSV that models eval reads, and tells how many were not kept', async () => {
     const database = { kind: 'sqlite', path: join(folder, 'a.sqlite') } as const;
     const bench = await openBench(database, { store: { kind: 'folder', path: join(folder, 'images') } });
     try {

@@ -1,4 +1,4 @@
-// Pictures whose names are not UTF-8, as archives of old file systems hold them: named, in folders, in scans, for an assistant.
+// Images whose names are not UTF-8, as archives of old file systems hold them: named, in folders, in scans, for an assistant.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -63,12 +63,12 @@ describe('a file name that is not UTF-8', () => {
     for (const more of [[], ['--resume']]) {
       const { status, stdout } = await runTelltale(['scan', join(folder, 'set'), '--out', out, ...more]);
       assert.equal(status, 0);
-      assert.match(stdout, /^2 pictures: /);
+      assert.match(stdout, /^2 images: /);
     }
     assert.match(readFileSync(join(folder, 'scan.html'), 'utf8'), /caf\\xe9\.jpg/);
   });
 
-  it('is read among pictures for calibration', async () => {
+  it('is read among images for calibration', async () => {
     const { signal } = new AbortController();
     const pictures = await loadDataset([join(folder, 'set')], signal);
     assert.deepEqual(pictures.map(({ source }) => source), ['\udcb3\udcf3d\udcbc']); // prettier-ignore

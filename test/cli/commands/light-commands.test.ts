@@ -1,4 +1,4 @@
-// Commands that look at pictures start without the libraries of the service: they would cost each start its time.
+// Commands that look at images start without the libraries of the service: they would cost each start its time.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -106,17 +106,17 @@ describe('telltale models', () => {
     assert.match(stderr, /^telltale: .* 'telltale models calibrate' [^\n]*\n$/);
   });
 
-  it('takes no list of more pictures than a sample needs', async () => {
+  it('takes no list of more images than a sample needs', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'telltale-list-'));
     const list = join(folder, 'list.csv');
     await writeFile(list, `path\n${Array.from({ length: 20_001 }, (_, at) => `${at}.jpg\n`).join('')}`);
     const { status, stderr } = await runTelltale(['models', 'calibrate', list, '--out', join(folder, 'out')]);
     assert.equal(status, 1);
-    assert.match(stderr, /20001 pictures are named; at most 20000 are taken/);
+    assert.match(stderr, /20001 images are named; at most 20000 are taken/);
     await rm(folder, { recursive: true });
   });
 
-  it('calibrates over no former calibration, and says so before it looks at a picture', async () => {
+  it('calibrates over no former calibration, and says so before it looks at an image', async () => {
     const out = await mkdtemp(join(tmpdir(), 'telltale-former-'));
     await writeFile(join(out, 'bands.json'), 'in use');
     const { status, stderr } = await runTelltale(['models', 'calibrate', 'none', '--out', out]);
@@ -126,9 +126,9 @@ describe('telltale models', () => {
     await rm(out, { recursive: true });
   });
 
-  it('calibrates on no fewer than 300 genuine pictures, and says so before it looks at any', async () => {
+  it('calibrates on no fewer than 300 genuine images, and says so before it looks at any', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'telltale-calibrate-'));
-    for (const name of ['a.jpg', 'b.jpg']) await writeFile(join(folder, name), 'no picture');
+    for (const name of ['a.jpg', 'b.jpg']) await writeFile(join(folder, name), 'no image');
     const { status, stderr } = await runTelltale([
       'models',
       'calibrate',
@@ -137,7 +137,7 @@ describe('telltale models', () => {
       join(folder, 'out'),
     ]);
     assert.equal(status, 1);
-    assert.match(stderr, /^telltale: Expected at least 300 genuine pictures, .* received 2 .*\n$/);
+    assert.match(stderr, /^telltale: Expected at least 300 genuine images, .* received 2 .*\n$/);
     assert.deepEqual(await readdir(folder), ['a.jpg', 'b.jpg'], 'nothing is written');
     await rm(folder, { recursive: true });
   });
@@ -172,7 +172,7 @@ describe('telltale models', () => {
     });
     after(() => rm(folder, { recursive: true }));
 
-    it('scores every picture in every tier, and writes report, scores and plots', async () => {
+    it('scores every image in every tier, and writes report, scores and plots', async () => {
       const files = { json: join(folder, 'r.json'), scores: join(folder, 's'), plots: join(folder, 'p') };
       const options = Object.entries(files).flatMap(([name, path]) => [`--${name}`, path]);
       const { status, stdout, stderr } = await runTelltale(['models', 'eval', folder, ...options]);
@@ -224,9 +224,9 @@ describe('telltale models', () => {
       assert.ok(Math.abs(Number(row?.['score']) - checked.full_image_specialist) <= 1e-4);
     });
 
-    it('reports pictures that can not be scored, and ends with 1', async () => {
+    it('reports images that can not be scored, and ends with 1', async () => {
       const csv = join(folder, 'broken.csv');
-      await writeFile(join(folder, 'text.jpg'), 'no picture');
+      await writeFile(join(folder, 'text.jpg'), 'no image');
       await writeFile(csv, 'path,label\nreal/camera/a.jpg,real\ntext.jpg,ai\nnone.jpg,ai\n');
       const { status, stdout } = await runTelltale([
         'models',

@@ -34,7 +34,7 @@ describe('telltale record', function () {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it('has a page and a JSON file of each picture, a refused one too, and leaves no database', async () => {
+  it('has a page and a JSON file of each image, a refused one too, and leaves no database', async () => {
     assert.deepEqual((await readdir(at(''))).sort(), [
       '444.jpg.record.html',
       '444.jpg.record.json',
@@ -46,7 +46,7 @@ describe('telltale record', function () {
     assert.equal(signed.record.refusal?.code, 'image_too_small');
   });
 
-  it('is verified with its picture, and after a rotation of the key', async () => {
+  it('is verified with its image, and after a rotation of the key', async () => {
     const rotated = await run('record', 'key', 'rotate');
     assert.match(
       rotated.stdout,

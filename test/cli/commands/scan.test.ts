@@ -1,4 +1,4 @@
-// `telltale scan` as users run it: lists of all kinds, a stop at any moment, one result for each picture.
+// `telltale scan` as users run it: lists of all kinds, a stop at any moment, one result for each image.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ describe('telltale scan', () => {
     assert.equal(lines.get(`${base}/a.jpg`)?.is_ai, false);
     assert.equal(lines.get(`${base}/missing`)?.error?.code, 'url_fetch_failed');
     assert.equal(lines.get('no-such.jpg')?.error?.code, 'not_found');
-    assert.match(stdout, /^4 pictures: 0 AI, \d no AI detected, \d refused; [\d.]+ a second$/m);
+    assert.match(stdout, /^4 images: 0 AI, \d no AI detected, \d refused; [\d.]+ a second$/m);
     assert.match(stdout, /^ {2}not_found: 1$/m);
   });
 
@@ -113,11 +113,11 @@ describe('telltale scan', () => {
     assert.equal(linesOf('inside.jsonl')[0]?.error?.code, 'url_not_public');
   });
 
-  it('gives each picture exactly one result, however often it is killed on the way', async () => {
+  it('gives each image exactly one result, however often it is killed on the way', async () => {
     mkdirSync(path('many'));
     const names = Array.from({ length: 24 }, (_, index) => path(`many/${index}.jpg`));
     for (const name of names) copyFileSync(fixture('jpeg/scene.jpg'), name);
-    write('many/notes.txt', 'no picture');
+    write('many/notes.txt', 'no image');
     for (let kills = 0; kills < 3; kills += 1) {
       const child = startTelltale(['scan', path('many'), '--out', path('many.jsonl'), '--resume']);
       const before = kills === 0 ? 0 : linesOf('many.jsonl').length;
@@ -156,12 +156,12 @@ describe('telltale scan', () => {
     await scan(list, '--out', path('done.jsonl'));
     const again = await scan(list, '--out', path('done.jsonl'), '--resume');
     assert.equal(again.status, 0, again.stderr);
-    assert.match(again.stdout, /^1 picture: 0 AI, 1 no AI detected, 0 refused$/m);
+    assert.match(again.stdout, /^1 image: 0 AI, 1 no AI detected, 0 refused$/m);
     const { stdout } = await scan(list, '--out', path('done.jsonl'), '--resume', '--json');
     assert.equal((JSON.parse(stdout) as { pictures_per_second: unknown }).pictures_per_second, null);
   });
 
-  it('answers a picture that stands in the list twice two times, also after a stop', async () => {
+  it('answers an image that stands in the list twice two times, also after a stop', async () => {
     const list = write('twice.txt', `${base}/a.jpg\n${base}/a.jpg\n${base}/b.jpg\n`);
     await scan(list, '--out', path('twice.jsonl'));
     const [first] = readFileSync(path('twice.jsonl'), 'utf8').split('\n').filter((line) => line.includes('/a.jpg')); // prettier-ignore
@@ -221,7 +221,7 @@ describe('telltale scan', () => {
     await scan(list, '--out', path('unmarked.jsonl'));
     assert.doesNotMatch(readFileSync(path('unmarked.html'), 'utf8'), /Marks/);
     await scan(list, '--out', path('unmarked.jsonl'), '--resume', '--include', 'marks');
-    assert.match(readFileSync(path('unmarked.html'), 'utf8'), /Of 1 picture marks were not asked for/);
+    assert.match(readFileSync(path('unmarked.html'), 'utf8'), /Of 1 image marks were not asked for/);
     for (const [args, message] of [
       [['--mark', 'visible'], /--mark needs --include marks/],
       [['--include', 'marks', '--mark', 'sparkle'], /--mark/],

@@ -154,7 +154,7 @@ describe('the manifests of the models', () => {
     });
   });
 
-  it('say of which column and kinds of view it is read whether a picture is drawn', async () => {
+  it('say of which column and kinds of view it is read whether an image is drawn', async () => {
     const { fullImage, encoder } = (await loadModels(folder, null)).models;
     assert.equal(fullImage.drawn.column, encoder.columns - 1);
     assert.deepEqual(

@@ -40,7 +40,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal(byHand.status, 200, byHand.text);
     assert.deepEqual(byHand.body.scores, byKey.body.scores);
     assert.deepEqual(Object.keys(byHand.body), Object.keys(byKey.body));
-    assert.equal((await client.check(Buffer.from('no picture'))).status, 415);
+    assert.equal((await client.check(Buffer.from('no image'))).status, 415);
     assert.equal(await used(), before + 2);
     const [latest, first] = (await client.call<CheckPage>('GET', '/checks')).body.checks;
     assert.ok(latest && first);
@@ -215,7 +215,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
       );
   });
 
-  it('draws a picture that browsers do not show, without a charge', async () => {
+  it('draws an image that browsers do not show, without a charge', async () => {
     const client = await signIn(bench(), ann);
     const before = (await client.call<Usage>('GET', '/usage')).body.plans[0]!.used;
     const form = new FormData();
@@ -239,7 +239,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
       const refused = await client.check(Buffer.from(text), '?store=true');
       assert.equal(refused.body.error.code, 'unsupported_format');
     }
-    // A picture with markup behind its end is served as a picture, in a sandbox, never guessed at.
+    // An image with markup behind its end is served as an image, in a sandbox, never guessed at.
     const { body } = await client.check(
       Buffer.concat([portrait, Buffer.from('<script>alert(1)</script>')]),
       '?store=true',

@@ -39,7 +39,7 @@ describe('checks by hand, in a browser', function () {
     return Number(text.replaceAll(/\D/g, ''));
   };
 
-  it('takes a dropped picture and shows verdict, boxes, heat map and what the file says', async () => {
+  it('takes a dropped image and shows verdict, boxes, heat map and what the file says', async () => {
     const declared = tEXt(
       'parameters',
       `${HOSTILE}\nSteps: 20, Sampler: Euler a, CFG scale: 7, Seed: 1, Size: 512x512`,
@@ -140,7 +140,7 @@ describe('checks by hand, in a browser', function () {
     assert.equal(await readUsed(), used);
   });
 
-  it('takes a pasted picture, and an address', async () => {
+  it('takes a pasted image, and an address', async () => {
     await openPage(page, 'Try');
     const bytes = readFileSync(sample('scene.jpg')).toString('base64');
     await page.evaluate((data) => {
@@ -160,7 +160,7 @@ describe('checks by hand, in a browser', function () {
     await page.locator('.frame img').waitFor();
   });
 
-  it('says why a picture is refused, and what would be accepted', async () => {
+  it('says why an image is refused, and what would be accepted', async () => {
     await choose(sample('portrait-too-small.png'));
     await heading('Not checked').waitFor();
     await page.getByText('the shorter side must be at least 256 px').waitFor();
@@ -226,7 +226,7 @@ describe('checks by hand, in a browser', function () {
 
   it('asked no other host for anything, ran no script of a name, and met no error but the refusals', () => {
     assert.deepEqual(watch.strangers, []);
-    // The browser itself reports each refused picture.
+    // The browser itself reports each refused image.
     const unexpected = watch.errors.filter(
       (line) => !/status of 4(15|22).*\/console\/api\/(checks|preview)/.test(line),
     );

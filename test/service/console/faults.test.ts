@@ -35,7 +35,7 @@ describe('faults, in a browser', function () {
   };
   const rows = () => page.locator('.history li');
 
-  it('of the service are not blamed on the picture, and promise nothing of the charge', async () => {
+  it('of the service are not blamed on the image, and promise nothing of the charge', async () => {
     const refusal = page.locator('.findings');
     const meet = async (handle: (route: Route) => Promise<void>, word: string): Promise<string> => {
       await page.route(/\/console\/api\/checks/, handle);

@@ -7,11 +7,11 @@ import { describeServiceOnEachDatabase } from '../../support/service.js';
 import { fixture } from '../../support/telltale.js';
 
 describeServiceOnEachDatabase('the health of the process that answers', (bench) => {
-  it('counts every picture that was refused, also one that never comes to the engine', async () => {
+  it('counts every image that was refused, also one that never comes to the engine', async () => {
     const operator = await signIn(bench(), { account: 'house', email: 'op@house.example', role: 'operator' });
     const readPictures = async () => (await operator.call<Health>('GET', '/operator/health')).body.pictures;
     const before = await readPictures();
-    for (const bytes of [Buffer.from('no picture'), readFileSync(fixture('jpeg/444.jpg'))])
+    for (const bytes of [Buffer.from('no image'), readFileSync(fixture('jpeg/444.jpg'))])
       assert.ok((await operator.check(bytes)).status >= 400);
     assert.deepEqual(await readPictures(), { ...before, refused: before.refused + 2 });
   });

@@ -8,7 +8,7 @@ import { describeServiceOnEachDatabase, send, type ServiceBench } from '../../su
 const person = (account: string, name = 'ann') =>
   ({ account, email: `${name}@${account}.example`, role: 'member', plan: 'growth' }) as const;
 
-/** Checks a picture by hand under a name. */
+/** Checks an image by hand under a name. */
 async function checkNamed(
   bench: ServiceBench,
   client: ConsoleClient,
@@ -38,7 +38,7 @@ describeServiceOnEachDatabase('the history of an editor', (service) => {
     stranger = await signIn(service(), person('elsewhere'));
   });
 
-  it('calls a picture by its file, and shows a colleague its check, but nobody else', async () => {
+  it('calls an image by its file, and shows a colleague its check, but nobody else', async () => {
     const id = await checkNamed(service(), ann, 'Aufnahmen/Hafen – früh.jpg');
     const { status, body } = await bob.call<ShownCheck>('GET', `/checks/${id}`);
     assert.equal(status, 200);
@@ -53,7 +53,7 @@ describeServiceOnEachDatabase('the history of an editor', (service) => {
     );
   });
 
-  it('has a thumbnail where the picture is kept, as often as it is asked for, and none elsewhere', async () => {
+  it('has a thumbnail where the image is kept, as often as it is asked for, and none elsewhere', async () => {
     const kept = await checkNamed(service(), ann, 'kept.jpg', '?store=true');
     const path = `${service().url}/console/api/checks/${kept}/thumbnail`;
     for (let time = 0; time < 2; time += 1) {

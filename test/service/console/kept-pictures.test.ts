@@ -1,4 +1,4 @@
-// Kept pictures that a member asks for and never takes: they stay within the rate, the share and the memory of his account.
+// Kept images that a member asks for and never takes: they stay within the rate, the share and the memory of his account.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ const ASKED = 14;
 /** Far more than the buffers of a connection take. */
 const PICTURE = makeBmp(2600, 2500);
 
-describe('kept pictures in the console', function () {
+describe('kept images in the console', function () {
   this.timeout(600_000);
   let bench: ServiceBench;
   let folder: string;
@@ -37,7 +37,7 @@ describe('kept pictures in the console', function () {
       await new Promise((resolve) => setTimeout(resolve, 10));
   };
 
-  /** Asks for a picture and reads nothing of it. */
+  /** Asks for an image and reads nothing of it. */
   function ask(path: string, cookie: string): void {
     const { hostname, port } = new URL(bench.url);
     const socket = connect(Number(port), hostname, () =>

@@ -47,7 +47,7 @@ describe('the console on a phone', function () {
   const top = async (selector: string): Promise<number> =>
     (await page.locator(selector).first().boundingBox())!.y;
 
-  it('takes a picture with the camera or lets one be chosen, and scrolls to the verdict', async () => {
+  it('takes an image with the camera or lets one be chosen, and scrolls to the verdict', async () => {
     const camera = page.getByLabel('Take a photo');
     assert.equal(await camera.getAttribute('capture'), 'environment');
     await page.getByLabel('Choose').setInputFiles(sample('scene.jpg'));
@@ -60,7 +60,7 @@ describe('the console on a phone', function () {
     assert.equal(await page.locator('.items li').count(), 2);
   });
 
-  it('shows the verdict before anything else, then the picture', async () => {
+  it('shows the verdict before anything else, then the image', async () => {
     await page.evaluate(() => window.scrollTo(0, 0));
     const order = await Promise.all(
       ['.bar', '.items', '.verdict', '.viewer', '.intake', '.detectors', '.developers'].map(top),
@@ -71,7 +71,7 @@ describe('the console on a phone', function () {
     );
     const verdict = (await page.locator('.verdict').boundingBox())!;
     assert.ok(verdict.y < 220, `${verdict.y}`);
-    assert.ok((await top('.viewer')) < UPRIGHT.height - 200, 'the picture begins on the first screen');
+    assert.ok((await top('.viewer')) < UPRIGHT.height - 200, 'the image begins on the first screen');
   });
 
   it('has cards for the rows of a table, each cell behind the head of its column', async () => {
@@ -127,7 +127,7 @@ describe('the console on a phone', function () {
     assert.deepEqual(await findCutOffAnywhere(), []);
     await openPage(page, 'Try');
     await page.evaluate(() => window.scrollTo(0, 400));
-    assert.ok((await top('.bar')) < 0, 'the bar leaves the little height to the picture');
+    assert.ok((await top('.bar')) < 0, 'the bar leaves the little height to the image');
     await page.setViewportSize(UPRIGHT);
   });
 

@@ -39,7 +39,7 @@ describe('records in the console', function () {
     return { isPage: received.page !== null, record: received.signed.record };
   };
 
-  it('hold a check of the history, and its picture where that was kept', async () => {
+  it('hold a check of the history, and its image where that was kept', async () => {
     const client = await enter('acme');
     const kept = await client.check(portrait, '?store=true');
     const bare = await client.check(portrait);
@@ -125,7 +125,7 @@ describe('records in the console', function () {
     await look(drawn.path);
   });
 
-  it('are saved on Checks: what the history keeps, with the kept picture', async () => {
+  it('are saved on Checks: what the history keeps, with the kept image', async () => {
     const { page } = visit;
     await openPage(page, 'Checks');
     await page.locator('.history li a').click();
@@ -136,21 +136,21 @@ describe('records in the console', function () {
     await look(drawn.path);
   });
 
-  it('that can not be had are told of', async () => {
+  it('that is unavailable are told of', async () => {
     await forgetHistory();
     await visit.page.getByRole('button', { name: 'Save record', exact: true }).click();
     await visit.page.getByText('this account has no such check in its history').waitFor();
     await visit.page.keyboard.press('Escape');
   });
 
-  it('of a refused picture are the refusal', async () => {
+  it('of a refused image are the refusal', async () => {
     const { page, watch } = visit;
     await openPage(page, 'Try');
     await page.locator('input[type=file]').setInputFiles(join(ROOT, 'samples/portrait-too-small.png'));
     await page.getByText('the shorter side must be at least 256 px').waitFor();
     const { name, record } = await save('Save record');
     assert.deepEqual([name, record.refusal?.code], ['refusal.record.html', 'image_too_small']);
-    // The browser itself reports the check that is gone and the refused picture.
+    // The browser itself reports the check that is gone and the refused image.
     const unexpected = watch.errors.filter((line) => !/status of 4(04|22)/.test(line));
     assert.deepEqual([unexpected, watch.strangers], [[], []]);
   });

@@ -158,13 +158,13 @@ describe('scans in the console', function () {
       .waitFor();
   });
 
-  it('begin with a folder, whose pictures this page sends and nobody keeps', async () => {
+  it('begin with a folder, whose images this page sends and nobody keeps', async () => {
     const press = join(folder, 'press');
     mkdirSync(join(press, 'within'), { recursive: true });
     writeFileSync(join(press, 'one.jpg'), SCENE_JPEG);
     writeFileSync(join(press, 'within/two.jpg'), SIGNED);
     writeFileSync(join(press, 'small.bmp'), makeBmp(100, 100));
-    writeFileSync(join(press, 'notes.txt'), 'no picture');
+    writeFileSync(join(press, 'notes.txt'), 'no image');
     await begin('A folder', () => page.locator('input[name=folder]').setInputFiles(press));
     await page.getByRole('heading', { level: 1, name: 'Press' }).waitFor();
     await page.getByText('Finished: 3 of 3').waitFor();
@@ -216,7 +216,7 @@ describe('scans in the console', function () {
     );
   });
 
-  it('are open to the account alone, by a page of this origin, and their pictures to who began them', async () => {
+  it('are open to the account alone, by a page of this origin, and their images to who began them', async () => {
     const [client, colleague, stranger] = await Promise.all(
       [DESK, COLLEAGUE, { ...DESK, account: 'other' }].map((person) => signIn(bench.service, person)),
     );
@@ -248,7 +248,7 @@ describe('scans in the console', function () {
     assert.equal((await sendForm(stranger, 'PUT', item, picture())).status, 404);
     assert.equal((await sendForm(colleague, 'PUT', item, picture())).status, 404);
     assert.equal((await read(colleague, id)).is_mine, false);
-    // Twice the same is one answer and one charge; an address is no picture that the page sends.
+    // Twice the same is one answer and one charge; an address is no image that the page sends.
     assert.equal((await sendForm(client, 'PUT', item, picture())).status, 204);
     assert.equal((await sendForm(client, 'PUT', item, picture())).status, 204);
     assert.equal((await read(client, id)).counts.checked, 1);

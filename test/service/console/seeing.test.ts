@@ -1,4 +1,4 @@
-// Looking closely, with a real browser: zoom and pan, outlines with labels, the original beside the map, kept pictures in full.
+// Looking closely, with a real browser: zoom and pan, outlines with labels, the original beside the map, kept images in full.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ import { openVisit, type Visit } from '../../support/visit.js';
 
 const PORTRAIT = join(ROOT, 'samples/portrait.png');
 
-describe('the view of a picture', () => {
+describe('the view of an image', () => {
   const room: Room = { pane: { width: 600, height: 300 }, whole: { width: 300, height: 300 } };
 
   it('zooms about the point under the hand, and never shows less than the whole', () => {
     // 100 px right of the middle is five sixths of the width of the whole.
     const twice = zoom(WHOLE, room, 2, { x: 100, y: 0 });
     assert.equal(twice.scale, 2);
-    // At scale 2 the picture fills the pane's width: it stays in the middle.
+    // At scale 2 the image fills the pane's width: it stays in the middle.
     assert.equal(twice.x, 0.5);
     const more = zoom(WHOLE, room, 4, { x: 100, y: 50 });
     const under = (middle: number, place: number): number => middle + place / (more.scale * 300);
@@ -60,7 +60,7 @@ describe('looking closely, in a browser', function () {
     result.details?.heatmap?.patches.map(({ box }, at) => ({ box, score: at === 7 ? score : 0.1 }));
   const panes = () => page.locator('.panes');
   const width = async (): Promise<number> => (await page.locator('.frame').last().boundingBox())!.width;
-  /** Waits until the picture is so many times as wide as at first. */
+  /** Waits until the image is so many times as wide as at first. */
   const widens = (times: number, from: number) =>
     page.waitForFunction(
       ([wanted, frame]) => {
@@ -69,7 +69,7 @@ describe('looking closely, in a browser', function () {
       },
       [times, from],
     );
-  /** The part of the picture's width and height that lies at a place of the window. */
+  /** The part of the image's width and height that lies at a place of the window. */
   const pointAt = async (x: number, y: number): Promise<[number, number]> => {
     const frame = (await page.locator('.frame').last().boundingBox())!;
     return [(x - frame.x) / frame.width, (y - frame.y) / frame.height];
@@ -100,7 +100,7 @@ describe('looking closely, in a browser', function () {
     await page.mouse.move(x - 40, y - 30, { steps: 3 });
     await page.mouse.up();
     const moved = await pointAt(x, y);
-    assert.ok(Math.abs(moved[0] - now[0] - 40 / (4 * first)) < 0.01, 'the picture follows the hand');
+    assert.ok(Math.abs(moved[0] - now[0] - 40 / (4 * first)) < 0.01, 'the image follows the hand');
     assert.ok(await panes().evaluate((element) => element === document.activeElement));
     await page.keyboard.press('ArrowRight');
     const stepped = await pointAt(x, y);
@@ -126,7 +126,7 @@ describe('looking closely, in a browser', function () {
     assert.equal(await page.getByRole('button', { name: 'Smaller' }).count(), 0);
   });
 
-  it('leaves the wheel to the page where the picture is not meant', async () => {
+  it('leaves the wheel to the page where the image is not meant', async () => {
     await page.setViewportSize({ width: 1440, height: 500 });
     await page.locator('h1').evaluate(() => (document.activeElement as HTMLElement).blur());
     const first = await width();
@@ -165,7 +165,7 @@ describe('looking closely, in a browser', function () {
     await widens(1, first);
   });
 
-  it('has the part that a warning names, pictures in it, signs and faces as outlines with labels', async () => {
+  it('has the part that a warning names, images in it, signs and faces as outlines with labels', async () => {
     assert.equal(await page.locator('.outlines .part').count(), 0, 'no warning names it');
     assert.match(await page.locator('.outlines .face').innerText(), /^face: (far|clearly|just) below/);
     const peak = { box: [128, 256, 110, 110], score: 0.95 };
@@ -207,7 +207,7 @@ describe('looking closely, in a browser', function () {
     near(await place('part'), [128, 110]);
     near(await place('within'), [260, 512]);
     near(await place('sign'), [460, 40]);
-    // No label is cut off by the picture's edge.
+    // No label is cut off by the image's edge.
     for (const label of await page.locator('.outlines li > span').all()) {
       const [text, pane] = [(await label.boundingBox())!, (await page.locator('.pane').boundingBox())!];
       assert.ok(text.x >= pane.x && text.x + text.width <= pane.x + pane.width, await label.innerText());
@@ -282,7 +282,7 @@ describe('looking closely, in a browser', function () {
     await page.getByText('no heat map: no detector was run').waitFor();
   });
 
-  it('shows a kept picture in full from the history, also one that no browser shows', async () => {
+  it('shows a kept image in full from the history, also one that no browser shows', async () => {
     const tall = await sharp(readFileSync(fixture('tiff/scene.tif'))).metadata();
     await page.getByLabel('Keep images').check();
     await page.locator('input[type=file]').first().setInputFiles(fixture('tiff/scene.tif'));

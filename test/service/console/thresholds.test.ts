@@ -1,4 +1,4 @@
-// Thresholds in the operator's page, in a browser: whose pictures they are fitted to, what they do, active and rolled back.
+// Thresholds in the operator's page, in a browser: whose images they are fitted to, what they do, active and rolled back.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { findSerious, openPage } from '../../support/browser.js';
@@ -29,7 +29,7 @@ describe('thresholds, in a browser', function () {
     await page.getByRole('checkbox', { name: 'mill' }).waitFor();
   };
 
-  it('tell whose pictures they would be fitted to, by days and accounts, and are refused if these are few', async () => {
+  it('tell whose images they would be fitted to, by days and accounts, and are refused if these are few', async () => {
     const { page } = visit;
     await openThresholds(page);
     await page.getByText('5 genuine images are chosen; 300 are needed').waitFor();
@@ -44,7 +44,7 @@ describe('thresholds, in a browser', function () {
     await page.getByLabel('Name of new thresholds').fill('few');
     await page.getByRole('button', { name: 'Fit thresholds' }).click();
     await page
-      .getByText(/refused: Expected at least 300 genuine pictures, .* but received 0 .* 3 beyond half/)
+      .getByText(/refused: Expected at least 300 genuine images, .* but received 0 .* 3 beyond half/)
       .waitFor();
     // The wrong order is told by the service, and what was written stays.
     await page.getByLabel('Name of new thresholds').fill('wrong');

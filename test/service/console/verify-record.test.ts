@@ -62,11 +62,11 @@ describe('verifying a record in the console', function () {
     };
   };
 
-  it('runs the check again where the picture is the one, and charges that as a check', async () => {
+  it('runs the check again where the image is the one, and charges that as a check', async () => {
     const before = await used();
     assert.deepEqual(await judge(html, swapped), {
       holds: true,
-      findings: ['signature true', 'page true', 'picture true', 'scores true', 'verdict true'],
+      findings: ['signature true', 'page true', 'image true', 'scores true', 'verdict true'],
     });
     assert.equal(await used(), before + 1);
     const { checks } = (await client.call<CheckPage>('GET', '/checks')).body;
@@ -77,11 +77,11 @@ describe('verifying a record in the console', function () {
     const before = await used();
     assert.deepEqual(await judge(writeJson(signed)), {
       holds: true,
-      findings: ['signature true', 'picture null'],
+      findings: ['signature true', 'image null'],
     });
     assert.deepEqual(await judge(writeJson(signed), SCENE_JPEG), {
       holds: false,
-      findings: ['signature true', 'picture false'],
+      findings: ['signature true', 'image false'],
     });
     const changed = writeJson(signed).replace('"is_ai":true', '"is_ai":false');
     assert.deepEqual(await judge(changed, swapped), { holds: false, findings: ['signature false'] });
@@ -103,10 +103,10 @@ describe('verifying a record in the console', function () {
     await spend(before);
     assert.deepEqual([status, body.error.code], [429, 'quota_exceeded']);
     assert.equal(await used(), before);
-    assert.equal(await inspected(), inspectedBefore, 'the quota is looked at before the picture');
+    assert.equal(await inspected(), inspectedBefore, 'the quota is looked at before the image');
   });
 
-  it('looks at another picture by the rate of the plan alone', async () => {
+  it('looks at another image by the rate of the plan alone', async () => {
     const setFull = (fullAt: number) =>
       visit.bench.database.run((queries) =>
         queries('rate_limits').where({ plan: 'growth' }).update({ full_at: fullAt }),

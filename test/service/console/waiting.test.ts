@@ -1,4 +1,4 @@
-// Many pictures at once in Try, with a real browser: their order and progress, another try, and what a reload leaves.
+// Many images at once in Try, with a real browser: their order and progress, another try, and what a reload leaves.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { openVisit, type Visit } from '../../support/visit.js';
 const DESK: Person = { account: 'desk', email: 'ann@desk.example', role: 'member' };
 const CHECKS = '**/console/api/checks?*';
 
-describe('many pictures in a browser', function () {
+describe('many images in a browser', function () {
   this.timeout(600_000);
   let visit: Visit;
   let context: BrowserContext;
@@ -118,7 +118,7 @@ describe('many pictures in a browser', function () {
   });
 
   it('have a sign in the place of one that can not be read, and no other try of it', async () => {
-    const buffer = Buffer.from('no picture at all');
+    const buffer = Buffer.from('no image at all');
     await page
       .locator('input[type=file]')
       .setInputFiles([{ name: 'torn.jpg', mimeType: 'image/jpeg', buffer }]);
@@ -128,7 +128,7 @@ describe('many pictures in a browser', function () {
     assert.equal(await page.locator('.verdict').getByRole('button', { name: 'Try again' }).count(), 0);
   });
 
-  it('are known again after a reload: by name, with their verdicts, without the pictures', async () => {
+  it('are known again after a reload: by name, with their verdicts, without the images', async () => {
     await page.getByLabel('Address of an image').fill('http://127.0.0.1:9/one.png?token=secret');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await rowOf('one.png').getByText('Not checked').waitFor();

@@ -54,7 +54,7 @@ describe('rates on the pages', () => {
     ]);
   });
 
-  it('say of a thousand pictures how many score as high, for the narrowest kind that is known', () => {
+  it('say of a thousand images how many score as high, for the narrowest kind that is known', () => {
     const share = (fired: number, pictures: number) => ({ fired, pictures, rate: 0, low: 0, high: 0 });
     const rates = (...kinds: RecordedRates['kinds']): RecordedRates => ({
       model: 'telltale-0.0.0',
@@ -90,7 +90,7 @@ describe('chips on the pages', () => {
 });
 
 describe('errors on the pages', () => {
-  it('tell what is accepted where the picture itself is to blame, and nowhere else', () => {
+  it('tell what is accepted where the image itself is to blame, and nowhere else', () => {
     assert.deepEqual(
       CODES.filter((code) => isOfPicture({ code })),
       [
@@ -115,7 +115,7 @@ describe('errors on the pages', () => {
   });
 });
 
-describe('the pictures of the list', () => {
+describe('the images of the list', () => {
   it('are checked as they came, those of a later batch after those of an earlier one', () => {
     // As the page shows them: the newest batch on top, each in its order.
     let list = [5, 6, 2, 3, 4, 1].map((id) => ({ id, state: { kind: id === 1 ? 'done' : 'waiting' } }));

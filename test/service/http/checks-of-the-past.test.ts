@@ -108,8 +108,8 @@ describeServiceOnEachDatabase('checks of the past', (bench) => {
     assert.equal(await used(), 6);
   });
 
-  it('list the pictures of a batch by their place in it, whichever was done first', async () => {
-    // The engine's work on a large picture goes on when the small one is done.
+  it('list the images of a batch by their place in it, whichever was done first', async () => {
+    // The engine's work on a large image goes on when the small one is done.
     const images = [makeBmp(900, 700), SCENE_JPEG, SCENE_JPEG];
     const form = new FormData();
     for (const [index, image] of images.entries()) {

@@ -20,7 +20,7 @@ describe('callers that hang up', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('in the middle of a batch leave no kept picture', async () => {
+  it('in the middle of a batch leave no kept image', async () => {
     const own = await bench.newKey({ plan: 'growth' });
     const countKept = async (): Promise<number> =>
       (await bench.database.run((queries) => queries('images').whereNotNull('stored_at'))).length;

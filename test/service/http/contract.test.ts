@@ -185,7 +185,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
 
     it('keeps the original where store is set, once per content', async () => {
       const picture = makeBmp(301, 300);
-      const account = 'keeper of pictures';
+      const account = 'keeper of images';
       const own = await bench().newKey({ account });
       for (let time = 0; time < 2; time += 1) {
         assert.equal(
@@ -210,7 +210,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       const own = await bench().newKey({ plan: 'growth' });
       const files = [
         SCENE_JPEG,
-        Buffer.from('not a picture'),
+        Buffer.from('not an image'),
         readFixture('png/scene.png'),
         makeBmp(100, 300),
         lowQuality,

@@ -1,4 +1,4 @@
-// A batch of pictures whose headers and metadata are as costly as they get: everybody else is answered meanwhile.
+// A batch of images whose headers and metadata are as costly as they get: everybody else is answered meanwhile.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ describe('a batch of hostile headers', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is answered picture by picture, and /healthz again and again before it', async () => {
+  it('is answered image by image, and /healthz again and again before it', async () => {
     const [avif, png] = [avifOfManyRuns(), pngOfEntities()].map((bytes) => bytes.toString('base64'));
     const images = [avif, png, avif, png, avif, png, avif, png].map((image_b64) => ({ image_b64 }));
     const over = new AbortController();
@@ -37,7 +37,7 @@ describe('a batch of hostile headers', () => {
       body.results.map(({ error }) => error?.code ?? 'checked'),
       Array.from({ length: 4 }, () => ['image_corrupt', 'checked']).flat(),
     );
-    // Where each picture held everybody up, some one for each.
+    // Where each image held everybody up, some one for each.
     assert.ok(answers > 2 * images.length, `${answers} answers`);
   });
 });

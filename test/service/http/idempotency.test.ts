@@ -46,7 +46,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     assert.equal(received.get('idempotent-replayed'), null);
   });
 
-  it('is the own of its account, and binds path, options and picture', async () => {
+  it('is the own of its account, and binds path, options and image', async () => {
     const headers = { 'idempotency-key': 'order-3' };
     const [mine, other] = [await bench().newKey(), await bench().newKey()];
     const first = await postForm(check(), mine, 'file', [SCENE_JPEG], {}, headers);
@@ -68,7 +68,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     assert.equal(spelledOtherwise.text, first.text);
   });
 
-  it('refuses another picture while the first request still runs', async () => {
+  it('refuses another image while the first request still runs', async () => {
     const headers = { 'idempotency-key': 'order-4' };
     const own = await bench().newKey();
     const answers = await Promise.all(

@@ -1,4 +1,4 @@
-// JSON bodies read as they come: however they are torn into chunks, the document and its pictures come out the same.
+// JSON bodies read as they come: however they are torn into chunks, the document and its images come out the same.
 import assert from 'node:assert/strict';
 import { CheckError } from '../../../src/base/errors.js';
 import { Base64Decoder } from '../../../src/service/http/body/base64.js';
@@ -20,7 +20,7 @@ function read(chunks: readonly Buffer[], rules: Partial<PictureRules> = {}): Jso
   return reader.finish();
 }
 
-/** All pictures of `{ "images": [{ "image_b64" }, ...] }` or of one object, decoded. */
+/** All images of `{ "images": [{ "image_b64" }, ...] }` or of one object, decoded. */
 function picturesOf(body: JsonBody): string[] {
   const value = body.value as { image_b64?: string; images?: { image_b64: string }[] };
   const items = value.images ?? [{ image_b64: value.image_b64 ?? '' }];
@@ -40,7 +40,7 @@ function tear(document: string): (readonly Buffer[])[] {
 const fails = (act: () => unknown, code: string): void => assert.throws(act, { code });
 
 describe('a JSON body', () => {
-  const text = 'one picture, 32 bytes of it ä/?>>';
+  const text = 'one image, 32 bytes of it ä/?>>';
   const base64 = Buffer.from(text).toString('base64');
   const documents: readonly [string, string, readonly string[]][] = [
     ['plain', `{"image_b64":"${base64}","store":true}`, [text]],
@@ -81,7 +81,7 @@ describe('a JSON body', () => {
     fails(() => picturesOf(late), 'invalid_base64');
   });
 
-  it('refuses one picture too many before it makes room for it, the same member again too', () => {
+  it('refuses one image too many before it makes room for it, the same member again too', () => {
     const many = Buffer.from(`{${Array.from({ length: 2600 }, () => '"image_b64":"QQ=="').join()}}`);
     for (const maxPictures of [1, 8]) {
       let made = 0;
@@ -93,7 +93,7 @@ describe('a JSON body', () => {
     assert.deepEqual(picturesOf(read([twice])), ['AB']);
   });
 
-  it('tells how much of the body came before a picture', () => {
+  it('tells how much of the body came before an image', () => {
     const before = `{"note":"${'x'.repeat(5000)}","image_b64":"`;
     const document = `${before}QQ==","image\\u005fb64":"QUI="}`;
     for (const chunks of [[Buffer.from(document)], Array.from(document, (byte) => Buffer.from(byte))]) {
@@ -103,7 +103,7 @@ describe('a JSON body', () => {
     }
   });
 
-  it('refuses a picture over its limit, by one byte', () => {
+  it('refuses an image over its limit, by one byte', () => {
     const document = (sizeBytes: number): Buffer[] => [
       Buffer.from(`{"image_b64":"${Buffer.alloc(sizeBytes, 1).toString('base64')}"}`),
     ];
@@ -111,7 +111,7 @@ describe('a JSON body', () => {
     fails(() => picturesOf(read(document(1001))), 'image_too_large');
   });
 
-  it('refuses torn JSON, and bounds what is no picture', () => {
+  it('refuses torn JSON, and bounds what is no image', () => {
     for (const torn of [
       '{"image_b64":"AAAA',
       '{"image_b64":"AAAA"',

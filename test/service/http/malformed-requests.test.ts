@@ -100,7 +100,7 @@ describe('bad habits of clients', () => {
     const part = (name: string, value: string): string =>
       `--b\r\nContent-Disposition: form-data; ${name}\r\n\r\n${value}\r\n`;
     const form = (text: string): ReturnType<typeof send> => post(text, 'multipart/form-data; boundary=b');
-    const file = part('name="file"; filename="a"', 'not a picture');
+    const file = part('name="file"; filename="a"', 'not an image');
     assertError(await form(file), 400, 'invalid_request', /ends early/);
     assertError(await form(''), 400, 'invalid_request');
     assertError(await form('--b--\r\n'), 400, 'invalid_request', /no image/);

@@ -1,4 +1,4 @@
-// What /metrics tells of a service that checked one picture.
+// What /metrics tells of a service that checked one image.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -132,7 +132,7 @@ describe('forms', () => {
   );
 
   for (const step of [1, 7, 100, 65_536])
-    it(`keep pictures byte for byte in the order of the body, sent ${step} bytes at a time`, async () => {
+    it(`keep images byte for byte in the order of the body, sent ${step} bytes at a time`, async () => {
       const { status, body } = await send(mixed, step);
       assert.equal(status, 200, JSON.stringify(body));
       const digits = [1, 2, 3, 4, 5].map((digit) => Buffer.concat([PICTURE, Buffer.from(String(digit))]));
@@ -154,7 +154,7 @@ describe('forms', () => {
     }
   });
 
-  it('keep one byte more than is allowed of a picture, named or not, and the others beside it', async () => {
+  it('keep one byte more than is allowed of an image, named or not, and the others beside it', async () => {
     const large = Buffer.alloc(MAX_IMAGE_BYTES + 70_000, 0xff);
     for (const head of ['name="file"; filename="a"', 'name="file"']) {
       const { body } = await send(form(part(head, large), part(head, PICTURE)));
@@ -164,7 +164,7 @@ describe('forms', () => {
     }
   });
 
-  it('are refused with too many fields, too long ones, too many pictures, without a name', async () => {
+  it('are refused with too many fields, too long ones, too many images, without a name', async () => {
     const store = part('name="store"', '1');
     assert.equal((await send(form(...Array.from({ length: 20 }, () => store)))).status, 200);
     await refused(form(...Array.from({ length: 21 }, () => store)), /more than 20 fields/);

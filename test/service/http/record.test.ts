@@ -44,7 +44,7 @@ describeServiceOnEachDatabase('records over HTTP', (bench) => {
     assert.equal(await holds(signed), false);
   });
 
-  it('stands beside the error of a picture that is refused, and only where it was asked for', async () => {
+  it('stands beside the error of an image that is refused, and only where it was asked for', async () => {
     const small = makeBmp(100, 300);
     assertError(await postForm(check(), key, 'file', [small]), 422, 'image_too_small');
     const refused = await postForm(`${check()}?include=record`, key, 'file', [small]);

@@ -51,9 +51,9 @@ describeServiceOnEachDatabase('refusals', (bench) => {
     ['a private address', () => postJson(check(), key, { image_url: 'http://10.1.2.3/a.jpg' }), 400, 'url_not_public'],
     ['another content type', () => send(check(), { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'image/jpeg' }, body: new Uint8Array(SCENE_JPEG) }), 415, 'unsupported_media_type'],
     ['text', () => postForm(check(), key, 'file', [Buffer.from('hello')]), 415, 'unsupported_format'],
-    ['a small picture', () => postForm(check(), key, 'file', [makeBmp(300, 255)]), 422, 'image_too_small', /300 × 255/],
+    ['a small image', () => postForm(check(), key, 'file', [makeBmp(300, 255)]), 422, 'image_too_small', /300 × 255/],
     ['low JPEG quality', () => postForm(check(), key, 'file', [lowQuality]), 422, 'jpeg_quality_too_low', /quality 40/],
-    ['a truncated picture', () => postForm(check(), key, 'file', [SCENE_JPEG.subarray(0, 9000)]), 422, 'image_corrupt'],
+    ['a truncated image', () => postForm(check(), key, 'file', [SCENE_JPEG.subarray(0, 9000)]), 422, 'image_corrupt'],
     ['too many pixels', () => postForm(check(), key, 'file', [hugeBmp()]), 422, 'image_too_many_pixels'],
     ['over 20 MB as a file', () => postForm(check(), key, 'file', [padded(20 * MIB + 1)]), 413, 'image_too_large'],
     ['over 20 MB as base64', () => postJson(check(), key, { image_b64: b64(padded(20 * MIB + 1)) }), 413, 'image_too_large'],
@@ -72,7 +72,7 @@ describeServiceOnEachDatabase('refusals', (bench) => {
     assert.equal(await countChecks(), before);
   });
 
-  it('takes a picture of exactly 20 MiB', async () => {
+  it('takes an image of exactly 20 MiB', async () => {
     assert.equal((await postForm(check(), key, 'file', [padded(20 * MIB)])).status, 200);
     assert.equal((await postJson(check(), key, { image_b64: b64(padded(20 * MIB)) })).status, 200);
   });

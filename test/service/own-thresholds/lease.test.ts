@@ -79,7 +79,7 @@ describeOnEachDatabase('a lease', (databases) => {
     assert.deepEqual(await state(), ['failed', 'it was begun three times and never ended']);
   });
 
-  it('that was given back for what is no fault of the pictures counts for nothing', async () => {
+  it('that was given back for what is no fault of the images counts for nothing', async () => {
     for (let tries = 0; tries < 5; tries += 1) {
       await (await lease()).release(true);
       await expire();

@@ -1,4 +1,4 @@
-// Thresholds of the console: whose pictures count, too few are refused, and what is in force stands in results and records.
+// Thresholds of the console: whose images count, too few are refused, and what is in force stands in results and records.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { describeServiceOnEachDatabase } from '../../support/service.js';
@@ -82,7 +82,7 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
     }
   });
 
-  it('say whose pictures they would be fitted to', async () => {
+  it('say whose images they would be fitted to', async () => {
     const cells = (accounts: Awaited<ReturnType<typeof readJudged>>) =>
       accounts.map(({ name, genuine, members, ai }) => [name, genuine, members, ai]);
     assert.deepEqual(cells(await readJudged(operator)), [
@@ -96,16 +96,16 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
     assert.equal(status, 400);
   });
 
-  it('of too few pictures are refused with the numbers, and of aims that do not rise at once', async () => {
+  it('of too few images are refused with the numbers, and of aims that do not rise at once', async () => {
     const falling = await want({ aims: { ...AIMS, strict: 0.2 } });
     assert.deepEqual([falling.status, falling.body], [400, falling.body]);
     assert.match(falling.text, /invalid_request.*rise from strict over balanced/);
     assert.equal((await want({ account_ids: [] })).status, 400);
     const [desk, second] = await readJudged(operator);
     for (const [accounts, received] of [
-      // Of three and two at most two each, beside one AI picture that is one account's alone.
+      // Of three and two at most two each, beside one AI image that is one account's alone.
       [[desk?.id, second?.id], '4 (beside them 0 copies, 0 refused, 0 of either label, 2 beyond half of one'],
-      // An account alone teaches the others nothing, and nobody's pictures count that was not named.
+      // An account alone teaches the others nothing, and nobody's images count that was not named.
       [[desk?.id], '0 (beside them 0 copies, 0 refused, 0 of either label, 3 beyond half of one'],
       [['acc_x'], '0 (beside them 0 copies, 0 refused, 0 of either label)'],
     ] as const) {
@@ -113,7 +113,7 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
       assert.equal(asked.status, 201, asked.text);
       const { state, reason, outcome } = await waitForEnd(operator, asked.body.id);
       assert.deepEqual([state, outcome], ['refused', null]);
-      const expected = `Expected at least 300 genuine pictures, each another, but received ${received}`;
+      const expected = `Expected at least 300 genuine images, each another, but received ${received}`;
       assert.equal(reason?.slice(0, expected.length), expected);
       await operator.call('DELETE', `/operator/thresholds/${asked.body.id}`);
     }

@@ -1,4 +1,4 @@
-// Thresholds fitted to 340 cleared pictures of two accounts: looked at by the engine, put in force, fitted anew on top, taken back.
+// Thresholds fitted to 340 cleared images of two accounts: looked at by the engine, activated, fitted anew on top, rolled back.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ import { openBench } from '../../support/service.js';
 const EACH = 170;
 
 describe('thresholds fitted in the console', () => {
-  it('are in force in every result, named, and gone when they are taken back', async function () {
+  it('are in force in every result, named, and gone when they are rolled back', async function () {
     this.timeout(600_000);
     const folder = mkdtempSync(join(tmpdir(), 'telltale-thresholds-'));
     const setting = { kind: 'folder', path: join(folder, 'store') } as const;

@@ -30,7 +30,7 @@ describe('a scan of a bucket', function () {
     bench = await openScanBench(postgres, { store: { kind: 's3', bucket: bucket.name, prefix: 'kept' } });
     for (const name of ['a.jpg', 'b c+ä.jpg', 'deep/er/c.jpg']) await bucket.put(`shoes/${name}`, SCENE_JPEG);
     await bucket.put('shoes/small.bmp', makeBmp(100, 100));
-    await bucket.put('shoes/readme.txt', Buffer.from('no picture'));
+    await bucket.put('shoes/readme.txt', Buffer.from('no image'));
     await bucket.put('shoes/folder/', Buffer.alloc(0));
     // Kept for callers: by this service, by one before it that had another prefix, or none.
     for (const prefix of ['kept/', 'before/deep/', '']) await bucket.put(prefix + KEPT, SCENE_JPEG);
@@ -62,7 +62,7 @@ describe('a scan of a bucket', function () {
     return caller.wait((JSON.parse(text) as PresentedScan).id);
   };
 
-  it('waits for a store that goes away, and loses no picture', async () => {
+  it('waits for a store that goes away, and loses no image', async () => {
     const caller = await newCaller('shoes');
     const answer = await post(caller, `s3://${bucket.name}/shoes/deep/`);
     const { id } = (await answer.json()) as PresentedScan;

@@ -1,4 +1,4 @@
-// What goes wrong while a scan runs: dead workers, an outage, a service that comes back, hosts and pictures that are bad.
+// What goes wrong while a scan runs: dead workers, an outage, a service that comes back, hosts and images that are bad.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { findPostgres, startPostgres, type PostgresServer } from '../../support/postgres.js';
@@ -92,10 +92,10 @@ describe('a scan', function () {
     await worker.stop();
   });
 
-  it('gives a picture up whose worker dies three times, and blames none beside it', async () => {
+  it('gives an image up whose worker dies three times, and blames none beside it', async () => {
     const caller = await newCaller();
     const { id } = await caller.start(scenes(6));
-    // As three workers leave it that died in the check of one picture.
+    // As three workers leave it that died in the check of one image.
     await bench.service.database.run((queries) =>
       queries('scan_items').where({ scan_id: id, position: 3 }).update({ tries: 3 }),
     );
@@ -110,7 +110,7 @@ describe('a scan', function () {
     await worker.stop();
   });
 
-  it('gives a picture more time than a check over HTTP has, since workers give way', async () => {
+  it('gives an image more time than a check over HTTP has, since workers give way', async () => {
     const hasty = await openScanBench(postgres, { deadlineMs: 1 });
     try {
       const caller = new ScanCaller(hasty.service.url, await hasty.service.newKey());

@@ -1,4 +1,4 @@
-// A picture that really crashes whatever process checks it, among many that are good.
+// An image that really crashes whatever process checks it, among many that are good.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { sharedPostgres } from '../../support/databases.js';
@@ -14,7 +14,7 @@ import {
   type ScanBench,
 } from '../../support/scans.js';
 
-describe('a picture that crashes workers', function () {
+describe('an image that crashes workers', function () {
   this.timeout(1_800_000);
   let bench: ScanBench;
   let internet: Internet;
@@ -35,7 +35,7 @@ describe('a picture that crashes workers', function () {
     internet.close();
   });
 
-  it('takes three of them with it and becomes an error entry; every other picture has its answer', async () => {
+  it('takes three of them with it and becomes an error entry; every other image has its answer', async () => {
     const base = `http://127.0.0.1:${internet.port}`;
     const urls = Array.from({ length: ITEMS }, (_, index) => `${base}/scene?${index}`);
     const line = Math.floor(ITEMS / 2);

@@ -30,7 +30,7 @@ describe('telltale serve', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Checks a picture, stops; gives the names of the packages of OpenTelemetry that were loaded. */
+  /** Checks an image, stops; gives the names of the packages of OpenTelemetry that were loaded. */
   const checkAndStop = async (env: Record<string, string>): Promise<string> => {
     const settings = { TELLTALE_DATA_DIR: folder, TELLTALE_THREADS: '1', ...env };
     const served = await serve(settings, [], [LOADED]);

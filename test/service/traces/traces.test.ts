@@ -142,7 +142,7 @@ describe('traces of requests', function () {
     );
   });
 
-  it('tell of each picture of a batch, with the codes of those that failed', async () => {
+  it('tell of each image of a batch, with the codes of those that failed', async () => {
     const address = `http://pictures.example.org:${internet.port}`;
     const images = [
       { image_url: `${address}/scene?token=s3cret` },

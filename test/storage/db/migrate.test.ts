@@ -129,7 +129,7 @@ async function readColumns(queries: Queries): Promise<Map<string, Column>> {
 
 /**
  * Columns that may have come to be empty. The version before joins a scan with its key. It lists a scan of a member and
- * cancels it, and its worker leaves the pictures alone.
+ * cancels it, and its worker leaves the images alone.
  */
 const FREED = ['scans.key_id'];
 

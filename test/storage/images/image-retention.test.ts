@@ -88,7 +88,7 @@ describeOnEachDatabase('kept images', (bench) => {
 
   it('are stored byte for byte, once per account and content', async () => {
     const retention = createImageRetention(database, store, 30);
-    const bytes = Buffer.from('one picture');
+    const bytes = Buffer.from('one image');
     const first = await retention.keep(accountId, bytes, 'jpeg');
     const second = await retention.keep(accountId, bytes, 'jpeg');
     await retention.keep(accountId, Buffer.from('another'), 'jpeg');
@@ -108,7 +108,7 @@ describeOnEachDatabase('kept images', (bench) => {
     assert.equal(files().length, 1);
   });
 
-  it('are taken back after a check that failed, unless another has counted on them', async () => {
+  it('are rolled back after a check that failed, unless another has counted on them', async () => {
     const retention = createImageRetention(database, store, 30);
     await retention.discard(await retention.keep(accountId, Buffer.from('alone'), 'png'));
     assert.deepEqual(files(), []);

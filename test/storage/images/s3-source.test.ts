@@ -1,4 +1,4 @@
-// Objects of a store that keeps to no length: no more is read than a picture may have.
+// Objects of a store that keeps to no length: no more is read than an image may have.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -7,7 +7,7 @@ import { MAX_IMAGE_BYTES } from '../../../src/base/limits.js';
 import { createS3Source } from '../../../src/storage/images/s3-source.js';
 
 describe('an object of a store that sends no length', () => {
-  it('is read to the bytes of a picture and not beyond', async () => {
+  it('is read to the bytes of an image and not beyond', async () => {
     let sentBytes = 0;
     const server = createServer((request, response) => {
       if (request.url?.startsWith('/shop/small') === true) {
@@ -37,7 +37,7 @@ describe('an object of a store that sends no length', () => {
     const source = createS3Source('shop');
     try {
       const { signal } = new AbortController();
-      assert.equal(Buffer.from(await source.read('small.jpg', signal)).toString(), 'a picture');
+      assert.equal(Buffer.from(await source.read('small.jpg', signal)).toString(), 'an image');
       await assert.rejects(source.read('endless.jpg', signal), { code: 'image_too_large' });
       assert.ok(sentBytes < 2 * MAX_IMAGE_BYTES, `${sentBytes} bytes were taken`);
     } finally {

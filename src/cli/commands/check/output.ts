@@ -104,7 +104,7 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
     );
   };
 
-  const writeHeading = () => writeRow(['FILE', 'VERDICT', 'WHOLE PICTURE', 'FACE'], 'REASON', 'bold');
+  const writeHeading = () => writeRow(['FILE', 'VERDICT', 'WHOLE IMAGE', 'FACE'], 'REASON', 'bold');
   let isFirst = true;
   return {
     async add(outcome) {

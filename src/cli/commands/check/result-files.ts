@@ -60,7 +60,7 @@ export function drawVerdict(
   return engine.annotate(bytes, options);
 }
 
-/** Short, because a small picture has room for few letters; ASCII, because the engine's font has no more. */
+/** Short, because a small image has room for few letters; ASCII, because the engine's font has no more. */
 function captionOf({ isAi, wholePicture, face }: Drawn): string {
   const verdict = isAi ? 'AI detected' : 'No AI detected';
   if (wholePicture === null) return `${verdict}: Content Credentials`;
@@ -77,7 +77,7 @@ const LONG_SIDE_PX = 1280;
 export type Annotator = (picture: FoundPicture, bytes: Uint8Array, report: CheckReport) => Promise<string>;
 
 /**
- * An annotator that writes below `folder`, which is made if it is missing. No two pictures share a file, and none of
+ * An annotator that writes below `folder`, which is made if it is missing. No two images share a file, and none of
  * the `pictures` that are checked is written over. Rejects, as the annotator does, with CheckError `invalid_request`
  * if nothing can be written there.
  */
@@ -98,7 +98,7 @@ export async function createAnnotator(
 }
 
 function refuseToWrite(cause: NodeJS.ErrnoException): never {
-  throw new CheckError('invalid_request', `the annotated picture can't be written (${cause.code})`, {
+  throw new CheckError('invalid_request', `the annotated image can't be written (${cause.code})`, {
     cause,
   });
 }
@@ -118,11 +118,11 @@ function drawnOf({ isAi, fullImageScore, faceScore, faces, patches, bands }: Che
 
 const ENDING = '.record';
 
-/** Writes both files of a picture's record. */
+/** Writes both files of an image's record. */
 export type RecordWriter = (picture: FoundPicture, record: SignedRecord) => Promise<void>;
 
 /**
- * A writer of records below `folder`, which is made if it is missing; no two pictures share a file. Rejects, as the
+ * A writer of records below `folder`, which is made if it is missing; no two images share a file. Rejects, as the
  * writer does, with CheckError `invalid_request` if nothing can be written there.
  */
 export async function createRecordWriter(

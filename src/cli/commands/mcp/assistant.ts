@@ -1,4 +1,4 @@
-// What one assistant can have done: its pictures, its checks so far, and the answers to its calls.
+// What one assistant can have done: its images, its checks so far, and the answers to its calls.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { CheckError } from '../../../base/errors.js';
 import { visibleText } from '../../../base/visible-text.js';
@@ -89,7 +89,7 @@ export class Assistant {
       const { access } = this.#parts;
       const result = this.#checks.get(id) ?? (access && (await findPastCheck(access, id, signal)));
       if (!result)
-        throw new CheckError('not_found', 'no check by this id is known here; check the picture again');
+        throw new CheckError('not_found', 'no check by this id is known here; check the image again');
       return answer(explainCheck(result), quoteTexts(result));
     });
   }

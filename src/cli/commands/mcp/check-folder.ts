@@ -1,4 +1,4 @@
-// The pictures of a folder, one after the other by name, a page at a time.
+// The images of a folder, one after the other by name, a page at a time.
 import { countOf } from '../../../base/count.js';
 import { relative } from 'node:path';
 import pMap from 'p-map';
@@ -17,15 +17,15 @@ import type { PictureSource } from './picture-source.js';
 export interface FolderRequest {
   readonly path: string;
   readonly profile?: ProfileName | undefined;
-  /** At most so many pictures. */
+  /** At most so many images. */
   readonly limit: number;
-  /** Only pictures whose path below the folder comes after this one. */
+  /** Only images whose path below the folder comes after this one. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, total: number) => Promise<void>;
 }
 
-/** One picture of the folder: its path below it, and a result or why there is none. */
+/** One image of the folder: its path below it, and a result or why there is none. */
 type FolderEntry = { readonly file: string } & (
   { readonly result: CheckResult } | { readonly error: CheckFailure }
 );
@@ -33,7 +33,7 @@ type FolderEntry = { readonly file: string } & (
 /** What came of a page. */
 interface FolderAnswer {
   readonly entries: readonly FolderEntry[];
-  /** Pictures after this page. */
+  /** Images after this page. */
   readonly left: number;
 }
 
@@ -78,14 +78,14 @@ export async function checkFolder(
   return { entries, left: files.length - page.length };
 }
 
-/** A line for each picture, those that were found first, and the counts. */
+/** A line for each image, those that were found first, and the counts. */
 export function describeFolder({ entries, left }: FolderAnswer): string {
   const results = entries.flatMap((entry) => ('result' in entry ? [entry] : []));
   const ai = results.filter(({ result }) => result.is_ai);
   const refused = entries.flatMap((entry) => ('error' in entry ? [entry] : []));
   const last = entries.at(-1)?.file ?? '';
   return [
-    `${countOf(entries.length, 'picture')}: ${ai.length} AI detected, ${results.length - ai.length} no AI detected, ${refused.length} refused.`,
+    `${countOf(entries.length, 'image')}: ${ai.length} AI detected, ${results.length - ai.length} no AI detected, ${refused.length} refused.`,
     ...ai.map(
       ({ file, result }) => `AI detected: ${visibleText(file)} (${result.id}): ${visibleText(result.reason)}`,
     ),

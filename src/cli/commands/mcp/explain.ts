@@ -31,7 +31,7 @@ function describeDetectors({ scores, details, fired }: ExplainedCheck): string[]
   if (whole === null) return ['No detector ran: verified Content Credentials decided.'];
   const thresholds = details?.thresholds;
   return [
-    describeDetector('The picture as a whole', whole, thresholds?.full_image_specialist),
+    describeDetector('The image as a whole', whole, thresholds?.full_image_specialist),
     face === null
       ? 'Faces: none of at least 64 px was found, so none was scored.'
       : describeDetector('The face that looks most suspicious', face, thresholds?.face_specialist),
@@ -47,8 +47,8 @@ function describeDetector(name: string, score: number, band: PresentedBand | und
     .filter(([, share]) => share !== null)
     .map(([tier, share]) => `${percentDown(share ?? 0)} ${tier}`);
   return (
-    `${name}: score ${score}, ${side} its threshold ${band.threshold}. There it accused ${percentUp(band.false_alarm_rate)} ` +
-    `of genuine pictures${found.length === 0 ? '' : `, and found of AI pictures ${found.join(', ')}`} (measured on sources left out of training).`
+    `${name}: score ${score}, ${side} its threshold ${band.threshold}. Its false-positive rate there is ${percentUp(band.false_alarm_rate)} ` +
+    `of genuine images${found.length === 0 ? '' : `, its recall of AI images ${found.join(', ')}`} (measured on sources left out of training).`
   );
 }
 

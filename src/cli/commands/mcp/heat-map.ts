@@ -1,13 +1,13 @@
-// The heat map of a check as a picture that an assistant can look at.
+// The heat map of a check as an image that an assistant can look at.
 import { CheckError } from '../../../base/errors.js';
 import type { CheckResult } from '../../../check/result-schema.js';
 import type { Engine } from '../../../engine/types.js';
 import { drawVerdict } from '../check/result-files.js';
 
-/** Pixels of the longer side. Chosen: what assistants shrink pictures to anyway. */
+/** Pixels of the longer side. Chosen: what assistants shrink images to anyway. */
 const LONG_SIDE_PX = 1024;
 
-/** A PNG of the picture with faces, heat map and verdict. Rejects as the engine does. */
+/** A PNG of the image with faces, heat map and verdict. Rejects as the engine does. */
 export function drawHeatMap(engine: Engine, bytes: Uint8Array, result: CheckResult): Promise<Uint8Array> {
   const { details, scores, is_ai: isAi } = result;
   const thresholds = details?.thresholds;

@@ -4,7 +4,7 @@ import { presentCheck } from '../../../check/present.js';
 import type { CheckResult } from '../../../check/result-schema.js';
 import type { DetailName, ProfileName } from '../../../check/types.js';
 
-/** How one picture is checked. */
+/** How one image is checked. */
 interface CheckOptions {
   /** Default: that of the settings, or of the service. */
   readonly profile?: ProfileName | undefined;
@@ -13,11 +13,11 @@ interface CheckOptions {
   readonly signal: AbortSignal;
 }
 
-/** Checks pictures, wherever the detectors run. */
+/** Checks images, wherever the detectors run. */
 export interface PictureChecker {
   /** Where verdicts come from, for people. */
   readonly place: string;
-  /** Pictures at once that keep it busy. */
+  /** Images at once that keep it busy. */
   readonly concurrency: number;
   /** The result with the details that an explanation needs. Rejects with CheckError, StartError or the signal's reason. */
   check(bytes: Uint8Array, options: CheckOptions): Promise<CheckResult>;

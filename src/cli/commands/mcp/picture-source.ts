@@ -1,4 +1,4 @@
-// The bytes of a picture that an assistant names: a file, an address, or base64.
+// The bytes of an image that an assistant names: a file, an address, or base64.
 import { ByteCollector } from '../../../base/byte-collector.js';
 import { CheckError } from '../../../base/errors.js';
 import { readPicture } from '../../../calibration/input-files/read-picture.js';
@@ -7,7 +7,7 @@ import type { Config } from '../../../config.js';
 import type { ImageFetcher } from '../../../service/outbound/fetch-image.js';
 import { withFileInside, type Boundaries } from './boundaries.js';
 
-/** The ways to name a picture; a call uses one of them. */
+/** The ways to name an image; a call uses one of them. */
 export interface NamedPicture {
   readonly path?: string | undefined;
   readonly url?: string | undefined;
@@ -16,7 +16,7 @@ export interface NamedPicture {
 
 type FetchSettings = Pick<Config, 'fetchAllow' | 'fetchProxy'>;
 
-/** Reads pictures for one assistant. */
+/** Reads images for one assistant. */
 export class PictureSource {
   readonly boundaries: Boundaries;
   readonly #settings: FetchSettings;
@@ -28,10 +28,10 @@ export class PictureSource {
     this.#settings = settings;
   }
 
-  /** Rejects with CheckError: of `withFileInside`, of reading a picture, of fetching one; or the signal's reason. */
+  /** Rejects with CheckError: of `withFileInside`, of reading an image, of fetching one; or the signal's reason. */
   async read({ path, url, base64 }: NamedPicture, signal: AbortSignal): Promise<Uint8Array> {
     if ([path, url, base64].filter((way) => way !== undefined).length !== 1)
-      throw new CheckError('invalid_request', 'name one picture: by path, by url or by base64');
+      throw new CheckError('invalid_request', 'name one image: by path, by url or by base64');
     if (path !== undefined)
       return withFileInside(path, this.boundaries, (opened) => readPicture(opened, signal));
     return url === undefined ? decode(base64 ?? '') : await this.#fetch(url, signal);

@@ -7,14 +7,14 @@ import { PROFILE_NAMES } from '../../../check/types.js';
 import type { Assistant } from './assistant.js';
 
 const INSTRUCTIONS =
-  'Telltale says whether pictures are AI-generated, AI-edited or face-swapped. Tell people the reason and the limits that ' +
-  "come with a verdict, not the verdict alone; 'No AI detected' is never proof that a picture is genuine.";
+  'Telltale says whether images are AI-generated, AI-edited or face-swapped. Tell people the reason and the limits that ' +
+  "come with a verdict, not the verdict alone; 'No AI detected' is never proof that an image is genuine.";
 
 const profile = z
   .enum(PROFILE_NAMES)
   .optional()
   .describe(
-    'operating point: strict has the fewest false alarms, sensitive the fewest misses; default: as set up',
+    'operating point: strict has the fewest false positives, sensitive the fewest misses; default: as set up',
   );
 
 /** A server whose tools are `assistant`'s; it still has to be connected. */
@@ -59,9 +59,9 @@ function addCheckTools(server: McpServer, assistant: Assistant): void {
   server.registerTool(
     'check_picture',
     {
-      title: 'Check a picture',
+      title: 'Check an image',
       description:
-        'Says whether one picture is AI-generated, AI-edited or face-swapped, with the reason and the limits of the verdict. ' +
+        'Says whether one image is AI-generated, AI-edited or face-swapped, with the reason and the limits of the verdict. ' +
         'Name it by exactly one of path, url, base64. JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF up to 20 MB, the original file: not resized.',
       inputSchema: z.object({
         path: z.string().min(1).max(4096).optional().describe('file within the folders that may be read'),
@@ -71,7 +71,7 @@ function addCheckTools(server: McpServer, assistant: Assistant): void {
         heat_map: z
           .boolean()
           .default(false)
-          .describe('also give the picture with its faces and a heat map drawn on it'),
+          .describe('also give the image with its faces and a heat map drawn on it'),
       }),
       annotations: { readOnlyHint: true, openWorldHint: true },
     },
@@ -81,14 +81,14 @@ function addCheckTools(server: McpServer, assistant: Assistant): void {
   server.registerTool(
     'check_folder',
     {
-      title: 'Check the pictures of a folder',
+      title: 'Check the images of a folder',
       description:
-        'Checks the pictures of a folder and the folders within it, told by their extensions, and lists those where AI was detected ' +
+        'Checks the images of a folder and the folders within it, told by their extensions, and lists those where AI was detected ' +
         'and those that were refused. Hidden files are left out. More than limit: call again with after.',
       inputSchema: z.object({
         path: z.string().min(1).max(4096).describe('folder within those that may be read'),
         profile,
-        limit: z.number().int().min(1).max(500).default(100).describe('pictures of this call'),
+        limit: z.number().int().min(1).max(500).default(100).describe('images of this call'),
         after: z.string().max(4096).optional().describe('go on after this file, as the last answer said'),
       }),
       annotations: { readOnlyHint: true, openWorldHint: false },
@@ -104,11 +104,11 @@ function addKnowledgeTools(server: McpServer, assistant: Assistant): void {
     {
       title: 'Verify a signed record',
       description:
-        'Says what holds of a signed record of a check (.json or .html): who signed it, whether it is unchanged, and, with the picture, ' +
-        'whether it is that picture and whether the same comes of its check again.',
+        'Says what holds of a signed record of a check (.json or .html): who signed it, whether it is unchanged, and, with the image, ' +
+        'whether it is that image and whether the same comes of its check again.',
       inputSchema: z.object({
         record: z.string().min(1).max(4096).describe('file of the record'),
-        picture: z.string().min(1).max(4096).optional().describe('file of the picture that it is about'),
+        picture: z.string().min(1).max(4096).optional().describe('file of the image that it is about'),
       }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },

@@ -25,7 +25,7 @@ export function createServiceChecker(access: ServiceAccess, standard: ProfileNam
     concurrency: 4,
     async check(bytes, { profile = standard, heatMap, signal }) {
       const query = new URLSearchParams({ include: detailsFor({ heatMap }).join(','), profile });
-      // One key for all attempts: a picture is charged once, however often it is sent.
+      // One key for all attempts: an image is charged once, however often it is sent.
       const headers = { 'idempotency-key': randomUUID() };
       for (let attempt = 1; ; attempt += 1) {
         const body = new FormData();

@@ -21,11 +21,11 @@ interface RecordHands {
   /** Null: the keys of this installation count. */
   readonly access: ServiceAccess | null;
   readonly source: PictureSource;
-  /** Runs the check again, if the picture is the recorded one. */
+  /** Runs the check again, if the image is the recorded one. */
   readonly lazy: LazyChecker;
 }
 
-/** Paths of the record, and of its picture if it is at hand. */
+/** Paths of the record, and of its image if it is at hand. */
 export interface RecordRequest {
   readonly record: string;
   readonly picture?: string | undefined;

@@ -1,4 +1,4 @@
-// `telltale models calibrate`: thresholds from an operator's own genuine pictures.
+// `telltale models calibrate`: thresholds from an operator's own genuine images.
 import { randomBytes } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ import { UsageError, readChoice, type ExitStatus } from '../command.js';
 
 const BANDS_FILE = 'bands.json';
 const PAGE_FILE = 'calibration.html';
-/** Of the page's pictures. */
+/** Of the page's images. */
 const THUMBNAIL = { longSidePx: 240, quality: 75 };
 
 /** Runs with the arguments after `models calibrate`. Rejects as a Command does. */
@@ -102,7 +102,7 @@ async function seeAll(
   if (pictures.length > MOST_PICTURES)
     throw new CheckError(
       'invalid_request',
-      `${pictures.length} pictures are named; at most ${MOST_PICTURES} are taken, and a random sample tells as much`,
+      `${pictures.length} images are named; at most ${MOST_PICTURES} are taken, and a random sample tells as much`,
     );
   const progress = new ProgressBar(err, pictures.length);
   const found = await seePictures(pictures, {
@@ -148,7 +148,7 @@ function readOptions(args: string[]) {
       device: { type: 'string', default: config.device },
     },
   });
-  if (paths.length === 0) throw new UsageError('name at least one folder or CSV file of genuine pictures');
+  if (paths.length === 0) throw new UsageError('name at least one folder or CSV file of genuine images');
   if (values.out === undefined) throw new UsageError('name the folder to write to with --out');
   const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
   return {

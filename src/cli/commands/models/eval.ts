@@ -1,4 +1,4 @@
-// `telltale models eval`: measures the shipped detectors on labelled pictures.
+// `telltale models eval`: measures the shipped detectors on labelled images.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -119,7 +119,7 @@ function readOptions(args: string[]) {
       device: { type: 'string', default: config.device },
     },
   });
-  if (paths.length === 0) throw new UsageError('name at least one folder or CSV file of labelled pictures');
+  if (paths.length === 0) throw new UsageError('name at least one folder or CSV file of labelled images');
   const asked = new Set(
     values.tiers.split(',').map((tier) => readChoice('--tiers', tier.trim(), TIER_NAMES)),
   );

@@ -1,4 +1,4 @@
-// What a scan is to check: the pictures of a folder, or the addresses and paths of a list.
+// What a scan is to check: the images of a folder, or the addresses and paths of a list.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -10,12 +10,12 @@ import { readLines } from '../../../base/list-parsing/read-lines.js';
 import { findPictures } from '../../../calibration/input-files/find-pictures.js';
 import { UsageError } from '../command.js';
 
-/** One picture of a scan. */
+/** One image of a scan. */
 export interface ScanItem {
   /** An http or https address, or a path. */
   readonly name: string;
   readonly isAddress: boolean;
-  /** False for a file met in a folder without a picture's extension: it is left out if it is no picture. */
+  /** False for a file met in a folder without an image's extension: it is left out if it is no image. */
   readonly isAskedFor: boolean;
 }
 

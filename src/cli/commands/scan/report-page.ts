@@ -1,4 +1,4 @@
-// A scan's findings as one HTML file that loads nothing: counts, histograms, the highest-scored pictures.
+// A scan's findings as one HTML file that loads nothing: counts, histograms, the highest-scored images.
 import { countOf } from '../../../base/count.js';
 import { visibleText } from '../../../base/visible-text.js';
 import {
@@ -27,9 +27,9 @@ interface ReportFacts {
   readonly finishedAt: Date;
   /** Whether marks were asked for. */
   readonly hasMarks: boolean;
-  /** The kinds of mark of which a picture must carry one to be in the report; empty: all pictures are. */
+  /** The kinds of mark of which an image must carry one to be in the report; empty: all images are. */
   readonly mark: readonly MarkKind[];
-  /** Of a detector with more than one, a picture's own threshold lies between them. */
+  /** Of a detector with more than one, an image's own threshold lies between them. */
   readonly thresholds: Readonly<Record<Detector, readonly NamedThreshold[]>>;
 }
 
@@ -39,11 +39,11 @@ interface NamedThreshold {
   readonly threshold: number;
 }
 
-/** A JPEG of a picture; null if it can't be had any more. */
+/** A JPEG of an image; null if it is unavailable any more. */
 type Thumbnail = (picture: HighScore) => Promise<Uint8Array | null>;
 
 const TITLES: Readonly<Record<Detector, string>> = {
-  full_image_specialist: 'Whole picture',
+  full_image_specialist: 'Whole image',
   face_specialist: 'Face',
 };
 const BAR_PX = 14;
@@ -52,7 +52,7 @@ const LEFT_PX = 8;
 /** Height of the line that names a threshold. */
 const MARK_PX = 14;
 
-/** An HTML page that stands alone. Every text from outside is escaped; the pictures are within it. */
+/** An HTML page that stands alone. Every text from outside is escaped; the images are within it. */
 export async function buildReportPage(
   tally: Tally,
   facts: ReportFacts,
@@ -64,8 +64,8 @@ export async function buildReportPage(
   const { model, bandsVersion, profile, finishedAt, mark, hasMarks } = facts;
   return buildPage(`Scan of ${facts.source}`, [
     `<p>${escapeXml(model)}, thresholds ${escapeXml(bandsVersion)}, profile ${escapeXml(profile)}; ${finishedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.
-'No AI detected' is no proof that a picture is genuine.</p>`,
-    mark.length === 0 ? '' : `<p>Only pictures that carry a mark of these kinds: ${mark.join(', ')}.</p>`,
+'No AI detected' is no proof that an image is genuine.</p>`,
+    mark.length === 0 ? '' : `<p>Only images that carry a mark of these kinds: ${mark.join(', ')}.</p>`,
     buildCounts(tally),
     hasMarks ? buildMarks(tally) : '',
     ...DETECTORS.map((detector) => plotScores(detector, tally.bins[detector], facts.thresholds[detector])),
@@ -98,12 +98,10 @@ function buildMarks({ marks, withoutMarks }: Tally): string {
   const more = marks.length - rows.length;
   return [
     '<h2>Marks</h2>',
-    '<p>What files declare and pictures show of their own making. Anybody can write one, and they decide nothing.</p>',
-    rows.length === 0
-      ? '<p>No picture carries one.</p>'
-      : buildTable([['kind', 'names', 'pictures'], ...rows]),
-    more > 0 ? `<p>${countOf(more, 'more row')}, of fewer pictures.</p>` : '',
-    withoutMarks > 0 ? `<p>Of ${countOf(withoutMarks, 'picture')} marks were not asked for.</p>` : '',
+    '<p>What files declare and images show of their own making. Anybody can write one, and they decide nothing.</p>',
+    rows.length === 0 ? '<p>No image carries one.</p>' : buildTable([['kind', 'names', 'pictures'], ...rows]),
+    more > 0 ? `<p>${countOf(more, 'more row')}, of fewer images.</p>` : '',
+    withoutMarks > 0 ? `<p>Of ${countOf(withoutMarks, 'image')} marks were not asked for.</p>` : '',
   ].join('\n');
 }
 

@@ -5,7 +5,7 @@ import type { CheckResult } from '../../../check/result-schema.js';
 import type { CheckFailure, MarkKind } from '../../../check/types.js';
 import { UsageError } from '../command.js';
 
-/** One line: the picture's path or address, and its result or its error. */
+/** One line: the image's path or address, and its result or its error. */
 export type ResultLine = { readonly file: string } | { readonly url: string };
 /** The members beside the name. */
 export type ResultBody = CheckResult | { readonly error: CheckFailure };
@@ -53,7 +53,7 @@ export class ResultsFile {
     }
   }
 
-  /** Adds a line; resolves once it is in the file as a whole. Where the disk is full, what was written of it is taken back. */
+  /** Adds a line; resolves once it is in the file as a whole. Where the disk is full, what was written of it is rolled back. */
   append(line: ResultLine & ResultBody): Promise<void> {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     const write = async (): Promise<void> => {
@@ -114,10 +114,10 @@ export type Detector = (typeof DETECTORS)[number];
 
 /** Bars of a histogram of scores from 0 to 1. */
 export const BINS = 40;
-/** Pictures of each detector that the report shows. Chosen: four rows of six. */
+/** Images of each detector that the report shows. Chosen: four rows of six. */
 const SHOWN = 24;
 
-/** A picture with one of the highest scores. */
+/** An image with one of the highest scores. */
 export interface HighScore {
   readonly name: string;
   readonly isAddress: boolean;
@@ -125,7 +125,7 @@ export interface HighScore {
   readonly isAi: boolean;
 }
 
-/** Pictures that carry a mark, by its kind and by whom it names as maker. */
+/** Images that carry a mark, by its kind and by whom it names as maker. */
 interface MarkCount {
   readonly kind: MarkKind;
   /** Null where the mark names none. */
@@ -140,7 +140,7 @@ export class Tally {
   /** Results in which marks were not asked for. */
   withoutMarks = 0;
   readonly #marks = new Map<string, MarkCount>();
-  /** Pictures by the code of their error. */
+  /** Images by the code of their error. */
   readonly errors = new Map<string, number>();
   readonly bins: Readonly<Record<Detector, number[]>> = {
     full_image_specialist: new Array<number>(BINS).fill(0),
@@ -152,7 +152,7 @@ export class Tally {
     face_specialist: [],
   };
 
-  /** Pictures that were refused or failed. */
+  /** Images that were refused or failed. */
   get refused(): number {
     return [...this.errors.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -173,12 +173,12 @@ export class Tally {
     for (const detector of DETECTORS) this.#addScore(detector, line);
   }
 
-  /** Each kind with each maker, most pictures first. */
+  /** Each kind with each maker, most images first. */
   get marks(): readonly MarkCount[] {
     return [...this.#marks.values()].sort((a, b) => b.pictures - a.pictures);
   }
 
-  /** A picture counts once for a kind and a maker, however many such marks it carries. */
+  /** An image counts once for a kind and a maker, however many such marks it carries. */
   #addMarks({ details }: CheckResult): void {
     if (details?.marks === undefined) this.withoutMarks += 1;
     const ofPicture = new Map(

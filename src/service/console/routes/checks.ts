@@ -1,4 +1,4 @@
-// The history of the account's checks: list, kept picture, record, report of a wrong verdict; and pictures that browsers can't show.
+// The history of the account's checks: list, kept image, record, report of a wrong verdict; and images that browsers can't show.
 import { buffer } from 'node:stream/consumers';
 import { startDeadline, type Deadline } from '../../../check/deadline.js';
 import { CheckError } from '../../../base/errors.js';
@@ -54,8 +54,8 @@ export function getCheck({ database }: ConsoleDeps): Handler {
 
 /**
  * Handles GET checks/ID/image: the kept original, or a PNG of it if browsers don't show its format. What is sent was
- * decoded as a picture before it was kept, and its type says picture: nothing in it can run. Errors: not_found, and if
- * it is drawn those of a check's picture.
+ * decoded as an image before it was kept, and its type says image: nothing in it can run. Errors: not_found, and if
+ * it is drawn those of a check's image.
  */
 export function getImage(deps: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -78,8 +78,8 @@ export function getImage(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles GET checks/ID/thumbnail: a small JPEG of the kept picture. It is drawn when it is asked for first, so that a list of
- * them costs no more than reading rows. Errors: not_found, and those of a check's picture.
+ * Handles GET checks/ID/thumbnail: a small JPEG of the kept image. It is drawn when it is asked for first, so that a list of
+ * them costs no more than reading rows. Errors: not_found, and those of a check's image.
  */
 export function getThumbnail(deps: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -108,7 +108,7 @@ async function drawThumbnail(ctx: ConsoleContext, deps: ConsoleDeps, check: Past
 }
 
 /**
- * Handles GET checks/ID/record: the signed record of what the history keeps, with the picture where that was kept, too.
+ * Handles GET checks/ID/record: the signed record of what the history keeps, with the image where that was kept, too.
  * Errors: not_found, and those of the engine where it is busy.
  */
 export function getRecord(deps: ConsoleDeps): Handler {
@@ -150,7 +150,7 @@ export function deleteReport({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** The picture of a check, whole; null if none is kept. */
+/** The image of a check, whole; null if none is kept. */
 async function readKept(
   { retention }: ConsoleDeps,
   { accountId, image }: PastCheck,
@@ -167,7 +167,7 @@ function checkOf(ctx: ConsoleContext): { accountId: string; id: string; by: stri
 }
 
 function noPicture(): CheckError {
-  return new CheckError('not_found', 'no picture is kept for this check');
+  return new CheckError('not_found', 'no image is kept for this check');
 }
 
 function noSuchCheck(): CheckError {
@@ -177,7 +177,7 @@ function noSuchCheck(): CheckError {
 /** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
 const LONG_SIDE_PX = 1600;
 
-/** An account's picture as a PNG, upright, shrunk to fit a screen, in the time of a check. Errors as a check's. */
+/** An account's image as a PNG, upright, shrunk to fit a screen, in the time of a check. Errors as a check's. */
 async function drawPreview(
   engine: Engine,
   accountId: string,
@@ -189,7 +189,7 @@ async function drawPreview(
   return Buffer.from(await engine.annotate(bytes, plain, { ...deadline.remaining(), accountId }));
 }
 
-/** Handles POST preview: takes a picture as POST checks does, and charges no check. Errors: those of a check's picture. */
+/** Handles POST preview: takes an image as POST checks does, and charges no check. Errors: those of a check's image. */
 export function postPreview({
   engine,
   fetcher,
@@ -212,7 +212,7 @@ export function postPreview({
   };
 }
 
-/** The thumbnail of an account's kept picture; null where none was drawn so far. */
+/** The thumbnail of an account's kept image; null where none was drawn so far. */
 async function readThumbnail(database: Database, accountId: string, id: string): Promise<Buffer | null> {
   const row = await database.run((queries) =>
     queries<{ id: string; account_id: string; thumbnail: Uint8Array | null }>('images')
@@ -222,7 +222,7 @@ async function readThumbnail(database: Database, accountId: string, id: string):
   return row?.thumbnail ? Buffer.from(row.thumbnail) : null;
 }
 
-/** Keeps it; nothing where the picture is gone meanwhile. */
+/** Keeps it; nothing where the image is gone meanwhile. */
 async function keepThumbnail(database: Database, id: string, jpeg: Uint8Array): Promise<void> {
   await database.run((queries) =>
     queries('images')

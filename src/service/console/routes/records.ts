@@ -33,7 +33,7 @@ export function postRecordPage({ recorder }: ConsoleDeps): Handler {
 }
 
 /**
- * Handles POST records/verify: a form with one or two files, the record first, its picture second. If the picture is
+ * Handles POST records/verify: a form with one or two files, the record first, its image second. If the image is
  * the one its check is run again, which is charged like any. Errors: invalid_request, and all of a check's.
  */
 export function postVerification(deps: ConsoleDeps): Handler {
@@ -74,13 +74,13 @@ async function receiveRecord(ctx: ConsoleContext): Promise<Buffer> {
 
 async function receiveFiles(ctx: ConsoleContext): Promise<readonly [record: Buffer, picture: Buffer | null]> {
   const refuse = (received: string): CheckError =>
-    new CheckError('invalid_request', `Expected a record and at most its picture, in the fields 'files', but received ${received}`); // prettier-ignore
+    new CheckError('invalid_request', `Expected a record and at most its image, in the fields 'files', but received ${received}`); // prettier-ignore
   const limit = {
     maxBytes: MAX_RECORD_BYTES + MAX_IMAGE_BYTES + FRAME_BYTES,
     refuse: (bytes: number) =>
       new CheckError(
         'invalid_request',
-        `a record has at most ${MAX_RECORD_BYTES} bytes and a picture ${MAX_IMAGE_BYTES}; these files have ${bytes}`,
+        `a record has at most ${MAX_RECORD_BYTES} bytes and an image ${MAX_IMAGE_BYTES}; these files have ${bytes}`,
       ),
   };
   const { pictures: files } = await receiveForm(ctx, limit, {

@@ -1,4 +1,4 @@
-// Scans in the console: begun by a member, with a list of addresses or a folder whose pictures the page sends one by one.
+// Scans in the console: begun by a member, with a list of addresses or a folder whose images the page sends one by one.
 import { readQuery } from '../../http/body/query.js';
 import { performance } from 'node:perf_hooks';
 import type { Static } from '@sinclair/typebox';
@@ -97,9 +97,9 @@ export function getFailures(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles PUT scans/ID/items/POSITION: the picture of one item of an uploaded scan, by whoever began it. One that can't
+ * Handles PUT scans/ID/items/POSITION: the image of one item of an uploaded scan, by whoever began it. One that can't
  * be judged has its error as answer; a fault of the service is none, and the page sends it again. Errors: not_found,
- * invalid_request for a scan that has ended; those of a check that are no picture's.
+ * invalid_request for a scan that has ended; those of a check that are no image's.
  */
 export function putItem(deps: ConsoleDeps, scans: ScanRouteDeps): Handler {
   return async (ctx) => {
@@ -120,8 +120,7 @@ async function requireUpload(ctx: ConsoleContext, { database }: ConsoleDeps): Pr
   const { accountId, id: memberId } = memberOf(ctx);
   const scan = await findScan(database, accountId, paramOf(ctx, 'id'));
   if (scan?.is_uploaded !== 1 || scan.member_id !== memberId) throw noSuchScan();
-  if (!isLive(scan))
-    throw new CheckError('invalid_request', 'this scan has ended and takes no more pictures');
+  if (!isLive(scan)) throw new CheckError('invalid_request', 'this scan has ended and takes no more images');
   return scan;
 }
 
@@ -151,7 +150,7 @@ async function checkItem(
   const [image] = images;
   if (image?.kind === 'refused') throw image.error;
   if (image?.kind !== 'bytes')
-    throw new CheckError('invalid_request', 'Expected a picture in a form, but received an address');
+    throw new CheckError('invalid_request', 'Expected an image in a form, but received an address');
   const { profile, include } = readOptions(scan);
   const signal = disconnectSignal(ctx);
   const report = await within(ctx.state.stages.span.begin('check'), (span) =>

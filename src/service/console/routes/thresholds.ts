@@ -42,7 +42,7 @@ export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps): 
   };
 }
 
-/** Handles GET operator/judged: whose pictures there are to fit thresholds to. Errors: invalid_request. */
+/** Handles GET operator/judged: whose images there are to fit thresholds to. Errors: invalid_request. */
 export function getJudged({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
     const query = readQuery(ctx, JudgedQuery);

@@ -8,7 +8,7 @@ const ESCAPE = /\\(?:\/|u00([0-7][0-9A-Fa-f]))/g;
 const TORN_ESCAPE = /\\(?:u[0-9A-Fa-f]{0,3})?$/;
 const LAST_GROUP = /^[A-Za-z0-9+/]{2}(?:[A-Za-z0-9+/]{2}|[A-Za-z0-9+/]=|==)$/;
 
-/** One picture's text on its way to bytes. */
+/** One image's text on its way to bytes. */
 export class Base64Decoder {
   readonly #bytes: ByteCollector;
   readonly #tooLarge: () => CheckError;
@@ -58,7 +58,7 @@ export class Base64Decoder {
     const text = this.#torn + piece;
     this.#torn = TORN_ESCAPE.exec(text.slice(-5))?.[0] ?? '';
     const whole = this.#torn === '' ? text : text.slice(0, -this.#torn.length);
-    // Most pictures have none: searching is many times faster than a regular expression.
+    // Most images have none: searching is many times faster than a regular expression.
     if (!whole.includes('\\')) return whole;
     return whole.replace(ESCAPE, (_, hex?: string) =>
       hex === undefined ? '/' : String.fromCharCode(parseInt(hex, 16)),

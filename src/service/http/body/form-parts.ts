@@ -1,24 +1,24 @@
-// A form's parts, kept within bounds however many come: pictures in memory, everything else as fields.
+// A form's parts, kept within bounds however many come: images in memory, everything else as fields.
 import type { Readable } from 'node:stream';
 import { MAX_IMAGE_BYTES } from '../../../base/limits.js';
 import { CheckError } from '../../../base/errors.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
 import { show } from '../../../base/shape.js';
 
-/** Which parts are pictures, and how many there may be. */
+/** Which parts are images, and how many there may be. */
 export interface PartRules {
-  /** Name of the parts that are pictures, with a file name or without; a list is read apart. */
+  /** Name of the parts that are images, with a file name or without; a list is read apart. */
   readonly pictureName: string;
   /** Names of all other parts that there may be; default: any. */
   readonly fieldNames?: readonly string[];
   readonly maxPictures: number;
-  /** The error of more pictures. */
+  /** The error of more images. */
   readonly refuseMore: () => CheckError;
-  /** Size of a picture, if it is known. */
+  /** Size of an image, if it is known. */
   readonly expectedBytes: number | undefined;
 }
 
-/** Bounds on what a form holds beside pictures. */
+/** Bounds on what a form holds beside images. */
 const MAX_FIELDS = 20;
 const MAX_FIELD_BYTES = 1024;
 
@@ -43,12 +43,12 @@ export class FormParts {
     this.#rules = rules;
   }
 
-  /** Pictures in the order of the body; of one that is too large, one byte more than is allowed. */
+  /** Images in the order of the body; of one that is too large, one byte more than is allowed. */
   get pictures(): readonly Buffer[] {
     return this.#pictures.map(({ bytes }) => bytes.view());
   }
 
-  /** The name of the file of each picture; null where it came without. */
+  /** The name of the file of each image; null where it came without. */
   get fileNames(): readonly (string | null)[] {
     return this.#pictures.map(({ fileName }) => fileName);
   }
@@ -112,6 +112,6 @@ export class FormParts {
 }
 
 function unknownField(name: string, pictureName: string, fieldNames: readonly string[]): string {
-  const places = `a picture goes into the field '${pictureName}', the options are ${fieldNames.join(', ')}`;
+  const places = `an image goes into the field '${pictureName}', the options are ${fieldNames.join(', ')}`;
   return `the form: '${show(name)}' is not known here; ${places}`;
 }

@@ -1,4 +1,4 @@
-// Reads what a request asks to check: pictures in exactly one of three ways, and the options.
+// Reads what a request asks to check: images in exactly one of three ways, and the options.
 import { performance } from 'node:perf_hooks';
 import {
   MAX_BATCH_BYTES,
@@ -29,7 +29,7 @@ import { nameOfAddress, nameOfFile } from '../../../accounts/history/picture-nam
 /** Room for boundaries, part headers, options and addresses. */
 const FRAME_BYTES = 131_072;
 
-/** One picture as it was sent. */
+/** One image as it was sent. */
 export type ImageSource =
   | {
       readonly kind: 'bytes';
@@ -38,7 +38,7 @@ export type ImageSource =
       readonly fileName: string | null;
     }
   | { readonly kind: 'url'; readonly url: string }
-  /** A fault of this picture alone: a batch answers it in its entry. */
+  /** A fault of this image alone: a batch answers it in its entry. */
   | { readonly kind: 'refused'; readonly error: CheckError };
 
 /** A request to check, read. */
@@ -46,20 +46,20 @@ export interface ImageInput {
   /** In the order of submission, at least one. */
   readonly images: readonly ImageSource[];
   readonly options: CheckOptions;
-  /** The field or member that each picture came in, as errors name it. */
+  /** The field or member that each image came in, as errors name it. */
   readonly params: readonly string[];
-  /** The caller's own reference of each picture; null if it gave none. */
+  /** The caller's own reference of each image; null if it gave none. */
   readonly refs: readonly (string | null)[];
   /** `performance.now()` when the last byte came. */
   readonly receivedMs: number;
 }
 
-/** One picture, or one to eight. */
+/** One image, or one to eight. */
 type InputForm = 'single' | 'batch';
 
 /**
  * Receives and reads the body. Errors: unsupported_media_type, invalid_request, invalid_batch, image_too_large (single),
- * batch_too_large, and in a single check those of its picture: invalid_base64, invalid_url.
+ * batch_too_large, and in a single check those of its image: invalid_base64, invalid_url.
  */
 export async function readImageInput(ctx: Context, form: InputForm): Promise<ImageInput> {
   const query = splitRefs([...new URLSearchParams(ctx.querystring)]);
@@ -135,7 +135,7 @@ interface Item {
   readonly ref?: string;
 }
 
-/** The one way in which an item holds its picture. */
+/** The one way in which an item holds its image. */
 type Way =
   { readonly kind: 'url'; readonly url: string } | { readonly kind: 'base64'; readonly placeholder: string };
 
@@ -154,7 +154,7 @@ function readBatch(body: JsonBody): { items: readonly Item[]; options: object } 
   return { items: images, options };
 }
 
-/** As errors name a member of a picture. */
+/** As errors name a member of an image. */
 function nameOf(form: InputForm, index: number, member: string): string {
   return form === 'single' ? member : `images.${index}.${member}`;
 }
@@ -229,7 +229,7 @@ function limitOf(form: InputForm, param: string, growth: number): BodyLimit {
   };
 }
 
-/** Size of a picture as far as the rest of the body tells; a batch does not say how its bytes are shared out. */
+/** Size of an image as far as the rest of the body tells; a batch does not say how its bytes are shared out. */
 function expectedOf(ctx: Context, form: InputForm, growth: number, readBytes = 0): number | undefined {
   return form === 'single' ? Math.ceil((announcedBytes(ctx) - readBytes) / growth) : undefined;
 }
@@ -238,7 +238,7 @@ function emptyFile(name: string): CheckError {
   return new CheckError('invalid_request', `the form field '${name}' is empty`);
 }
 
-/** The error of a picture with more bytes than are allowed. */
+/** The error of an image with more bytes than are allowed. */
 export function imageTooLarge(): CheckError {
   return new CheckError(
     'image_too_large',
@@ -246,7 +246,7 @@ export function imageTooLarge(): CheckError {
   );
 }
 
-/** The error of a batch whose pictures, or whose body, are too large together. */
+/** The error of a batch whose images, or whose body, are too large together. */
 export function batchTooLarge(receivedBytes: number): CheckError {
   const megabytes = (receivedBytes / 1_000_000).toFixed(1);
   return new CheckError(

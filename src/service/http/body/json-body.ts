@@ -1,4 +1,4 @@
-// Reads a JSON body as it comes, without its pictures ever being text: base64 is decoded on the way, the rest is parsed.
+// Reads a JSON body as it comes, without its images ever being text: base64 is decoded on the way, the rest is parsed.
 import { randomBytes } from 'node:crypto';
 import { CheckError } from '../../../base/errors.js';
 import type { Base64Decoder } from './base64.js';
@@ -18,7 +18,7 @@ const PICTURE_MEMBER = '"image_b64"';
 export interface JsonBody {
   /** The document, with a placeholder in the place of each base64 text. */
   readonly value: unknown;
-  /** The picture behind a value of `image_b64`, once. Throws CheckError invalid_base64, or too large. */
+  /** The image behind a value of `image_b64`, once. Throws CheckError invalid_base64, or too large. */
   decode(value: string): Buffer;
 }
 
@@ -35,11 +35,11 @@ export interface PictureRules {
 /** Reads UTF-8 JSON; the values of members named `image_b64` go through decoders. */
 export class JsonBodyReader {
   readonly #rules: PictureRules;
-  /** Nobody can send a placeholder of another one's picture. */
+  /** Nobody can send a placeholder of another one's image. */
   readonly #mark = randomBytes(12).toString('hex');
   readonly #decoders = new Map<string, Base64Decoder>();
   readonly #remainder = new ByteCollector(MAX_REMAINDER_BYTES);
-  /** The string that is being read: a picture, or what stays in the remainder; null between strings. */
+  /** The string that is being read: an image, or what stays in the remainder; null between strings. */
   #inside: Base64Decoder | 'other' | null = null;
   /** Whether the last byte was a backslash that escapes the next one. */
   #isEscaping = false;
@@ -52,7 +52,7 @@ export class JsonBodyReader {
     this.#rules = rules;
   }
 
-  /** Takes the next chunk. Throws CheckError invalid_request if too much is no picture, and the refusal of too many. */
+  /** Takes the next chunk. Throws CheckError invalid_request if too much is no image, and the refusal of too many. */
   write(chunk: Buffer): void {
     let rest = chunk;
     while (rest.byteLength > 0) {

@@ -13,7 +13,7 @@ const DAMAGED = 'the multipart body is damaged or ends early';
 
 /**
  * Receives a form. Rejects with CheckError invalid_request for a body that is no form, ends early or holds more fields
- * than there are options. Or with the refusal of the limit or of too many pictures, or with ClientDisconnect.
+ * than there are options. Or with the refusal of the limit or of too many images, or with ClientDisconnect.
  */
 export async function receiveForm(
   ctx: Context,
@@ -21,7 +21,7 @@ export async function receiveForm(
   rules: PartRules,
 ): Promise<Pick<FormParts, 'pictures' | 'fileNames' | 'fields'>> {
   const parts = new FormParts(rules);
-  // A picture without a file name is a field to the parser: the body's limit bounds it.
+  // An image without a file name is a field to the parser: the body's limit bounds it.
   const { parser, end, close } = openParser(ctx, parts, Infinity);
   const pieces = new PieceCollector((piece) => parser.write(piece));
   try {
@@ -105,7 +105,7 @@ class ListParts<T> extends FormParts {
       );
   }
 
-  /** Ends the reading, and waits until what was written is taken back. */
+  /** Ends the reading, and waits until what was written is rolled back. */
   async giveUp(fault: Error): Promise<void> {
     this.#stream?.destroy(fault);
     await this.list?.catch(() => undefined);

@@ -40,7 +40,7 @@ interface ScanAsked {
   readonly owner: Owner;
   /** As for `receiveItems`. */
   readonly usage: PeriodUsage | null;
-  /** The list has names alone: each picture is sent by itself. */
+  /** The list has names alone: each image is sent by itself. */
   readonly isUploaded: boolean;
 }
 
@@ -114,7 +114,7 @@ async function* listItems(items: AsyncIterable<unknown>): AsyncGenerator<ListedI
     const { url, ref } = requireValid(ScanItem, item, `the JSON body, item ${line}`);
     yield toItem({ line, address: url, ref }, parseAddress);
   }
-  if (line === 0) throw invalid('the list is empty: it names no picture');
+  if (line === 0) throw invalid('the list is empty: it names no image');
 }
 
 async function openSource(
@@ -129,7 +129,7 @@ async function openSource(
   return listObjects(objects, store.bucket, prefix);
 }
 
-/** A picture that its sender brings himself has none. */
+/** An image that its sender brings himself has none. */
 function noAddress(): string {
   return '';
 }

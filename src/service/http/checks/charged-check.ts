@@ -11,7 +11,7 @@ import type { RunDeps } from './run-checks.js';
 import { callerOf, type Context } from '../state.js';
 
 /**
- * Checks a picture that the caller pays for, and notes it in the history; its time counts from `startMs`. Rejects as
+ * Checks an image that the caller pays for, and notes it in the history; its time counts from `startMs`. Rejects as
  * `checkImage`, with quota_exceeded, or with ClientDisconnect: then nothing is charged.
  */
 export async function runChargedCheck(

@@ -76,8 +76,8 @@ export function splitRefs(fields: readonly (readonly [string, string])[]): Split
 }
 
 /**
- * One reference for each of `count` pictures, null if there is none. `places` maps the name of a place, for messages,
- * to what stood there: none, or one for each picture. Throws CheckError invalid_request.
+ * One reference for each of `count` images, null if there is none. `places` maps the name of a place, for messages,
+ * to what stood there: none, or one for each image. Throws CheckError invalid_request.
  */
 export function chooseRefs(
   places: Readonly<Record<string, readonly (string | undefined)[]>>,

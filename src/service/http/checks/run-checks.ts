@@ -1,4 +1,4 @@
-// Checks the pictures of one request: quota, fetch, check, keep, charge, and one answer for all twins of the request.
+// Checks the images of one request: quota, fetch, check, keep, charge, and one answer for all twins of the request.
 import { performance } from 'node:perf_hooks';
 import type { CalibrationInForce } from '../../../check/thresholds/calibration.js';
 import type { CheckDeps } from '../../../check/check.js';
@@ -27,7 +27,7 @@ import { hostOf, within, type Span } from '../../traces/span.js';
 
 /** What checks over HTTP work with. */
 export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
-  /** A request takes the calibration in force when its pictures are there, for all of them. */
+  /** A request takes the calibration in force when its images are there, for all of them. */
   readonly calibration: CalibrationInForce;
   readonly database: Database;
   readonly fetcher: ImageFetcher;
@@ -58,7 +58,7 @@ interface Checked {
   readonly fetchMs: number;
 }
 
-/** Faults that are not about one picture: a batch is refused whole. */
+/** Faults that are not about one image: a batch is refused whole. */
 const WHOLE_CALL: readonly ErrorCode[] = ['overloaded', 'unavailable', 'batch_too_large', 'quota_exceeded'];
 
 /** Runs a request whose body is read and answers it. Errors: all of a check's, quota_exceeded, idempotency_mismatch. */
@@ -77,7 +77,7 @@ export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, 
   });
 }
 
-/** An outcome for each picture, or the fault that refuses the whole call: then the other pictures stop and nothing stays. */
+/** An outcome for each image, or the fault that refuses the whole call: then the other images stop and nothing stays. */
 async function checkAll(
   ctx: Context,
   deps: RunDeps,
@@ -95,7 +95,7 @@ async function checkAll(
   const { accountId } = callerOf(ctx);
   const refused = new AbortController();
   const signal = AbortSignal.any([disconnectSignal(ctx), refused.signal]);
-  // Made together, or the history would list a batch by when each picture happened to be done.
+  // Made together, or the history would list a batch by when each image happened to be done.
   const pictures = input.images.map((image) => ({ image, id: newCheckId() }));
   const settled = await Promise.allSettled(
     pictures.map(async (picture, index) => {
@@ -118,7 +118,7 @@ async function checkAll(
         }
         if (fault.code === 'internal_error')
           ctx.state.log.error({ err: fault.cause ?? fault }, 'a check failed');
-        // For one picture, the sender or the service is at fault: the latter has no member of its own.
+        // For one image, the sender or the service is at fault: the latter has no member of its own.
         return fault.status < 500 ? aboutParam(fault, input.params[index] ?? '') : fault;
       }
     }),
@@ -285,7 +285,7 @@ async function discardKept(
     if (one instanceof CheckError || !one.kept) continue;
     const { id, isNew, expiresAt } = one.kept;
     const twin = kept.get(id);
-    // The second of two equal pictures finds the first one kept, and puts off when it expires.
+    // The second of two equal images finds the first one kept, and puts off when it expires.
     kept.set(id, {
       id,
       isNew: isNew || (twin?.isNew ?? false),

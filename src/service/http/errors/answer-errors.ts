@@ -47,7 +47,7 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
   }
 }
 
-/** A refusal of a picture with its signed record. */
+/** A refusal of an image with its signed record. */
 export class RecordedRefusal extends CheckError {
   constructor(
     refusal: CheckError,
@@ -78,7 +78,7 @@ export function presentError(error: CheckError, requestId: string): ErrorBody {
   };
 }
 
-/** What became of one picture. */
+/** What became of one image. */
 export type Outcome =
   | { readonly kind: 'checked'; readonly entry: CheckResult }
   | { readonly kind: 'failed'; readonly error: CheckError };

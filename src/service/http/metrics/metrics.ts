@@ -26,9 +26,9 @@ interface MetricSources {
 /** The metrics of one process. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts one picture of a request that was answered. */
+  /** Counts one image of a request that was answered. */
   countOutcome(outcome: Outcome): void;
-  /** Pictures of this process's requests since the start, refused ones too. */
+  /** Images of this process's requests since the start, refused ones too. */
   readonly outcomes: { readonly checked: number; readonly refused: number };
   /** Counts one request; `code` is `ok` or the error's code, `route` a path of ours or `other`. */
   countRequest(request: {
@@ -70,13 +70,13 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   const checks = new Counter({
     name: 'telltale_checks_total',
-    help: 'Pictures checked, by verdict and by what decided it',
+    help: 'Images checked, by verdict and by what decided it',
     labelNames: ['is_ai', 'fired'],
     registers,
   });
   const refusals = new Counter({
     name: 'telltale_checks_refused_total',
-    help: 'Pictures refused or failed, by error code',
+    help: 'Images refused or failed, by error code',
     labelNames: ['code'],
     registers,
   });
@@ -108,11 +108,11 @@ function addReadings(
   const readings: readonly [string, string, () => number][] = [
     ['telltale_places_taken', 'Requests whose body is in memory', () => semaphore.inUse],
     ['telltale_requests_waiting', 'Requests that wait for a place, unread', () => semaphore.waiting],
-    ['telltale_kept_pictures_sent', 'Kept pictures on their way to the console', () => keptSemaphore.inUse],
-    ['telltale_kept_pictures_waiting', 'Kept pictures that wait for a place', () => keptSemaphore.waiting],
+    ['telltale_kept_pictures_sent', 'Kept images on their way to the console', () => keptSemaphore.inUse],
+    ['telltale_kept_pictures_waiting', 'Kept images that wait for a place', () => keptSemaphore.waiting],
     [
       'telltale_engine_queued',
-      'Pictures that wait for their turn or for a decode thread',
+      'Images that wait for their turn or for a decode thread',
       () => engine.stats().queued,
     ],
   ];

@@ -18,7 +18,7 @@ export interface Monitoring {
   close(): void;
 }
 
-/** Listens. Rejects with StartError `config_invalid` if the port can't be had. */
+/** Listens. Rejects with StartError `config_invalid` if the port is unavailable. */
 export async function startMonitoring(
   { registry, readReadiness }: MonitoringDeps,
   { host, port }: { readonly host: string; readonly port: number },

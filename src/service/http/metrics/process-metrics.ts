@@ -9,7 +9,7 @@ import { readScanTotals } from '../../scans/read-scans.js';
 /** Adds what is at work in the engine, its memory budget, what is taken of it, and who had to wait for it. */
 export function addEngine(registry: Registry, engine: Pick<Engine, 'stats'>): void {
   const readings: readonly [string, string, () => number][] = [
-    ['telltale_engine_running', 'Pictures in the engine', () => engine.stats().running],
+    ['telltale_engine_running', 'Images in the engine', () => engine.stats().running],
     [
       'telltale_engine_memory_budget_bytes',
       'What all decodes at once may take (TELLTALE_MEMORY_MB)',
@@ -17,7 +17,7 @@ export function addEngine(registry: Registry, engine: Pick<Engine, 'stats'>): vo
     ],
     [
       'telltale_engine_memory_bytes',
-      'What the pictures at work take of the memory budget, as their headers tell',
+      'What the images at work take of the memory budget, as their headers tell',
       () => engine.stats().memory.takenBytes,
     ],
   ];
@@ -33,7 +33,7 @@ export function addEngine(registry: Registry, engine: Pick<Engine, 'stats'>): vo
   }
   new Counter({
     name: 'telltale_engine_memory_waits_total',
-    help: 'Pictures that waited because they did not fit into the memory budget beside those at work',
+    help: 'Images that waited because they did not fit into the memory budget beside those at work',
     registers: [registry],
     collect() {
       this.reset();
@@ -64,7 +64,7 @@ export function addBuildInfo(registry: Registry, read: () => { version: string; 
 export function addStages(registry: Registry): (stages: Iterable<readonly [string, number]>) => void {
   const histogram = new Histogram({
     name: 'telltale_stage_duration_seconds',
-    help: 'Time of a request by stage, all of its pictures together',
+    help: 'Time of a request by stage, all of its images together',
     labelNames: ['stage'],
     buckets: BUCKETS,
     registers: [registry],

@@ -43,13 +43,13 @@ import {
 } from './operation.js';
 import type { ReadonlyStatic } from '../../../base/shape.js';
 
-/** Of one picture. */
+/** Of one image. */
 export const CHECK_EXAMPLE: CheckResult = {
   id: 'chk_01M7YJSXEMPQ2P39JDDM7E7HQB',
   is_ai: false,
   fired: [],
   reason:
-    'No AI detected: the picture as a whole scores far below its threshold and the face in the upper centre scores far below its own; this is no proof, as the detectors miss some AI pictures',
+    'No AI detected: the image as a whole scores far below its threshold and the face in the upper centre scores far below its own; this is no proof, as the detectors miss some AI images',
   face_found: true,
   content_credentials: { found: false },
   image: { width: 512, height: 512 },

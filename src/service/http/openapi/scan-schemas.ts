@@ -7,7 +7,7 @@ import { cursorOf, ErrorBody, includeOf, limitOf, listOf, NEXT, OPTIONS } from '
 import { DETAIL_NAMES, MARK_KINDS } from '../../../check/types.js';
 
 const { profile } = OPTIONS;
-/** Records are of single pictures: a million of them would fill the database. */
+/** Records are of single images: a million of them would fill the database. */
 const include = Type.Optional(includeOf(DETAIL_NAMES.filter((name) => name !== 'record')));
 
 /** The options of a scan, as form fields. */

@@ -13,7 +13,7 @@ const Ref = Type.String({
 
 /** The member of a single check, and of an item of a batch. */
 const REF = Type.Optional(Ref);
-/** The field of a batch's form or query, in which nothing says which picture one belongs to. */
+/** The field of a batch's form or query, in which nothing says which image one belongs to. */
 const REFS = Type.Optional(
   Type.Array(Ref, { description: 'repeated, one for each image, in their order; an empty one is none' }),
 );
@@ -100,7 +100,7 @@ export const ErrorBody = Type.Object(
       request_id: Type.Optional(Type.String({ description: 'as X-Request-Id; none in an entry of a scan' })),
     }),
     record: Type.Optional(
-      Type.Unknown({ description: 'of a refused picture, where include names it: /schemas/record.json' }),
+      Type.Unknown({ description: 'of a refused image, where include names it: /schemas/record.json' }),
     ),
   },
   { $id: 'Error', additionalProperties: false },

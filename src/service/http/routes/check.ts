@@ -1,4 +1,4 @@
-// POST /v1/check: one picture. POST /v1/check/batch: one to eight.
+// POST /v1/check: one image. POST /v1/check/batch: one to eight.
 import { nameOfPlan } from '../../../accounts/plans.js';
 import { readImageInput } from '../body/image-input.js';
 import { runChecks, type RunDeps } from '../checks/run-checks.js';

@@ -1,4 +1,4 @@
-// /v1/scans: long lists of pictures that are checked in the background.
+// /v1/scans: long lists of images that are checked in the background.
 import { readQuery } from '../body/query.js';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';

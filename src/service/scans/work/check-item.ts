@@ -31,7 +31,7 @@ export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credenti
   readonly recorder: AnswerWriter;
   /** Whether the history keeps the names of files and addresses. */
   readonly historyNames: boolean;
-  /** For checking one picture; fetching it has its own limit. */
+  /** For checking one image; fetching it has its own limit. */
   readonly deadlineMs: number;
   /** Aborts when the process stops and the database, being away, is waited for no longer. */
   readonly lost: AbortSignal;
@@ -45,18 +45,18 @@ interface ItemDeps extends WorkDeps {
   readonly span: Span;
 }
 
-/** Checks of a picture that were begun and not ended, after which it gets its error. */
+/** Checks of an image that were begun and not ended, after which it gets its error. */
 const MOST_FAULTS = 3;
 /** Requests for one address whose host says when to ask again. */
 const MOST_FETCHES = 3;
 /** For all of them. Chosen: less than a batch lasts, so that the items that it begins with always get their answers. */
 const FETCHES_MS = 10_000;
-/** Faults that say nothing of the picture: it is tried again. */
+/** Faults that say nothing of the image: it is tried again. */
 const OURS: readonly ErrorCode[] = ['internal_error', 'overloaded', 'unavailable', 'deadline_exceeded'];
 
 /**
  * Checks an item and writes its answer down; false if the scan ended meanwhile. Rejects with the reason of `ending`,
- * if its turn was over, or the process stops, before its check was begun. A picture whose check was begun and not
+ * if its turn was over, or the process stops, before its check was begun. An image whose check was begun and not
  * ended is a suspect: the next time it is checked alone, until its answer is written down. Where it ends the process, none
  * beside it is blamed, and none before it is blamed again.
  */
@@ -107,7 +107,7 @@ async function findAnswer(
     });
     if (!(found instanceof CheckError)) return found;
     fault = found;
-    // Nobody else was at work: it is the picture that takes so long.
+    // Nobody else was at work: it is the image that takes so long.
     if (isSuspect && found.code === 'deadline_exceeded') break;
   }
   return failure(deps, item, fault);

@@ -1,4 +1,4 @@
-// Places in the engine: some pictures at once, or one alone.
+// Places in the engine: some images at once, or one alone.
 
 interface Waiting {
   readonly places: number;

@@ -1,4 +1,4 @@
-// Whether a scan goes on, asked before each turn and each picture.
+// Whether a scan goes on, asked before each turn and each image.
 import type { Database } from '../../../storage/db/database.js';
 import type { ScanDeps, ItemBatch } from '../deps.js';
 import { cancelScan } from '../end.js';

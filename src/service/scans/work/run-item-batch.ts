@@ -8,7 +8,7 @@ import { checkItem, type WorkDeps } from './check-item.js';
 import { openScan, readOpenItems } from './open-scan.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
-/** Addresses that are waited for beside the pictures that are computed. Chosen: hides answers of half a second. */
+/** Addresses that are waited for beside the images that are computed. Chosen: hides answers of half a second. */
 const MORE_FETCHES = 12;
 
 /** Checks the items of a turn, for ITEM_BATCH_MS, and gives the rest back. Rejects if the database stays away. */

@@ -24,7 +24,7 @@ describe('the explanation of a check', () => {
     const text = explainCheck(PAST);
     assert.match(
       text,
-      /^AI detected \(chk_1\)\nReason: not kept\nThe picture as a whole: score 0\.97 of 0 to 1\.$/m,
+      /^AI detected \(chk_1\)\nReason: not kept\nThe image as a whole: score 0\.97 of 0 to 1\.$/m,
     );
     assert.match(text, /^Content Credentials: not kept with this check\.$/m);
     assert.match(text, /^Limits: .*no certainty/m);

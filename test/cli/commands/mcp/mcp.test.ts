@@ -60,8 +60,8 @@ describe('telltale mcp', function () {
     copyFileSync(fixture('jpeg/scene.jpg'), join(pictures, 'a.jpg'));
     copyFileSync(fixture('jpeg/scene.jpg'), join(pictures, 'deep/b.jpg'));
     copyFileSync(fixture('jpeg/scene.jpg'), join(secret, 'hidden.jpg'));
-    writeFileSync(join(pictures, 'c.png'), 'no picture');
-    writeFileSync(join(pictures, 'notes.txt'), 'no picture either');
+    writeFileSync(join(pictures, 'c.png'), 'no image');
+    writeFileSync(join(pictures, 'notes.txt'), 'no image either');
     symlinkSync(join(secret, 'hidden.jpg'), join(pictures, 'd-out.jpg'));
     symlinkSync(secret, join(pictures, 'way-out'));
     symlinkSync(join(pictures, 'a.jpg'), join(pictures, 'e-in.jpg'));
@@ -123,7 +123,7 @@ describe('telltale mcp', function () {
     const explained = textOf(await call('explain_check', { id: reply.structuredContent.id }));
     assert.match(
       explained,
-      /The picture as a whole: score [\d.]+, below its threshold [\d.]+\. There it accused/,
+      /The image as a whole: score [\d.]+, below its threshold [\d.]+\. Its false-positive rate there is/,
     );
     assert.match(explained, /Content Credentials: none embedded/);
     const base64 = readFileSync(fixture('jpeg/scene.jpg')).toString('base64');
@@ -238,11 +238,11 @@ describe('telltale mcp', function () {
         ['c.png', 'unsupported_format'],
       ],
     );
-    // The client drops what it hears in one piece with the answer: the second picture is refused at once.
+    // The client drops what it hears in one piece with the answer: the second image is refused at once.
     assert.ok(progress.length > 0);
     assert.deepEqual(progress, [1, 2].slice(0, progress.length));
     assert.equal(first.structuredContent.left, 3);
-    assert.match(textOf(first), /^2 pictures: 0 AI detected, 1 no AI detected, 1 refused\.$/m);
+    assert.match(textOf(first), /^2 images: 0 AI detected, 1 no AI detected, 1 refused\.$/m);
     assert.match(textOf(first), /after = "c\.png"/);
     const rest = await call('check_folder', { path: pictures, after: 'c.png' });
     assert.deepEqual(
@@ -309,7 +309,7 @@ describe('telltale mcp', function () {
       const { checks } = (await usage.json()) as { checks: { used: number } };
       assert.equal(checks.used, 1);
       const explained = textOf(await call('explain_check', { id: reply.structuredContent.id }));
-      assert.match(explained, /The picture as a whole: score/);
+      assert.match(explained, /The image as a whole: score/);
       const wrong = await open([pictures], { env: { ...access, TELLTALE_KEY: 'tt_live_none' } });
       assert.equal(await wrong.code('check_picture', { path: join(pictures, 'a.jpg') }), 'unauthorized');
     } finally {
