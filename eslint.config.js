@@ -1,6 +1,8 @@
 // Lint rules: typescript-eslint's strictest type-aware set, and this project's own borders.
+import markdown from '@eslint/markdown';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import { inDocuments, inTexts } from './eslint.terms.js';
 
 /** Only src/config.ts reads the environment, so that every setting is documented, validated and listed in one place. */
 const environmentBorder = {
@@ -17,6 +19,9 @@ const onePrivate = {
   message: 'Write #name: it is private at run time, too.',
 };
 
+/** All but documents. */
+const TYPED = ['**/*.{ts,tsx,mts,mjs,cjs}'];
+
 export default defineConfig(
   {
     ignores: [
@@ -24,7 +29,6 @@ export default defineConfig(
       'build*/',
       'node_modules/',
       'data/',
-      'models/training/',
       '.setup/',
       'scripts/',
       'deploy/image/',
@@ -35,8 +39,17 @@ export default defineConfig(
       'client/src/openapi.ts',
     ],
   },
-  ...tseslint.configs.strictTypeChecked,
   {
+    files: ['**/*.md'],
+    // The glossary lists the words; results keep the names of their day.
+    ignores: ['docs/glossary.md', 'bench/results/**'],
+    plugins: { markdown },
+    language: 'markdown/gfm',
+    rules: { 'no-restricted-syntax': ['error', ...inDocuments] },
+  },
+  { files: TYPED, extends: tseslint.configs.strictTypeChecked },
+  {
+    files: TYPED,
     languageOptions: {
       parserOptions: {
         projectService: {
@@ -77,6 +90,10 @@ export default defineConfig(
     rules: { 'max-lines-per-function': ['error', { max: 60, IIFEs: true }] },
   },
   { files: ['src/**/*.ts'], ignores: ['src/config.ts'], rules: environmentBorder },
+  {
+    files: ['src/**/*.ts', 'client/src/**/*.ts', 'console/src/**/*.{ts,tsx}'],
+    rules: { 'no-restricted-syntax': ['error', onePrivate, ...inTexts] },
+  },
   {
     files: ['test/**/*.ts', 'examples/**/*.ts', 'examples/**/*.mjs', 'bench/**/*.ts', 'eval/**/*.ts'],
     rules: {

@@ -279,8 +279,9 @@ class Scan(TypedDict):
 
 
 class ScanList(TypedDict):
-    #: newest first, at most 100
+    #: newest first
     scans: List[Scan]
+    next: Optional[str]
 
 
 class ScanEntryResult(TypedDict):

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Checks one picture with curl: prints the service's answer; exit status 0 no AI detected, 1 AI detected, 2 no verdict.
+# Checks one image with curl: prints the service's answer; exit status 0 no AI detected, 1 AI detected, 2 no verdict.
 #   TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... bash examples/curl/check.sh photo.jpg
 set -euo pipefail
 picture=$1
 
-# One Idempotency-Key for all attempts: a picture is charged once, however often it is sent. --retry waits as Retry-After
+# One Idempotency-Key for all attempts: an image is charged once, however often it is sent. --retry waits as Retry-After
 # says, after 429 and 503 too. The key is read from standard input, because others see the arguments of a program.
 key=$(head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n')
 answer=$(printf 'header = "Authorization: Bearer %s"\n' "$TELLTALE_KEY" |

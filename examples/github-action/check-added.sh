@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The pictures that were added or changed since the commit $BASE are checked by the command $TELLTALE (default: telltale);
+# The images that were added or changed since the commit $BASE are checked by the command $TELLTALE (default: telltale);
 # the text of a comment goes to the step's output `comment` and to its summary. It fails only if the check can't run.
 set -euo pipefail
 read -ra telltale <<<"${TELLTALE:-telltale}"
@@ -15,7 +15,7 @@ done < <(git diff --name-only -z --diff-filter=AMR "$BASE...HEAD" -- \
   ':(icase)*.gif' ':(icase)*.bmp' ':(icase)*.tif' ':(icase)*.tiff')
 
 if [ ${#pictures[@]} -gt 0 ]; then
-  # Status 1 means that a picture was refused, which the comment says; any other is a fault.
+  # Status 1 means that an image was refused, which the comment says; any other is a fault.
   status=0
   "${telltale[@]}" check --jsonl -- "${pictures[@]}" >"$results" || status=$?
   if [ "$status" -gt 1 ] || [ ! -s "$results" ]; then exit 1; fi

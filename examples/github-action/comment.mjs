@@ -21,17 +21,17 @@ function rowOf({ file, is_ai: isAi, reason, error }) {
   return `| ${plain(file)} | ${isAi ? '**AI detected**' : 'No AI detected'} | ${plain(reason)} |`;
 }
 
-if (outcomes.length === 0) console.log('Telltale: this adds no pictures.');
+if (outcomes.length === 0) console.log('Telltale: this adds no images.');
 else {
   const ai = outcomes.filter((outcome) => outcome.is_ai);
   const refused = outcomes.filter((outcome) => outcome.error);
   const others = outcomes.filter((outcome) => outcome.is_ai === false);
   const rows = [...ai, ...refused, ...others];
   console.log(
-    `Telltale: ${outcomes.length} pictures, ${ai.length} AI detected, ${refused.length} not checked.\n`,
+    `Telltale: ${outcomes.length} images, ${ai.length} AI detected, ${refused.length} not checked.\n`,
   );
   console.log('| file | verdict | reason |\n|---|---|---|');
   for (const row of rows.slice(0, MOST_ROWS)) console.log(rowOf(row));
   if (rows.length > MOST_ROWS) console.log(`\n${rows.length - MOST_ROWS} more are left out here.`);
-  console.log('\n"No AI detected" is no proof that a picture is genuine, and "AI detected" is no certainty.');
+  console.log('\n"No AI detected" is no proof that an image is genuine, and "AI detected" is no certainty.');
 }

@@ -7,7 +7,7 @@ import { Telltale, TelltaleError } from '../../client/dist/index.js';
 
 /** What uploaders are told, by the codes that they can do something about; anything else is ours to mend. */
 const ADVICE = {
-  image_too_small: 'send a larger picture',
+  image_too_small: 'send a larger image',
   image_too_large: 'send a smaller file',
   jpeg_quality_too_low: 'send the original file',
   image_corrupt: 'the file is damaged',

@@ -1,4 +1,4 @@
-"""Checks every picture that is named, with plain requests:
+"""Checks every image that is named, with plain requests:
 
     TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... python3 examples/python/check.py photo.jpg ...
 """
@@ -14,8 +14,8 @@ ATTEMPTS = 5
 
 
 def check(session: requests.Session, path: str) -> dict:
-    """The result of one picture, or `{"error": {"code", "message"}}`."""
-    # The same key for all attempts: a picture is charged once, however often it is sent.
+    """The result of one image, or `{"error": {"code", "message"}}`."""
+    # The same key for all attempts: an image is charged once, however often it is sent.
     headers = {"Idempotency-Key": uuid.uuid4().hex}
     url = os.environ["TELLTALE_URL"] + "/v1/check"
     for attempt in range(ATTEMPTS):

@@ -1,4 +1,4 @@
-"""Has every picture of a folder checked and writes a CSV of what came of it, the pictures to look at first on top:
+"""Has every image of a folder checked and writes a CSV of what came of it, the images to look at first on top:
 
     TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... python3 examples/python/sort_folder.py FOLDER > verdicts.csv
 

@@ -16,15 +16,15 @@ const cv::Scalar kCalm(69, 160, 220);
 const cv::Scalar kInk(255, 255, 255);
 const cv::Scalar kEdge(20, 20, 24);
 constexpr int kFont = cv::FONT_HERSHEY_SIMPLEX;
-// Suspicion is to catch the eye and not to hide the picture.
+// Suspicion is to catch the eye and not to hide the image.
 constexpr double kAlarmOpacity = 0.6;
-// Scores up to here leave no trace: of the cells of genuine validation pictures 7% lie above it, 14% above
+// Scores up to here leave no trace: of the cells of genuine validation images 7% lie above it, 14% above
 // 0.5.
 constexpr double kLeastHeat = 0.6;
 
 cv::Mat Wrap(Image& image) { return {image.height, image.width, CV_8UC3, image.pixels.data()}; }
 
-// Sizes that suit the picture: text is readable where it is shown as wide as a page.
+// Sizes that suit the image: text is readable where it is shown as wide as a page.
 struct Style {
   explicit Style(const cv::Size& size)
       : text_scale(std::clamp(std::max(size.width, size.height) / 1400.0, 0.45, 2.0)),
@@ -36,7 +36,7 @@ struct Style {
 };
 
 // A translucent field, smooth over the borders of parts: nothing over those of a low score, and the more
-// opaque the higher. The scale is the score's own, so that a harmless picture stays clean.
+// opaque the higher. The scale is the score's own, so that a harmless image stays clean.
 void DrawHeat(cv::Mat& canvas, const std::vector<PatchScore>& patches, double scale) {
   cv::Mat opacity = cv::Mat::zeros(canvas.size(), CV_32F);
   const cv::Rect all(0, 0, canvas.cols, canvas.rows);
@@ -63,7 +63,7 @@ void DrawHeat(cv::Mat& canvas, const std::vector<PatchScore>& patches, double sc
   }
 }
 
-// A filled plate with a line of text; `left`, `top` is its upper left corner, moved into the picture where it
+// A filled plate with a line of text; `left`, `top` is its upper left corner, moved into the image where it
 // sticks out.
 void DrawPlate(cv::Mat& canvas, const std::string& text, int left, int top, const cv::Scalar& fill,
                const Style& style) {

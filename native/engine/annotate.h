@@ -1,4 +1,4 @@
-// Draws a verdict onto a picture: heat map, face boxes, caption.
+// Draws a verdict onto an image: heat map, face boxes, caption.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ struct Annotation {
 // `image` shrunk, by area, so that its longer side is at most `long_side_px`; never enlarged.
 Image ShrinkToLongSide(const Image& image, int long_side_px);
 
-// The picture, shrunk, with everything of `annotation` on it. Lines and letters are anti-aliased and edged,
+// The image, shrunk, with everything of `annotation` on it. Lines and letters are anti-aliased and edged,
 // so that they read on light and dark ground. Throws cv::Exception and std::bad_alloc.
 Image Draw(const Image& image, const Annotation& annotation);
 

@@ -1,4 +1,4 @@
-// The colours that a picture mostly has, without where they are: what tells it from others where it is not
+// The colours that an image mostly has, without where they are: what tells it from others where it is not
 // kept.
 #pragma once
 

@@ -11,7 +11,7 @@
 namespace telltale {
 namespace {
 
-// Chosen: a header takes some ten microseconds, so that thousands wait no longer than one picture is worked
+// Chosen: a header takes some ten microseconds, so that thousands wait no longer than one image is worked
 // on.
 constexpr PoolOptions kHeaderPool{.task_threads = 1, .source_threads = 0, .queue_limit = 4096};
 
@@ -98,7 +98,7 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancella
       return make(image.value());
     } catch (const std::exception& error) {  // OpenCV's, and memory that ran out
       return Status(StatusCode::kInternalError,
-                    std::string("the picture could not be worked on: ") + error.what());
+                    std::string("the image could not be worked on: ") + error.what());
     }
   };
   Post(

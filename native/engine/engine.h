@@ -1,4 +1,4 @@
-// The engine: owns the networks and the threads, takes pictures, refuses what it can't hold.
+// The engine: owns the networks and the threads, takes images, refuses what it can't hold.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ struct EngineStats {
   size_t queued = 0;       // wait for a thread
   size_t running = 0;      // begun and not finished
   uint64_t inspected = 0;  // inspections that gave scores
-  uint64_t refused = 0;    // pictures turned away with kOverloaded
+  uint64_t refused = 0;    // images turned away with kOverloaded
   PoolMemory memory;       // of all decodes at once
   BatcherCounts encoder;
   BatcherCounts detector;
@@ -54,7 +54,7 @@ class Engine {
   // Closes.
   ~Engine();
 
-  // What the header says, read on a thread for nothing else: neither work on pictures nor JavaScript waits
+  // What the header says, read on a thread for nothing else: neither work on images nor JavaScript waits
   // for it. Errors: those of Sniff, kOverloaded.
   void Sniff(Bytes bytes, std::function<void(Result<SniffedImage>)> done);
   // As Sniff; errors: kOverloaded, kInternalError.
@@ -67,10 +67,10 @@ class Engine {
   // The preview alone. Errors as Inspect.
   void MakePreview(Bytes bytes, int long_side_px, std::shared_ptr<const Cancellation> cancellation,
                    std::function<void(Result<Preview>)> done);
-  // A PNG of the picture, drawn over. Errors as Inspect.
+  // A PNG of the image, drawn over. Errors as Inspect.
   void Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Cancellation> cancellation,
                 FileDone done);
-  // A JPEG of the picture, shrunk so that its longer side is at most `long_side_px`. Errors as Inspect.
+  // A JPEG of the image, shrunk so that its longer side is at most `long_side_px`. Errors as Inspect.
   void Recompress(Bytes bytes, int long_side_px, int quality,
                   std::shared_ptr<const Cancellation> cancellation, FileDone done);
 

@@ -40,8 +40,8 @@ struct KindShare {
   double weight = 0;
 };
 
-// Log odds of a score between which a picture needs another round: of one that looks photographed, and of
-// one that looks drawn. Those of a picture lie between the two by the probability that it is drawn.
+// Log odds of a score between which an image needs another round: of one that looks photographed, and of
+// one that looks drawn. Those of an image lie between the two by the probability that it is drawn.
 struct EarlyExitBounds {
   std::array<double, 2> below{};  // photographed, drawn
   std::array<double, 2> above{};  // photographed, drawn
@@ -56,15 +56,15 @@ struct PartModel {
   std::array<double, 2> offset{};  // photographed, drawn
 };
 
-// Panels of a collage are judged as pictures of their own. Of them and the whole, the one that lies highest
-// above its threshold speaks for the picture. Thresholds grow by `drawn_odds` from photographed to drawn
-// pictures, so this is the one with the highest log odds - drawn_odds * drawn.
+// Panels of a collage are judged as images of their own. Of them and the whole, the one that lies highest
+// above its threshold speaks for the image. Thresholds grow by `drawn_odds` from photographed to drawn
+// images, so this is the one with the highest log odds - drawn_odds * drawn.
 struct PanelModel {
   int least_px = 0;  // shorter side of a panel
   double drawn_odds = 0;
 };
 
-// How the views that were seen when a round ends are joined. A picture's score is sigmoid(bias + sum over
+// How the views that were seen when a round ends are joined. An image's score is sigmoid(bias + sum over
 // kinds of weight * mean(logits of the kind's views in the kind's column)). It is drawn with the probability
 // that `drawn` gives the mean of its column over all views that tell.
 struct ViewRound {
@@ -90,7 +90,7 @@ struct EngineConfig {
   FaceSpecialistModel face_specialist;
   std::optional<Device> device;        // nothing: the best that can be had
   int threads = 1;                     // what all pools share, >= 1
-  int queue_limit = 64;                // pictures that may wait for a thread
+  int queue_limit = 64;                // images that may wait for a thread
   uint64_t memory_bytes = UINT64_MAX;  // what all decodes at once may take
   std::string cache_dir;               // TensorRT's caches; empty: none kept
 };

@@ -13,7 +13,7 @@ constexpr int kShortSideCells = 20;
 // Of a cell's area that tokens must cover for it to have a value.
 constexpr double kLeastCover = 0.5;
 
-// Cells on one side of a picture whose shorter side has `short_cells`.
+// Cells on one side of an image whose shorter side has `short_cells`.
 int CountCells(int side, int shorter, int short_cells) {
   return std::max(1, static_cast<int>(static_cast<int64_t>(side) * short_cells / shorter));
 }
@@ -30,7 +30,7 @@ struct AxisCover {
   std::vector<double> sums;    // of each cell's shares
 };
 
-// `start` is the view's in a shrunken picture of `length` pixels.
+// `start` is the view's in a shrunken image of `length` pixels.
 AxisCover MeasureCover(int start, int length, int side_tokens, int cells) {
   const double scale = static_cast<double>(cells) / length;
   AxisCover cover;

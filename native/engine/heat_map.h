@@ -1,4 +1,4 @@
-// Joins the tokens of a picture's views into one map, by the rules in
+// Joins the tokens of an image's views into one map, by the rules in
 // models/training/SPECIFICATION.md, "Heat map".
 #pragma once
 
@@ -13,11 +13,11 @@ namespace telltale {
 inline constexpr int kTokenPx = 16;
 
 struct HeatMapCell {
-  Box box;           // in pixels of the picture
+  Box box;           // in pixels of the image
   double logit = 0;  // high: this part was generated
 };
 
-// The cells of a picture of width x height px that the views show enough of, row by row; their boxes don't
+// The cells of an image of width x height px that the views show enough of, row by row; their boxes don't
 // overlap. `tokens` [places, side_tokens * side_tokens] are the logits of each view's tokens, row by row.
 std::vector<HeatMapCell> MakeHeatMap(const std::vector<float>& tokens, int side_tokens,
                                      const std::vector<ViewPlace>& places, int width, int height);

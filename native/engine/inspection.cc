@@ -1,4 +1,4 @@
-// Every score in one place: joining views, panels and faces decides how often a genuine picture fires.
+// Every score in one place: joining views, panels and faces decides how often a genuine image fires.
 #include "engine/inspection.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 
 namespace telltale {
 
-// What the heads say of a face: log odds, as if it were the only one of its picture.
+// What the heads say of a face: log odds, as if it were the only one of its image.
 struct FaceEvidence {
   Face face;
   double manipulated = 0;
@@ -26,14 +26,14 @@ struct ScoredFace {
   double generated = 0;    // calibrated probability, 0..1
 };
 
-// A picture in the picture.
+// An image in the image.
 struct PanelScore {
   Box box;
   double score = 0;  // 0..1, as full_image_score of it alone
   double drawn = 0;  // 0..1, that it is no photograph
 };
 
-// A part of the picture: a cell of its heat map.
+// A part of the image: a cell of its heat map.
 struct PatchScore {
   Box box;
   double score = 0;  // 0..1, that this part was generated
@@ -41,7 +41,7 @@ struct PatchScore {
 
 // Milliseconds of wall time. Views are inferred while faces are looked for: the stages may overlap.
 struct Timings {
-  double queue = 0;  // until a thread took the picture
+  double queue = 0;  // until a thread took the image
   double decode = 0;
   double faces = 0;      // finding and cutting faces
   double inference = 0;  // from the first tensor handed in to the last score back
@@ -61,12 +61,12 @@ struct Inspection {
   std::vector<PanelScore> panels;   // of a collage, largest first; blank ones are left out
   std::optional<PatchScore> part;   // that looks most generated
   std::vector<PatchScore> patches;  // row by row; their boxes don't overlap; where they were asked for
-  std::vector<Colour> colours;      // that the picture mostly has
+  std::vector<Colour> colours;      // that the image mostly has
   std::optional<Preview> preview;   // where one was asked for
   Timings timings;
 };
 
-// What the encoder said of the views of a picture so far.
+// What the encoder said of the views of an image so far.
 struct ViewEvidence {
   // Of all rows of `cut`; none was seen yet.
   ViewEvidence(Views cut, const EngineConfig& config);
@@ -78,7 +78,7 @@ struct ViewEvidence {
   std::vector<float> tokens;  // [rows, side_tokens * side_tokens], likewise
 };
 
-// The rows that `round` wants and that were not seen; none if a small picture has no more.
+// The rows that `round` wants and that were not seen; none if a small image has no more.
 std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& round);
 
 // Takes the encoder's outputs for `rows`, a row each. Error: kInternalError if they are not
@@ -87,12 +87,12 @@ Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const Engin
                ViewEvidence* evidence);
 
 // Fills full_image_score, drawn, is_blank and part of an inspection whose width and height are set. It goes
-// by the views of `round`, which were all seen. Returns whether the picture is beyond the round's bounds, or
+// by the views of `round`, which were all seen. Returns whether the image is beyond the round's bounds, or
 // blank, or the round the last.
 bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const EngineConfig& config,
                 Inspection* inspection);
 
-// How far the score of a picture lies above its threshold, but for a number that all pictures share: log
+// How far the score of an image lies above its threshold, but for a number that all images share: log
 // odds.
 double LeadOf(const Inspection& inspection, double drawn_odds);
 
@@ -104,7 +104,7 @@ void AddPatches(const ViewEvidence& evidence, const EngineConfig& config, Inspec
 Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& candidates, const EngineConfig& config,
                     std::vector<FaceEvidence>* confirmed);
 
-// The scores of all faces of a picture, in their order. A face is a fake where it is the only one, or where
+// The scores of all faces of an image, in their order. A face is a fake where it is the only one, or where
 // all of them are. If it is the only one, its log odds are its own less `sharing` times ln(n) of n faces.
 // Otherwise the highest of many genuine faces would fire more often than one. Manipulation stands out among
 // faces that went the same way, so it is held against the others, too. Off go `contrast` times the sum of

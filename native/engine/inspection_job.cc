@@ -48,7 +48,7 @@ void InspectionJob::Begin() {
   try {
     if (Status status = Prepare(); !status.ok()) Fail(std::move(status));
   } catch (const std::exception& error) {  // OpenCV's, and memory that ran out
-    Fail({StatusCode::kInternalError, std::string("the picture could not be processed: ") + error.what()});
+    Fail({StatusCode::kInternalError, std::string("the image could not be processed: ") + error.what()});
   }
   FinishPart();
 }

@@ -1,4 +1,4 @@
-// One picture's way through the engine: bytes -> image -> faces -> scores.
+// One image's way through the engine: bytes -> image -> faces -> scores.
 #pragma once
 
 #include <atomic>
@@ -35,7 +35,7 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
 
  private:
   Status Prepare();
-  // The picture as a whole, or a panel of it.
+  // The image as a whole, or a panel of it.
   struct Area {
     Area(const Box& box, const Image& pixels, const EngineConfig& config);
 

@@ -68,7 +68,8 @@ Result<std::unique_ptr<Networks>> LoadOn(Device device, const EngineConfig& conf
 Result<std::unique_ptr<Networks>> TryDevice(Device device, const EngineConfig& config,
                                             const std::function<void()>& on_work) {
   if (const std::string why = WhyUnavailable(device); !why.empty()) {
-    return Status(StatusCode::kDeviceUnavailable, std::string(DeviceName(device)) + " can't be had: " + why);
+    return Status(StatusCode::kDeviceUnavailable,
+                  std::string(DeviceName(device)) + " is unavailable: " + why);
   }
   return LoadOn(device, config, on_work);
 }

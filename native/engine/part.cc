@@ -8,7 +8,7 @@
 namespace telltale {
 namespace {
 
-// A place on a side of the shrunken picture as a place on that side of the picture.
+// A place on a side of the shrunken image as a place on that side of the image.
 int Enlarge(int place, int shrunken, int length) {
   return static_cast<int>(std::clamp<int64_t>(static_cast<int64_t>(place) * length / shrunken, 0, length));
 }

@@ -1,4 +1,4 @@
-// The part of a picture that looks most generated, by the rules in
+// The part of an image that looks most generated, by the rules in
 // models/training/SPECIFICATION.md, "Heat map".
 #pragma once
 
@@ -19,10 +19,10 @@ struct Peak {
 // by row; side <= side_tokens.
 Peak FindPeak(const float* tokens, int side_tokens, int side);
 
-// Where in a picture of width x height px the peak lies, of a view that was cut at `place`.
+// Where in an image of width x height px the peak lies, of a view that was cut at `place`.
 Box LocatePeak(const Peak& peak, int side, const ViewPlace& place, int width, int height);
 
-// Log odds that the part of a picture that is drawn with this probability was generated.
+// Log odds that the part of an image that is drawn with this probability was generated.
 double PartLogOdds(const PartModel& model, const Peak& peak, double drawn);
 
 }  // namespace telltale

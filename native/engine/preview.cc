@@ -13,7 +13,7 @@ namespace {
 constexpr int kQuality = 80;
 
 // The perceptual hash that is known as pHash (C. Zauner, 2010), bit for bit as OpenCV's img_hash module has
-// it. Debian packages that module only together with all of OpenCV. Of the picture's 32 x 32 grey levels it
+// it. Debian packages that module only together with all of OpenCV. Of the image's 32 x 32 grey levels it
 // takes the 8 x 8 lowest frequencies of the discrete cosine transform, without the mean. A bit says whether
 // one of them is above their average.
 uint64_t HashPixels(const Image& image) {

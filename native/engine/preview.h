@@ -1,4 +1,4 @@
-// A small picture of a picture, and what tells others like it: for records of a check.
+// A small image of an image, and what tells others like it: for records of a check.
 #pragma once
 
 #include <cstdint>

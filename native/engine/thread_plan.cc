@@ -25,7 +25,7 @@ ThreadPlan PlanThreads(int budget, Device device) {
   ThreadPlan plan;
   if (device == Device::kCpu) {
     // Every thread decodes and infers by itself, one thread a run: nothing waits for another core within a
-    // run. No core idles because the split between decoding and inference fits another picture size.
+    // run. No core idles because the split between decoding and inference fits another image size.
     plan.decode_threads = budget;
     plan.max_batch = kCpuBatch;
     return plan;

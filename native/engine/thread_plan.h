@@ -9,8 +9,8 @@
 namespace telltale {
 
 struct ThreadPlan {
-  int decode_threads = 1;    // take a picture from bytes to tensors
-  int batcher_threads = 0;   // run batches; 0: the decode threads do, before they begin the next picture
+  int decode_threads = 1;    // take an image from bytes to tensors
+  int batcher_threads = 0;   // run batches; 0: the decode threads do, before they begin the next image
   int intra_op_threads = 1;  // share one run of a network
   int max_batch = 1;         // rows of a run of the encoder
   int detector_max_batch = 1;

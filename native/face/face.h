@@ -25,7 +25,7 @@ struct Box {
 
 // Pixels of the upright original.
 struct Face {
-  Box box;               // clipped to the picture
+  Box box;               // clipped to the image
   Landmarks points;      // may lie outside of it
   float confidence = 0;  // 0..1
 };
@@ -37,7 +37,7 @@ inline constexpr int kMinFaceSidePx = 64;
 // At most this many are scored, the largest first. Source: the project's decisions on faces.
 inline constexpr size_t kMaxScoredFaces = 8;
 
-// At most this many candidates of a picture are shown to the encoder, however many of them turn out to be no
+// At most this many candidates of an image are shown to the encoder, however many of them turn out to be no
 // faces. Chosen: three times as many as are scored, a second or so on one core for a herd of animals.
 inline constexpr size_t kMaxCandidates = 24;
 

@@ -33,7 +33,7 @@ cv::Range ClipAxis(double low, double high, int length) {
   return end < 1 ? cv::Range(0, 1) : cv::Range(length - 1, length);
 }
 
-// The part of the picture that the crop shows, with a margin for the filter.
+// The part of the image that the crop shows, with a margin for the filter.
 cv::Rect VisiblePart(const Image& image, const Affine& matrix, double scale, int size_px) {
   Affine inverse;
   cv::invertAffineTransform(matrix, inverse);
@@ -96,7 +96,7 @@ void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistM
     cv::Mat shrunk(size, CV_8UC3);
     ResizeByArea(picture(part), shrunk);
     picture = shrunk;
-    // Pixel centres: a shrunken x lies at left + (x + 0.5) * kx - 0.5 in the picture.
+    // Pixel centres: a shrunken x lies at left + (x + 0.5) * kx - 0.5 in the image.
     const double kx = static_cast<double>(part.width) / size.width;
     const double ky = static_cast<double>(part.height) / size.height;
     const cv::Matx33d to_picture(kx, 0, part.x + 0.5 * kx - 0.5, 0, ky, part.y + 0.5 * ky - 0.5, 0, 0, 1);

@@ -1,4 +1,4 @@
-// Cuts an aligned face out of a picture.
+// Cuts an aligned face out of an image.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct FaceConfirmation {
   double least_logit = 0;
 };
 
-// How the faces of one picture weigh on each other: see ScoreFaces.
+// How the faces of one image weigh on each other: see ScoreFaces.
 struct FaceJoining {
   double sharing = 1;   // of ln(n) that a face of n gives away
   double contrast = 0;  // how much of the others' mean is held against a face
@@ -41,12 +41,12 @@ using Similarity = std::array<double, 6>;
 // parameters between two point patterns", IEEE TPAMI 13(4), 1991, in two dimensions.
 Similarity EstimateSimilarity(const Landmarks& from, const Landmarks& to);
 
-// The matrix that takes pixels of the picture to pixels of the crop.
+// The matrix that takes pixels of the image to pixels of the crop.
 Similarity EstimateCrop(const Landmarks& points, const FaceSpecialistModel& model);
 
 // Writes the aligned crop of `points` to `crop`, uint8 [size_px, size_px, 3], as
 // models/training/SPECIFICATION.md ("Face crop") says. It is shrunk by area and warped bilinearly;
-// edges are repeated beyond the picture.
+// edges are repeated beyond the image.
 // Throws cv::Exception.
 void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistModel& model, uint8_t* crop);
 

@@ -1,4 +1,4 @@
-// Finds faces: a picture to the detector's input, its outputs to boxes and landmarks.
+// Finds faces: an image to the detector's input, its outputs to boxes and landmarks.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct FaceDetectorModel {
   std::string scores_output;
   std::string boxes_output;
   std::string points_output;
-  int long_side_px = 0;       // the picture's longer side is shrunk to this
+  int long_side_px = 0;       // the image's longer side is shrunk to this
   int multiple = 0;           // both sides of the input are multiples of it
   float score_threshold = 0;  // 0..1
   float nms_iou = 0;          // 0..1; of two boxes that overlap more, the weaker goes
@@ -27,15 +27,15 @@ struct FaceDetectorModel {
 // The detector's input and how it was made.
 struct DetectorInput {
   PixelBatch pixels;  // one row
-  double scale = 1;   // input pixels a picture pixel, 0..1
+  double scale = 1;   // input pixels an image pixel, 0..1
 };
 
 // Shrinks `image` (never enlarges it) and pads it with zeros to the right and below. `square`: to
-// long_side_px on both sides, so that every picture has the same input size. Source of the placement:
+// long_side_px on both sides, so that every image has the same input size. Source of the placement:
 // models/training/SPECIFICATION.md, "Face decoding".
 DetectorInput MakeDetectorInput(const Image& image, const FaceDetectorModel& model, bool square);
 
-// Faces in pixels of the picture, strongest first, after the threshold and non-maximum suppression. `outputs`
+// Faces in pixels of the image, strongest first, after the threshold and non-maximum suppression. `outputs`
 // holds scores [1,A], boxes [1,A,4] and points [1,A,10], in this order. Boxes are clipped; those without a
 // pixel left go. Error: kInternalError if the outputs have other shapes.
 Result<std::vector<Face>> DecodeFaces(const Outputs& outputs, const DetectorInput& input, int image_width,

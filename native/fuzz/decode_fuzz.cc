@@ -1,7 +1,7 @@
-// libFuzzer target: any bytes through the decoders, whole pictures only.
+// libFuzzer target: any bytes through the decoders, whole images only.
 #include "image/decode.h"
 
-// A picture that is merely large is slow and finds nothing.
+// An image that is merely large is slow and finds nothing.
 constexpr int64_t kMaxFuzzedPixels = 1'000'000;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

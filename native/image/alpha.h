@@ -1,4 +1,4 @@
-// Laying a picture with an alpha channel over white.
+// Laying an image with an alpha channel over white.
 #pragma once
 
 #include "image/image.h"
@@ -7,7 +7,7 @@ namespace telltale {
 
 // `pixels` holds RGBA, 4 bytes a pixel, alpha not multiplied in; afterwards RGB, as Image promises.
 // In place. Each sample is (c * a + 255 * (255 - a)) / 255, rounded to the nearest, which is what
-// Pillow's alpha_composite gives on opaque white. Where alpha is 0 everywhere nobody would see the picture:
+// Pillow's alpha_composite gives on opaque white. Where alpha is 0 everywhere nobody would see the image:
 // the colours stay, and `is_transparent` says so.
 void FlattenOverWhite(Image* image);
 

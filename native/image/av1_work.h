@@ -7,14 +7,14 @@
 namespace telltale {
 
 // A decoder goes through all frames of a stream up to the first that is shown, and through each in one go. A
-// frame may take 20 bytes, so that a small file could hold thousands of them. Chosen: a picture has one
+// frame may take 20 bytes, so that a small file could hold thousands of them. Chosen: an image has one
 // frame, one with layers up to four; one at the limit of pixels has as many again in its alpha.
 class Av1Work {
  public:
   static constexpr int kMaxFrames = 8;                         // of a stream
   static constexpr uint64_t kMaxUnits = 65'536;                // of all streams: OBUs, each a header at least
   static constexpr uint64_t kMaxCodedPixels = 4 * kMaxPixels;  // of all frames of all streams
-  // Of all frames of all streams: those of a picture at the limit with 12 bits in three full planes.
+  // Of all frames of all streams: those of an image at the limit with 12 bits in three full planes.
   static constexpr uint64_t kMaxCodedBytes = 6 * kMaxPixels;
 
   // Adds a stream of OBUs; false once a limit is passed. Bytes that are no stream add nothing: without a

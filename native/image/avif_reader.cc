@@ -44,10 +44,10 @@ avifCropRect ReadCrop(const avifImage& image) {
 
 Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
   if (!AvifCounts::AreBearable(bytes)) {
-    return Contradiction(ImageFormat::kAvif, "its boxes list more than a picture has");
+    return Contradiction(ImageFormat::kAvif, "its boxes list more than an image has");
   }
   if (!MeasureAvifWork(bytes).is_bearable) {
-    return Contradiction(ImageFormat::kAvif, "its streams hold more than a picture has");
+    return Contradiction(ImageFormat::kAvif, "its streams hold more than an image has");
   }
   if (!AreTilesInOrder(bytes)) {
     return Status(
@@ -65,7 +65,7 @@ Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
   decoder->imageDimensionLimit = kMaxSidePx;
   // One entry of a table may stand for millions of frames.
   decoder->imageCountLimit = AvifCounts::kMaxSampleEntries;
-  // Encoders in use write no `pixi`, and a bad `clap` is no reason to refuse a picture.
+  // Encoders in use write no `pixi`, and a bad `clap` is no reason to refuse an image.
   decoder->strictFlags = AVIF_STRICT_ENABLED & ~(AVIF_STRICT_PIXI_REQUIRED | AVIF_STRICT_CLAP_VALID);
   if (avifDecoderSetIOMemory(decoder, bytes.data(), bytes.size()) != AVIF_RESULT_OK) {
     return Status(StatusCode::kInternalError, "out of memory");

@@ -17,7 +17,7 @@ struct AvifDecoderDeleter {
 // made from, which must outlive it.
 struct AvifReader {
   std::unique_ptr<avifDecoder, AvifDecoderDeleter> decoder;
-  avifCropRect crop{};  // pixels of the coded picture that `clap` keeps; all of it without one
+  avifCropRect crop{};  // pixels of the coded image that `clap` keeps; all of it without one
   int orientation = 1;  // EXIF equivalent of irot, then imir; to be applied after the crop
 };
 

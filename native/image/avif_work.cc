@@ -11,10 +11,10 @@ namespace telltale {
 namespace {
 
 // Chosen: rows and columns of tiles that stick out of a canvas add less than a quarter to one of many tiles.
-// A small picture may have few. Two pictures of one size are a picture and its gain map.
+// A small image may have few. Two images of one size are an image and its gain map.
 constexpr uint64_t kMaxSparePixels = 16'000'000;
 
-// Chosen: the frames of a picture at every limit, and its canvas twice, for tiles that are scaled.
+// Chosen: the frames of an image at every limit, and its canvas twice, for tiles that are scaled.
 constexpr uint64_t kMaxHeldBytes = 3 * Av1Work::kMaxCodedBytes;
 
 bool CoverLittleMore(uint64_t tiles, uint64_t tile_pixels, uint64_t canvas_pixels) {

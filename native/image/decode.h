@@ -16,7 +16,7 @@ namespace telltale {
 // kImageCorrupt for a stream that ends early or can't be decoded; those of `cancellation`.
 Result<Image> Decode(Bytes bytes, const Cancellation& cancellation = Cancellation(), int enough_px = 0);
 
-// The most memory that Decode of `bytes` and the work on its picture take, beside `bytes`. It is a bound for
+// The most memory that Decode of `bytes` and the work on its image take, beside `bytes`. It is a bound for
 // the format, size and structure that the header tells. 0 if Sniff refuses. Thread-safe; never throws.
 uint64_t MeasureDecode(Bytes bytes);
 

@@ -1,4 +1,4 @@
-// AVIF by libavif: the primary picture, or the first frame of a sequence, cropped as `clap` says.
+// AVIF by libavif: the primary image, or the first frame of a sequence, cropped as `clap` says.
 #include <algorithm>
 
 #include "image/alpha.h"
@@ -33,7 +33,7 @@ Status DecodeAvif(Bytes bytes, StoredSize size, Image* image) {
   }
   if (avifDecoderNextImage(decoder) != AVIF_RESULT_OK) return CannotDecode(ImageFormat::kAvif);
   const avifImage* coded = decoder->image;
-  // The crop was read from the boxes; the coded picture must be the one that they describe.
+  // The crop was read from the boxes; the coded image must be the one that they describe.
   if (uint64_t{crop.x} + crop.width > coded->width || uint64_t{crop.y} + crop.height > coded->height) {
     return CannotDecode(ImageFormat::kAvif);
   }

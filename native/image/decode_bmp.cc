@@ -1,4 +1,4 @@
-// BMP: palettes, bit fields and run lengths, read straight into the picture.
+// BMP: palettes, bit fields and run lengths, read straight into the image.
 #include <algorithm>
 #include <bit>
 
@@ -111,7 +111,7 @@ class RowReader {
   const bool plain_;
 };
 
-// Where stored row y lies in the picture.
+// Where stored row y lies in the image.
 int UprightRow(const BmpHeader& header, int y) { return header.top_down ? y : header.height - 1 - y; }
 
 Status DecodeRows(Bytes bytes, const BmpHeader& header, const Cancellation& cancellation, Image* image) {
@@ -121,7 +121,7 @@ Status DecodeRows(Bytes bytes, const BmpHeader& header, const Cancellation& canc
     return EndsEarly(ImageFormat::kBmp);
   const auto row = [&](int y) { return bytes.data() + header.pixel_offset + y * header.stride(); };
   const RowReader with_alpha(bytes, header);
-  // Programs that write no alpha leave its bits 0: Windows and browsers show such a picture as opaque.
+  // Programs that write no alpha leave its bits 0: Windows and browsers show such an image as opaque.
   bool is_transparent = with_alpha.HasAlpha();
   for (int y = 0; is_transparent && y < header.height; ++y) is_transparent = with_alpha.IsTransparent(row(y));
   BmpHeader opaque = header;

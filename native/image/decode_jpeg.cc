@@ -23,7 +23,7 @@ constexpr int kMaxScans = 500;
 constexpr int kMinMaxScans = 32;
 constexpr int64_t kMaxScannedPixels = 2'000'000'000;
 
-// Chosen: the coefficients of a progressive picture of kMaxPixels with three full components.
+// Chosen: the coefficients of a progressive image of kMaxPixels with three full components.
 constexpr long kMaxCodecMemory = 640L * 1024 * 1024;
 
 int MaxScans(StoredSize size) {
@@ -92,8 +92,8 @@ void OnProgress(j_common_ptr codec) {
   }
 }
 
-// Whether the scans that were read hold all components, in a progressive picture each coefficient to its last
-// bit. Of a picture in one scan nothing is asked: all components are in it.
+// Whether the scans that were read hold all components, in a progressive image each coefficient to its last
+// bit. Of an image in one scan nothing is asked: all components are in it.
 bool HoldsAllScans(const jpeg_decompress_struct& codec) {
   for (int i = 0; i < codec.num_components; ++i) {
     if (codec.progressive_mode) {
@@ -137,7 +137,7 @@ void Start(Decoding* decoding, Bytes bytes, StoredSize size) {
   jpeg_mem_src(codec, bytes.data(), bytes.size());
 }
 
-// What a picture of `size` becomes.
+// What an image of `size` becomes.
 StoredSize Shrunk(StoredSize size, int shrink) {
   return {(size.width + shrink - 1) / shrink, (size.height + shrink - 1) / shrink};
 }

@@ -1,6 +1,6 @@
 // PNG by libpng; of an APNG, the first frame that viewers show.
 //
-// Samples of 16 bits keep their high byte, as Pillow does. Everything that only describes the picture
+// Samples of 16 bits keep their high byte, as Pillow does. Everything that only describes the image
 // (profiles, gamma, text, EXIF) is passed over unread. So a compressed text of any size costs its bytes and
 // no memory. A wrong checksum is corruption if pixels are in the chunk; a chunk that may be passed over is
 // left out. libpng's push reader is used because it stops at the last row: the other one inflates all that
@@ -32,7 +32,7 @@ struct Target {
   const Cancellation* cancellation;
   int channels;  // 3: RGB, alpha over white; 4: RGBA, of a file that has alpha
   uint8_t* pixels;
-  int last_pass = 0;  // 6 if the picture is interlaced
+  int last_pass = 0;  // 6 if the image is interlaced
   bool has_alpha = false;
   bool has_last_row = false;
 };
@@ -63,7 +63,7 @@ void OnInfo(png_structp codec, png_infop info) {
     png_error(codec, "other samples");
 }
 
-// `from` is null for a row that this pass of an interlaced picture adds nothing to.
+// `from` is null for a row that this pass of an interlaced image adds nothing to.
 void OnRow(png_structp codec, png_bytep from, png_uint_32 y, int pass) {
   auto* target = static_cast<Target*>(png_get_progressive_ptr(codec));
   const auto height = static_cast<png_uint_32>(target->size.height);

@@ -21,8 +21,8 @@ namespace {
 // Chosen: a strip or tile is decoded whole, and a file has at most 20 MB.
 constexpr uint64_t kMaxStripBytes = 256 * 1024 * 1024;
 constexpr int kMaxSamples = 8;
-// Chosen: tiles may have as many bytes as the picture eight times: a narrow one may lie in large tiles, which
-// cover little else. Small pictures may lie in large tiles.
+// Chosen: tiles may have as many bytes as the image eight times: a narrow one may lie in large tiles, which
+// cover little else. Small images may lie in large tiles.
 constexpr uint64_t kMaxTiledShare = 8;
 constexpr uint64_t kMaxSpareBytes = 64 * 1024 * 1024;
 
@@ -129,7 +129,7 @@ bool IsSupportedCompression(uint16_t compression) {
   }
 }
 
-// Whether all tiles together have about as many bytes as the picture that they cover: each is decoded whole.
+// Whether all tiles together have about as many bytes as the image that they cover: each is decoded whole.
 bool IsCoveredByTiles(TIFF* tiff, StoredSize size, uint16_t samples) {
   uint16_t bits = 1;
   TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
@@ -161,7 +161,7 @@ bool IsAt(TIFF* tiff, uint64_t offset) {
   return TIFFCurrentDirOffset(tiff) == offset || TIFFSetSubDirectory(tiff, offset) != 0;
 }
 
-// Whether the directory describes the sniffed picture in pieces of bearable size.
+// Whether the directory describes the sniffed image in pieces of bearable size.
 bool IsBearable(TIFF* tiff, Bytes bytes, StoredSize size) {
   uint32_t width = 0, height = 0;
   uint16_t compression = COMPRESSION_NONE, samples = 1;
@@ -196,7 +196,7 @@ void PutGrey(TIFFRGBAImage* state, uint32_t* to, uint32_t, uint32_t, uint32_t wi
   }
 }
 
-// libtiff's picture state, freed on every way out.
+// libtiff's image state, freed on every way out.
 class RgbaReader {
  public:
   explicit RgbaReader(TIFF* tiff) {
@@ -209,7 +209,7 @@ class RgbaReader {
     const bool is_whole = state_.bitspersample == 8 || state_.bitspersample == 16;
     const bool is_interleaved_grey = is_grey && is_whole && state_.isContig;
     if (is_interleaved_grey) state_.put.contig = PutGrey;
-    // libtiff takes a fourth sample of no kind, or of an unknown kind, for alpha. A picture whose fourth
+    // libtiff takes a fourth sample of no kind, or of an unknown kind, for alpha. An image whose fourth
     // samples are 0 would vanish over white, though every viewer shows it.
     uint16_t count = 0;
     const uint16_t* kinds = nullptr;
@@ -246,7 +246,7 @@ class RgbaReader {
   bool multiplies_ = false;
 };
 
-// The picture as libtiff gives it. Where alpha is 0 everywhere the colours that it multiplied are gone: they
+// The image as libtiff gives it. Where alpha is 0 everywhere the colours that it multiplied are gone: they
 // are read anew as if they were multiplied in the file.
 bool ReadPixels(TIFF* tiff, StoredSize size, Alpha* alpha, Image* image) {
   RgbaReader reader(tiff);

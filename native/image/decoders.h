@@ -6,7 +6,7 @@
 
 namespace telltale {
 
-// The picture as a file stores it, before orientation, in pixels.
+// The image as a file stores it, before orientation, in pixels.
 struct StoredSize {
   int width = 0;
   int height = 0;

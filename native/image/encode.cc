@@ -89,7 +89,7 @@ bool EncodePngGuarded(png_structp codec, png_infop info, const Image& image, Png
 }
 
 Status CannotEncode(const char* format) {
-  return Status(StatusCode::kInternalError, std::string("the picture can't be written as ") + format);
+  return Status(StatusCode::kInternalError, std::string("the image can't be written as ") + format);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// RGB to a file in memory: annotated pictures (PNG) and delivery tiers of the evaluation (JPEG).
+// RGB to a file in memory: annotated images (PNG) and delivery tiers of the evaluation (JPEG).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Signatures of what people send in place of a picture that can be checked.
+// Signatures of what people send in place of an image that can be checked.
 #include "image/foreign_format.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kConvert = ": convert it to JPEG or PNG, at full size";
 constexpr const char* kDevelop = ": develop it to JPEG, or send the camera's own JPEG";
 constexpr const char* kDraw = ": export it as PNG";
-constexpr const char* kTakeOut = ": send the pictures in it by themselves";
+constexpr const char* kTakeOut = ": send the images in it by themselves";
 constexpr const char* kStill = ": send a frame of it as PNG or JPEG";
 
 struct Signature {

@@ -1,4 +1,4 @@
-// The one in-memory picture that all native parts share.
+// The one in-memory image that all native parts share.
 #pragma once
 
 #include <sys/mman.h>
@@ -19,7 +19,7 @@ inline constexpr size_t kFreshBlockBytes = size_t{32} << 20;
 inline constexpr size_t kHugePageBytes = size_t{2} << 20;
 
 // std::allocator, except that elements made without a value stay uninitialised. A decoder writes every pixel
-// anyway, and zeroing a large picture first costs as much as a fast codec's row loop. And large blocks ask
+// anyway, and zeroing a large image first costs as much as a fast codec's row loop. And large blocks ask
 // for huge pages: touching 36 MB page by page took 20 ms, in huge pages 4 (bench/NOTES.md).
 template <typename T>
 struct UninitializedAllocator : std::allocator<T> {
@@ -59,10 +59,10 @@ struct UninitializedAllocator : std::allocator<T> {
 // Samples of a pixel: red, green, blue.
 inline constexpr int kChannels = 3;
 
-// Samples of a picture. `resize(n)` leaves new samples uninitialised; `assign(n, v)` fills them.
+// Samples of an image. `resize(n)` leaves new samples uninitialised; `assign(n, v)` fills them.
 using PixelBuffer = std::vector<uint8_t, UninitializedAllocator<uint8_t>>;
 
-// An upright picture: RGB, 8 bits a channel, rows packed (stride = width * 3), alpha over white,
+// An upright image: RGB, 8 bits a channel, rows packed (stride = width * 3), alpha over white,
 // EXIF orientation applied.
 struct Image {
   int width = 0;       // pixels

@@ -8,7 +8,7 @@
 namespace telltale {
 namespace {
 
-// A picture twice: turned upright, or with its panels cut out.
+// An image twice: turned upright, or with its panels cut out.
 constexpr uint64_t kWorkedBytesAPixel = 6;
 // Chosen: tensors, rows and tables.
 constexpr uint64_t kSpareBytes = 16'000'000;
@@ -27,7 +27,7 @@ uint64_t MeasureTiffPiece(Bytes bytes, uint64_t pixels) {
   return std::min(piece, kLargestPiece) + (is_jpeg ? kCoefficients : 0);
 }
 
-// What the format's codec holds at its highest, the picture included.
+// What the format's codec holds at its highest, the image included.
 uint64_t MeasureCodec(Bytes bytes, ImageFormat format, uint64_t pixels) {
   switch (format) {
     case ImageFormat::kJpeg:

@@ -1,4 +1,4 @@
-// Turning a stored picture upright.
+// Turning a stored image upright.
 #pragma once
 
 #include "image/image.h"
@@ -6,7 +6,7 @@
 namespace telltale {
 
 // Applies EXIF `orientation` 1..8 in one pass over the pixels. 1 to 4 are done in place; 5 to 8 need a second
-// picture for as long as the call. Source: EXIF 2.32, tag 0x0112.
+// image for as long as the call. Source: EXIF 2.32, tag 0x0112.
 void MakeUpright(Image* image, int orientation);
 
 }  // namespace telltale

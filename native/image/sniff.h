@@ -11,7 +11,7 @@ enum class ImageFormat { kJpeg, kPng, kWebp, kAvif, kGif, kBmp, kTiff };
 // "jpeg", "png", ... Static storage.
 const char* ImageFormatName(ImageFormat format);
 
-// Limits on pictures that are decoded; source: the interface specification.
+// Limits on images that are decoded; source: the interface specification.
 inline constexpr int kMaxSidePx = 32768;
 inline constexpr int64_t kMaxPixels = 100'000'000;
 
@@ -25,7 +25,7 @@ struct SniffedImage {
   bool has_manifest = false;  // a C2PA manifest store is embedded
 };
 
-// Reads the header of `bytes`; allocates nothing that grows with the picture. Walks the headers of
+// Reads the header of `bytes`; allocates nothing that grows with the image. Walks the headers of
 // a file's parts and never scans their contents. Thread-safe; never throws.
 //
 // Orientation comes from JPEG APP1, PNG eXIf, the WebP EXIF chunk, the TIFF tag, or AVIF's irot and imir.
@@ -37,10 +37,10 @@ struct SniffedImage {
 // itself, or the file's structure is cut off), kImageTooManyPixels.
 Result<SniffedImage> Sniff(Bytes bytes);
 
-// kImageTooManyPixels where a picture of `width` x `height` px (either not negative) is refused.
+// kImageTooManyPixels where an image of `width` x `height` px (either not negative) is refused.
 Status CheckPixelLimits(int64_t width, int64_t height);
 
-// Whether `orientation` (EXIF 1..8) turns the picture on its side.
+// Whether `orientation` (EXIF 1..8) turns the image on its side.
 inline bool SwapsSides(int orientation) { return orientation >= 5; }
 
 }  // namespace telltale

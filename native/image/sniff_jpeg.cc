@@ -150,7 +150,7 @@ Result<SniffedImage> ReadJpegHeader(Bytes bytes) {
     if (!Holds(bytes, at, 1)) return EndsEarly(ImageFormat::kJpeg);
     const uint8_t marker = bytes[at++];
     if (marker == 0 || IsBare(marker)) continue;
-    if (marker == kSoi) return Contradiction(ImageFormat::kJpeg, "a second picture starts inside the header");
+    if (marker == kSoi) return Contradiction(ImageFormat::kJpeg, "a second image starts inside the header");
     if (marker == kEoi) return EndsEarly(ImageFormat::kJpeg);
     if (marker == kSos) return Conclude(&header);
     if (!Holds(bytes, at, 2)) return EndsEarly(ImageFormat::kJpeg);

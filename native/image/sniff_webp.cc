@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kRiffHeader = 12;
 constexpr uint64_t kChunkHeader = 8;
 
-// Size of the picture from whichever chunk comes first; false if it is none that says it.
+// Size of the image from whichever chunk comes first; false if it is none that says it.
 bool ReadSize(Bytes bytes, uint64_t chunk, uint32_t length, SniffedImage* sniffed) {
   const uint64_t body = chunk + kChunkHeader;
   if (HasText(bytes, chunk, "VP8X") && length >= 10) {

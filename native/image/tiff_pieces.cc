@@ -8,7 +8,7 @@
 namespace telltale {
 namespace {
 
-// Chosen: a picture has at most 32,768 rows, each of which may be a strip in several planes.
+// Chosen: an image has at most 32,768 rows, each of which may be a strip in several planes.
 constexpr uint64_t kMaxPieces = 1'000'000;
 
 // One of the two tables, where it lies in the file.

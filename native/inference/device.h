@@ -10,7 +10,7 @@ enum class Device { kCpu, kCuda, kTensorRt };
 // "cpu", "cuda" or "tensorrt". Static storage.
 const char* DeviceName(Device device);
 
-// Why `device` can't be had on this machine, as part of a sentence; empty if nothing speaks against it.
+// Why `device` is unavailable on this machine, as part of a sentence; empty if nothing speaks against it.
 // Looks at the providers that ONNX Runtime was built with, at the driver and its devices, and loads the
 // provider.
 std::string WhyUnavailable(Device device);

@@ -1,4 +1,4 @@
-// Picture to tensor: the resampling that training and engine share.
+// Image to tensor: the resampling that training and engine share.
 #pragma once
 
 #include "image/image.h"

@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint16_t kIptcResource = 0x0404;
 
-// Datasets of record 2 that say how a picture came about. Source: IPTC-IIM 4.2.
+// Datasets of record 2 that say how an image came about. Source: IPTC-IIM 4.2.
 const char* DatasetName(uint8_t number) {
   switch (number) {
     case 40:

@@ -39,7 +39,7 @@ FileBytes Obu(int type, const FileBytes& content) {
 
 FileBytes SequenceHeader(uint16_t width, uint16_t height) {
   BitWriter bits;
-  bits.Put(0, 3 + 1 + 1);   // main profile, no still picture, no reduced header
+  bits.Put(0, 3 + 1 + 1);   // main profile, no still image, no reduced header
   bits.Put(0, 1 + 1);       // neither times nor delays
   bits.Put(0, 5 + 12 + 5);  // one operating point
   bits.Put(15, 4);

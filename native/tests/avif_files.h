@@ -9,17 +9,17 @@ namespace telltale {
 // shown before the one that is. Two bytes for each 64 x 64 px, and 30 for each frame.
 FileBytes Av1Stream(uint16_t width, uint16_t height, int hidden);
 
-// What an AVIF file says of its picture.
+// What an AVIF file says of its image.
 struct AvifPicture {
   uint32_t width, height;  // of the item
   FileBytes stream;
   uint32_t extents = 1;  // pieces in which the stream lies in the file
 };
 
-// A file of one picture, whose stream lies in its `mdat`.
+// A file of one image, whose stream lies in its `mdat`.
 FileBytes MakeAvif(const AvifPicture& picture);
 
-// A file of a picture of `width` x `height` px, a grid of tiles that all are `tile`: the data lies in `idat`.
+// A file of an image of `width` x `height` px, a grid of tiles that all are `tile`: the data lies in `idat`.
 // `is_reversed`: its reference names them from the last to the first.
 FileBytes MakeAvifGrid(uint32_t width, uint32_t height, uint8_t rows, uint8_t columns,
                        const AvifPicture& tile, bool is_reversed = false);

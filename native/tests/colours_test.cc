@@ -1,4 +1,4 @@
-// The colours of a picture, most frequent first.
+// The colours of an image, most frequent first.
 #include "engine/colours.h"
 
 #include <gtest/gtest.h>

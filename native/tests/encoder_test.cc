@@ -35,7 +35,7 @@ Outputs Infer(Session& session, const PixelBatch& batch) {
   return outputs.ok() ? outputs.value() : Outputs(2);
 }
 
-// Views of real pictures, one a row.
+// Views of real images, one a row.
 PixelBatch SomeViews(int size_px) {
   PixelBatch batch;
   for (const char* name : {"images/jpeg/scene.jpg", "images/png/scene.png", "images/webp/scene.webp"}) {

@@ -68,7 +68,7 @@ TEST(EngineTest, GivesScoresAndPatchesInsideThePicture) {
   EXPECT_EQ(engine->stats().running, 0U);
 }
 
-// Two pictures beside each other; and each alone.
+// Two images beside each other; and each alone.
 TEST(EngineTest, APanelScoresAsThePictureAlone) {
   const Image scene = Decode(ReadFixture("images/jpeg/scene.jpg"), Cancellation()).value();
   Image collage{2 * scene.width, scene.height, {}};
@@ -205,7 +205,7 @@ TEST(EngineTest, RecompressesAndAnnotates) {
   Annotation annotation;
   annotation.long_side_px = 4000;
   annotation.patches = {{{0, 0, 30, 30}, 1.0}};
-  annotation.faces = {{{-5, 10, 400, 20}, "a label that is far too long for a picture of this width", true}};
+  annotation.faces = {{{-5, 10, 400, 20}, "a label that is far too long for an image of this width", true}};
   annotation.caption = "AI";
   const auto png =
       wait([&](Engine::FileDone done) { engine->Annotate(pictures[0], annotation, cancellation, done); });

@@ -9,7 +9,7 @@
 namespace telltale {
 namespace {
 
-// The picture that the fixture describes.
+// The image that the fixture describes.
 Image MakePicture(int width, int height) {
   Image image;
   image.width = width;

@@ -1,4 +1,4 @@
-// The finder's input is letterboxed, its outputs become faces of the picture, and only faces that count are
+// The finder's input is letterboxed, its outputs become faces of the image, and only faces that count are
 // scored.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The pictures of test/fixtures, as GoogleTest parameters.
+// The images of test/fixtures, as GoogleTest parameters.
 #pragma once
 
 #include <cstdint>

@@ -46,14 +46,14 @@ const Foreign kForeign[] = {
      "a video (MP4 or QuickTime): send a frame of it as PNG or JPEG"},
     {"\xFF\x0A\xFA\x1F"sv, "JPEG XL: convert it to JPEG or PNG, at full size"},
     {"\0\0\0\x0CJXL \r\n\x87\n"sv, "JPEG XL: convert it to JPEG or PNG, at full size"},
-    {"%PDF-1.7\n"sv, "a PDF: send the pictures in it by themselves"},
+    {"%PDF-1.7\n"sv, "a PDF: send the images in it by themselves"},
     {"8BPS\0\1"sv, "a Photoshop document (PSD): convert it to JPEG or PNG, at full size"},
     {"\xEF\xBB\xBF<?xml version=\"1.0\"?>\n<SVG xmlns="sv, "SVG: export it as PNG"},
-    {"<!DOCTYPE html><title>"sv, "a web page: send the pictures in it by themselves"},
+    {"<!DOCTYPE html><title>"sv, "a web page: send the images in it by themselves"},
     {"FUJIFILMCCD-RAW 0201"sv, "a raw file of a camera: develop it to JPEG, or send the camera's own JPEG"},
     {"II*\0\x10\0\0\0CR\2\0"sv, "a raw file of a camera: develop it to JPEG, or send the camera's own JPEG"},
     {"RIFF\0\0\0\0AVI LIST"sv, "a video (AVI): send a frame of it as PNG or JPEG"},
-    {"PK\3\4"sv, "a ZIP archive or an office document: send the pictures in it by themselves"},
+    {"PK\3\4"sv, "a ZIP archive or an office document: send the images in it by themselves"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, ForeignFormat, testing::ValuesIn(kForeign));
@@ -65,7 +65,7 @@ TEST(ForeignFormat, IsARawFileWhereTheFirstPageOfATiffIsAPreview) {
 }
 
 TEST(ForeignFormat, IsNotGuessed) {
-  for (const std::string_view text : {"no picture at all"sv, "<note>plain XML</note>"sv, "\0"sv}) {
+  for (const std::string_view text : {"no image at all"sv, "<note>plain XML</note>"sv, "\0"sv}) {
     EXPECT_EQ(Sniff(FileBytes(text.begin(), text.end())).status().message(),
               "the bytes are none of JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF");
   }

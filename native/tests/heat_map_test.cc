@@ -50,7 +50,7 @@ TEST(HeatMapTest, AgreesWithTrainingOnEveryGoldenCase) {
   }
 }
 
-// Of a picture of 32 px, in views of two tokens a side: all of it, and its upper right quarter twice as
+// Of an image of 32 px, in views of two tokens a side: all of it, and its upper right quarter twice as
 // large.
 TEST(HeatMapTest, ViewsThatShowTheSamePartAreJoinedByTheirArea) {
   const std::vector<float> tokens = {1, 2, 3, 4, 10, 10, 10, 10};

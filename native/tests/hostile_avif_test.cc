@@ -1,4 +1,4 @@
-// AVIF files whose small streams hold far more pixels than their picture, which libavif decodes in one go.
+// AVIF files whose small streams hold far more pixels than their image, which libavif decodes in one go.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

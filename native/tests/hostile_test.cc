@@ -23,7 +23,7 @@ bool IsRefusal(StatusCode code) {
 
 class HostileFixture : public testing::TestWithParam<Fixture> {};
 
-// A cut behind the picture that is judged, such as in a second page, takes nothing of it.
+// A cut behind the image that is judged, such as in a second page, takes nothing of it.
 TEST_P(HostileFixture, IsCorruptWhereverACutTakesPixels) {
   const FileBytes file = ReadFixture("images/" + GetParam().file);
   const Image whole = Decode(file).value();
@@ -143,7 +143,7 @@ FileBytes ManyStripsTiff() {
                    {279, 4, 0x40000000, kTiffDataOffset}},
                   FileBytes(1000));
 }
-// A sound grey picture of 16 px on a side with 100 unknown tags that share 20 MB.
+// A sound grey image of 16 px on a side with 100 unknown tags that share 20 MB.
 FileBytes SharedValuesTiff() {
   constexpr uint32_t kShared = 20'000'000;
   std::vector<TiffEntry> entries = {

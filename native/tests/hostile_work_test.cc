@@ -83,7 +83,7 @@ FileBytes ManyScansTiff() {
 
 constexpr size_t kAnimationBytes = 20'000'000;
 
-// Behind a whole picture, 1.3 million frames of one pixel.
+// Behind a whole image, 1.3 million frames of one pixel.
 FileBytes ManyFramesGif() {
   FileBytes file = ReadFixture("images/gif/plain.gif");
   file.pop_back();  // the trailer
@@ -147,7 +147,7 @@ TEST_P(CancellationFixture, EndsTheDecodingWhereTheCodecGivesPieces) {
 INSTANTIATE_TEST_SUITE_P(All, CancellationFixture, testing::ValuesIn(AllFixtures()),
                          [](const auto& info) { return TestName(info.param); });
 
-// A picture as libtiff's own writer tiles it.
+// An image as libtiff's own writer tiles it.
 struct TiledPicture {
   const char* name;
   uint32_t width, height, tile;

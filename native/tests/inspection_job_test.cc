@@ -1,5 +1,5 @@
 // Which candidates are scored: the largest, and smaller ones in the places of those that turn out to be no
-// face. Which views are seen, and which panel speaks for a picture. With fake networks.
+// face. Which views are seen, and which panel speaks for an image. With fake networks.
 #include "engine/inspection_job.h"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ class InspectionJobTest : public testing::Test {
     config.face_specialist.crop_template = {{{.3, .3}, {.7, .3}, {.5, .5}, {.3, .7}, {.7, .7}}};
   }
 
-  // What comes of a picture.
+  // What comes of an image.
   Result<Inspection> Inspect(FakeDetector detector, FakeEncoder encoder, InspectionWishes wishes = {},
                              const std::vector<uint8_t>& bytes = ReadFixture("images/jpeg/scene.jpg")) {
     const auto now = [] { return std::chrono::steady_clock::now(); };
@@ -102,14 +102,14 @@ class InspectionJobTest : public testing::Test {
     return inspection;
   }
 
-  // What comes of a picture in which the detector finds so many faces.
+  // What comes of an image in which the detector finds so many faces.
   Result<Inspection> Inspect(int candidates, int no_faces, int fails_at = 0) {
     FakeEncoder encoder(no_faces);
     encoder.fails_at = fails_at;
     return Inspect(FakeDetector(candidates), encoder);
   }
 
-  // What comes of a picture without faces whose views have these logits, in two rounds: two views, and four.
+  // What comes of an image without faces whose views have these logits, in two rounds: two views, and four.
   Result<Inspection> InspectInRounds(std::vector<float> logits, InspectionWishes wishes = {},
                                      int fails_at_view = 0) {
     FullImageModel& model = networks_.config.full_image;
@@ -228,7 +228,7 @@ TEST_F(InspectionJobTest, TheHighestOfWholeAndPanelsSpeaksForThePicture) {
 }
 
 TEST_F(InspectionJobTest, PanelsAreHeldAgainstTheThresholdOfWhatTheyLookLike) {
-  // The more a picture looks drawn, the higher its threshold: here the left one's by more than it leads.
+  // The more an image looks drawn, the higher its threshold: here the left one's by more than it leads.
   const Inspection inspection = InspectPanels({-3, 1, 2}, 10).value();
   EXPECT_FALSE(inspection.panel);
   EXPECT_NEAR(inspection.drawn, Sigmoid(-3), 1e-9);

@@ -26,7 +26,7 @@ EngineConfig MakeConfig() {
   return config;
 }
 
-// Of a picture of 48 x 16 px: each of its three cells is one token.
+// Of an image of 48 x 16 px: each of its three cells is one token.
 Views MakeViews() {
   Views views;
   views.places = {{16, 0, 48, 16}, {0, 0, 48, 16}, {32, 0, 48, 16}};
@@ -72,13 +72,13 @@ EngineConfig MakePartConfig() {
 TEST(InspectionTest, ThePartThatLooksMostGeneratedHasAScoreOfItsOwn) {
   Inspection inspection = MakeInspection();
   ASSERT_TRUE(Score({kLogits, kTokens}, MakePartConfig(), &inspection).ok());
-  // The picture is drawn with probability sigmoid(-2); the part's log odds are 6 photographed, -4 drawn.
+  // The image is drawn with probability sigmoid(-2); the part's log odds are 6 photographed, -4 drawn.
   const double drawn = Sigmoid(-2);
   ASSERT_TRUE(inspection.part);
   EXPECT_NEAR(inspection.part->score, Sigmoid(6 * (1 - drawn) - 4 * drawn), 1e-12);
   EXPECT_EQ(inspection.part->box.x, 16);
   EXPECT_EQ(inspection.part->box.width, 16);
-  // It has no part in the picture's score.
+  // It has no part in the image's score.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
@@ -135,7 +135,7 @@ TEST(InspectionTest, ARoundShowsTheFirstViewsOfEachKindOnce) {
   EXPECT_EQ(rows, std::vector<int>{1});
   ASSERT_TRUE(AddRows({{2, {1, 50}}, {1, {5}}}, rows, config, &evidence).ok());
   EXPECT_EQ(MissingRows(evidence, {{{1}, {2}}}), (std::vector<int>{0, 2}));
-  // A small picture has fewer views than the round asks for.
+  // A small image has fewer views than the round asks for.
   evidence.views.kind_counts = {1, 1};
   EXPECT_EQ(MissingRows(evidence, {{{1}, {2}}}), (std::vector<int>{0}));
   EXPECT_TRUE(MissingRows(evidence, {{{0}, {2}}}).empty());
@@ -155,7 +155,7 @@ TEST(InspectionTest, ARoundJoinsItsViewsByItsOwnShares) {
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
-// The logit is 1; the picture is drawn with this probability.
+// The logit is 1; the image is drawn with this probability.
 bool IsDone(double drawn, const EarlyExitBounds& bounds) {
   EngineConfig config = MakeConfig();
   config.full_image.drawn = {0, 0, std::log(drawn / (1 - drawn))};

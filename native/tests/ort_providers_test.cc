@@ -1,4 +1,4 @@
-// What is said of an execution provider that can't be had.
+// What is said of an execution provider that is unavailable.
 #include "inference/ort_providers.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Pictures within a picture: test/fixtures/panels.json holds them to training's.
+// Images within an image: test/fixtures/panels.json holds them to training's.
 #include "views/panels.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ Image Blank(int width, int height, uint8_t grey) {
   return image;
 }
 
-// A picture without lines, as the fixture describes it.
+// An image without lines, as the fixture describes it.
 void Fill(Image* image, const Box& box, int seed) {
   for (int y = box.y; y < box.y + box.height; ++y) {
     for (int x = box.x; x < box.x + box.width; ++x) {

@@ -1,4 +1,4 @@
-// The part of a picture that looks most generated, and where it lies.
+// The part of an image that looks most generated, and where it lies.
 #include "engine/part.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(PartTest, TheFirstOfEqualsIsThePeak) {
 }
 
 TEST(PartTest, APartLiesWhereItsViewWasCut) {
-  // The view begins 40 px into a picture shrunk to a quarter.
+  // The view begins 40 px into an image shrunk to a quarter.
   const Box box = LocatePeak({0, 2, 1}, 3, {40, 0, 400, 224}, 1600, 896);
   EXPECT_EQ(box.x, (40 + 32) * 4);
   EXPECT_EQ(box.y, 16 * 4);
@@ -40,7 +40,7 @@ TEST(PartTest, APartLiesWhereItsViewWasCut) {
 }
 
 TEST(PartTest, APartEndsWithThePicture) {
-  // Padding lies beyond the 150 px of the picture's width.
+  // Padding lies beyond the 150 px of the image's width.
   const Box box = LocatePeak({0, 8, 0}, 3, {0, 0, 150, 224}, 150, 224);
   EXPECT_EQ(box.x, 128);
   EXPECT_EQ(box.width, 22);

@@ -1,4 +1,4 @@
-// A preview is small, and its hash is near for copies and far for other pictures.
+// A preview is small, and its hash is near for copies and far for other images.
 #include "engine/preview.h"
 
 #include <gtest/gtest.h>

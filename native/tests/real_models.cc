@@ -82,7 +82,7 @@ EngineConfig RealModels() {
       all.shares.push_back({Whole(judged["count"]), Number(judged["weight"])});
     }
   }
-  // All views of every picture, as where a number of views is asked for.
+  // All views of every image, as where a number of views is asked for.
   config.full_image.rounds = {all};
 
   const cv::FileStorage finder = Open("face_detector");

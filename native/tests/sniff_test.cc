@@ -166,7 +166,7 @@ TEST(Sniff, ReadsTheSizeThatAnAvifClaimsBeforeItParses) {
   EXPECT_EQ(CodeOf(avif), StatusCode::kImageTooManyPixels);
 }
 
-// Boxes that announce `count` of something, and how many of it no picture has.
+// Boxes that announce `count` of something, and how many of it no image has.
 struct AvifList {
   const char* name;
   uint32_t honest;
@@ -240,14 +240,14 @@ const AvifList kAvifLists[] = {
 class AvifListTest : public testing::TestWithParam<AvifList> {};
 
 TEST_P(AvifListTest, IsRefusedWhereItIsExcessive) {
-  // Behind a whole picture, where libavif reads no more: only the count can make a difference.
+  // Behind a whole image, where libavif reads no more: only the count can make a difference.
   const FileBytes picture = ReadFixture("images/avif/lossless.avif");
   const AvifList& list = GetParam();
   EXPECT_EQ(CodeOf(Join({picture, list.make(list.honest)})), StatusCode::kOk);
   const FileBytes excessive = Join({picture, list.make(list.excessive)});
   EXPECT_EQ(CodeOf(excessive), StatusCode::kImageCorrupt);
   EXPECT_EQ(OpenAvif(excessive, /*with_metadata=*/true).status().message(),
-            "the avif file is corrupt: its boxes list more than a picture has");
+            "the avif file is corrupt: its boxes list more than an image has");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AvifListTest, testing::ValuesIn(kAvifLists),

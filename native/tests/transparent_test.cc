@@ -1,4 +1,4 @@
-// Pictures whose alpha is 0 everywhere: nobody would see them, so that they are judged by their colours.
+// Images whose alpha is 0 everywhere: nobody would see them, so that they are judged by their colours.
 #include <avif/avif.h>
 #include <gtest/gtest.h>
 #include <png.h>
@@ -188,7 +188,7 @@ TEST(TransparentPicture, OfTheTransparentColourAloneIsThatColour) {
   EXPECT_EQ(image.value().pixels, (PixelBuffer{200, 100, 50}));
 }
 
-// Programs that write no alpha leave its bits 0, and Windows shows the picture.
+// Programs that write no alpha leave its bits 0, and Windows shows the image.
 class TransparentBmp : public testing::TestWithParam<const char*> {};
 
 TEST_P(TransparentBmp, IsOpaqueWhereAlphaIsZeroEverywhere) {

@@ -1,4 +1,4 @@
-// Pictures that nobody waits for beside those of callers, in the whole engine with the project's own models.
+// Images that nobody waits for beside those of callers, in the whole engine with the project's own models.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -11,7 +11,7 @@
 namespace telltale {
 namespace {
 
-// One thread, held while pictures are handed in: what it does then does not depend on time.
+// One thread, held while images are handed in: what it does then does not depend on time.
 TEST(UrgencyTest, CallersArePutBeforeWhatNobodyWaitsFor) {
   EngineConfig config = RealModels();
   config.threads = 1;
@@ -38,7 +38,7 @@ TEST(UrgencyTest, CallersArePutBeforeWhatNobodyWaitsFor) {
   gate.set_value();
   engine->Close();
   ASSERT_EQ(order.size(), 7U);
-  // A share of the pieces is the background's: enough for one of its pictures, not for two.
+  // A share of the pieces is the background's: enough for one of its images, not for two.
   std::string second = order;
   second.erase(second.find('b'), 1);
   EXPECT_EQ(second, "cccbbb") << order;

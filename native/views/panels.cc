@@ -1,4 +1,4 @@
-// Lines that part a picture, and what lies between them.
+// Lines that part an image, and what lies between them.
 #include "views/panels.h"
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace {
 constexpr int kPlanePx = 320;
 // Grey levels of the step across a line. Chosen.
 constexpr int kLeastStep = 12;
-// Of a line's pixels that must part. Chosen on validation pictures (models/training/experiments/0023).
+// Of a line's pixels that must part. Chosen on validation images (models/training/experiments/0023).
 constexpr int kLeastTenths = 6;
-// Times that a picture is cut: by its columns, its rows, and the rest once more.
+// Times that an image is cut: by its columns, its rows, and the rest once more.
 constexpr int kDepth = 3;
-// Percent of the picture's area: a panel that is larger is the picture.
+// Percent of the image's area: a panel that is larger is the image.
 constexpr int kMostCovered = 95;
 
 // Whether each pixel parts its neighbours: first those in its row, then those in its column.
@@ -95,7 +95,7 @@ Lines FindLines(const std::vector<int>& counts, int length) {
   return lines;
 }
 
-// Where pixels from..from + length of a side of the plane lie in the picture's: whole ones inside.
+// Where pixels from..from + length of a side of the plane lie in the image's: whole ones inside.
 std::pair<int, int> ScaleUp(int from, int length, int plane_side, int side) {
   const int64_t first = (static_cast<int64_t>(from) * side + plane_side - 1) / plane_side;
   const int64_t last = static_cast<int64_t>(from + length) * side / plane_side;

@@ -1,4 +1,4 @@
-// Pictures that stand beside or above each other in one, by the rules in
+// Images that stand beside or above each other in one, by the rules in
 // models/training/SPECIFICATION.md, "Embedded images".
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace telltale {
 
-// At most so many panels of a picture are judged, the largest. Chosen: a grid of two by two.
+// At most so many panels of an image are judged, the largest. Chosen: a grid of two by two.
 inline constexpr size_t kMaxPanels = 4;
 
 // The panels of a collage, or what a frame, a caption or a screen's bars surround, largest first: none of a
-// picture that is one. No side of a panel is shorter than `least_px`. Throws std::bad_alloc.
+// image that is one. No side of a panel is shorter than `least_px`. Throws std::bad_alloc.
 std::vector<Box> FindPanels(const Image& image, int least_px);
 
 // A copy of what lies in `box`, which lies in the image.

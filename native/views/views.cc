@@ -21,7 +21,7 @@ struct CropGrid {
   int rows = 1;
 };
 
-// Most cells first, then the aspect nearest to the picture's, then the fewest columns.
+// Most cells first, then the aspect nearest to the image's, then the fewest columns.
 CropGrid ChooseGrid(int width, int height, int size_px, int count) {
   const auto misfit = [&](const CropGrid& grid) {
     return std::abs(static_cast<int64_t>(grid.columns) * height - static_cast<int64_t>(grid.rows) * width);

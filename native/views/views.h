@@ -1,4 +1,4 @@
-// What the encoder sees of a picture, by the rules in models/training/SPECIFICATION.md, "Crops".
+// What the encoder sees of an image, by the rules in models/training/SPECIFICATION.md, "Crops".
 #pragma once
 
 #include <vector>
@@ -9,22 +9,22 @@
 
 namespace telltale {
 
-// Views of one kind: crops of the picture shrunk so that its shorter side is at most `short_side_px`.
+// Views of one kind: crops of the image shrunk so that its shorter side is at most `short_side_px`.
 struct ViewKind {
   int short_side_px = 0;  // 0: native resolution
   int count = 0;          // at most so many views
 };
 
-// Where a view was cut, in pixels of the picture as it was shrunken for its kind. The view reaches beyond
-// that picture where it was padded.
+// Where a view was cut, in pixels of the image as it was shrunken for its kind. The view reaches beyond
+// that image where it was padded.
 struct ViewPlace {
   int x = 0;
   int y = 0;
-  int width = 0;   // of the shrunken picture, before padding
-  int height = 0;  // of the shrunken picture, before padding
+  int width = 0;   // of the shrunken image, before padding
+  int height = 0;  // of the shrunken image, before padding
 };
 
-// Views of one picture, kind by kind: rows of `pixels`, and where each was cut.
+// Views of one image, kind by kind: rows of `pixels`, and where each was cut.
 struct Views {
   PixelBatch pixels;
   std::vector<ViewPlace> places;  // of each row
@@ -39,7 +39,7 @@ Image ShrinkShortSide(const Image& image, int short_side_px);
 Image PadToSize(const Image& image, int size_px);
 
 // Where to cut at most `count` views of size_px x size_px, row by row. Each cell of a grid of about the
-// picture's aspect gives the candidate with the most texture. No side of `image` is shorter than `size_px`.
+// image's aspect gives the candidate with the most texture. No side of `image` is shorter than `size_px`.
 std::vector<Box> ChoosePlaces(const Image& image, int size_px, int count);
 
 // Cuts the views of all `kinds`, of size_px x size_px each. Throws cv::Exception and std::bad_alloc.

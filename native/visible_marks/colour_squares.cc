@@ -7,14 +7,14 @@
 namespace telltale {
 namespace {
 
-// Yellow, turquoise, green, orange, blue. Measured on 78 pictures that all carry it.
+// Yellow, turquoise, green, orange, blue. Measured on 78 images that all carry it.
 constexpr std::array<std::array<int, 3>, 5> kColours = {
     {{255, 255, 102}, {66, 255, 255}, {81, 218, 76}, {255, 110, 60}, {60, 70, 255}}};
 // Grey levels. Chosen: a JPEG of quality 75 that was shrunk to a half changes the middles by less.
 constexpr int kTolerance = 32;
 constexpr int kSidePx = 16;
 constexpr int kSidesInWidth = 64;
-// Of a side, beside the middle: neighbours run into each other when a picture is resized.
+// Of a side, beside the middle: neighbours run into each other when an image is resized.
 constexpr double kBorder = 0.3;
 constexpr int kMinSidePx = 4;
 

@@ -8,7 +8,7 @@
 
 namespace telltale {
 
-// The row in the lower right corner: squares of a 64th of the picture's width, or of 16 px. Nothing if one
+// The row in the lower right corner: squares of a 64th of the image's width, or of 16 px. Nothing if one
 // of the squares is not of its colour all over.
 std::optional<Box> FindColourSquares(const Image& image);
 

@@ -1,4 +1,4 @@
-// Shapes of strokes, arcs and curves. The numbers are measured on pictures that carry the sign.
+// Shapes of strokes, arcs and curves. The numbers are measured on images that carry the sign.
 #include "visible_marks/drawing.h"
 
 #include <algorithm>

@@ -14,7 +14,7 @@ constexpr int kSamples = 4;
 constexpr double kSoftness = 0.6;
 // Of the gradient, below which a pixel lies beside the outline.
 constexpr float kFaint = 0.02F;
-// Added to the energy of the picture's gradient, so that a plain ground fits nothing. Grey levels squared.
+// Added to the energy of the image's gradient, so that a plain ground fits nothing. Grey levels squared.
 constexpr float kNoise = 2;
 
 float MeasureCoverage(const Drawing& drawing, double scale, int x, int y) {

@@ -26,7 +26,7 @@ inline constexpr int kTemplateMarginPx = 3;
 // The sign drawn `width_px` wide.
 SignTemplate MakeTemplate(const Drawing& drawing, int width_px);
 
-// Gradient of a picture of one float channel, in the same measure as a template's.
+// Gradient of an image of one float channel, in the same measure as a template's.
 void ComputeGradient(const cv::Mat& grey, cv::Mat* dx, cv::Mat* dy);
 
 // Where a sign fits best, and how well.
@@ -35,7 +35,7 @@ struct Fit {
   int x = 0, y = 0;  // of the template's upper left corner
 };
 
-// The best of all places in the gradient of a picture; a score of -1 if the template is larger than it.
+// The best of all places in the gradient of an image; a score of -1 if the template is larger than it.
 Fit FindBestFit(const SignTemplate& sign, const cv::Mat& dx, const cv::Mat& dy);
 
 }  // namespace telltale

@@ -12,7 +12,7 @@
 namespace telltale {
 namespace {
 
-// Where a sign's middle lies, from the right and lower edges of the picture, in widths of the sign.
+// Where a sign's middle lies, from the right and lower edges of the image, in widths of the sign.
 struct Layout {
   double right_min, right_max;
   double bottom_min, bottom_max;
@@ -22,8 +22,8 @@ struct Sign {
   const char* generator;
   const char* name;
   std::vector<Layout> layouts;
-  double least_size, most_size;  // width in shorter sides of the picture
-  // Of the score, from which it counts. Measured: above all but one of 8,779 genuine pictures
+  double least_size, most_size;  // width in shorter sides of the image
+  // Of the score, from which it counts. Measured: above all but one of 8,779 genuine images
   // (docs/evidence.md), and above a pill without letters.
   float threshold;
   SignTemplate shape;  // drawn at `compared_px`
@@ -37,7 +37,7 @@ constexpr double kMostGrowth = 2;
 
 const std::vector<Sign>& Signs() {
   static const std::vector<Sign> signs = {
-      // 48 px wide 32 or 97 px from the edges, or 96 px wide 64 px from them; smaller if the picture was
+      // 48 px wide 32 or 97 px from the edges, or 96 px wide 64 px from them; smaller if the image was
       // shrunk.
       {"Google Gemini",
        "four-pointed star",
@@ -79,10 +79,10 @@ cv::Size2d ReachOf(const Sign& sign) {
   return {reach.width + kMargin, reach.height + kMargin};
 }
 
-// The lower right corner of a picture in grey, shrunk.
+// The lower right corner of an image in grey, shrunk.
 struct Corner {
   cv::Mat grey;
-  double scale = 1;  // of the picture's pixels
+  double scale = 1;  // of the image's pixels
 };
 
 // As far as the sign reaches at its largest, shrunk as far as its smallest size allows. Work that all sizes
@@ -119,7 +119,7 @@ cv::Rect RegionOf(const Layout& layout, const Sign& sign, double width, const cv
   return cv::Rect(left, top, right - left, bottom - top) & cv::Rect({}, corner.size());
 }
 
-// The best fit of the sign `width` px wide in the corner; its box in pixels of the picture.
+// The best fit of the sign `width` px wide in the corner; its box in pixels of the image.
 VisibleMark Compare(const Sign& sign, const Layout& layout, double width, const Corner& corner,
                     const Image& image) {
   const double scale = sign.compared_px / width;

@@ -1,4 +1,4 @@
-// Signs that generators draw on the picture itself, for everybody to see.
+// Signs that generators draw on the image itself, for everybody to see.
 #pragma once
 
 #include <vector>

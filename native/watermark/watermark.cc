@@ -71,7 +71,7 @@ std::vector<bool> ReadBits(const Image& image) {
 }
 
 // Bits of `message` that its repetitions agree with. A bit is a one if more of its blocks say so than blocks
-// do on average. The library compares with one half and so loses what it wrote into pictures of little
+// do on average. The library compares with one half and so loses what it wrote into images of little
 // colour, whose blocks lean one way (eval/make-watermarked.py).
 int CountMatches(const std::vector<bool>& bits, std::string_view message) {
   std::vector<int64_t> ones(message.size(), 0);

@@ -18,7 +18,7 @@ struct Watermark {
 // each block of 8 x 8 px the largest coefficient of the Haar low band of U holds one bit. The message repeats
 // over the blocks. A message counts from the number of matching bits that random bits reach with a
 // probability of 1.5e-10 or less. A message of 32 bits counts if all match. Over all five messages random
-// bits count less than once in 10^9 pictures of independent bits. Lost by rescaling, by cropping, and by most
+// bits count less than once in 10^9 images of independent bits. Lost by rescaling, by cropping, and by most
 // JPEG compression (docs/evidence.md). Thread-safe; reads the pixels once.
 std::vector<Watermark> FindWatermarks(const Image& image);
 

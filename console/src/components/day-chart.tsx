@@ -41,7 +41,9 @@ export function DayChart({
         },
         hooks: {
           // The legend has something to say only under the pointer.
-          setCursor: [(drawn) => drawn.root.classList.toggle('pointed', drawn.cursor.idx != null)],
+          setCursor: [
+            (drawn) => drawn.root.classList.toggle('pointed', typeof drawn.cursor.idx === 'number'),
+          ],
         },
         axes: [
           {

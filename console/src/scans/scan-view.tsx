@@ -125,7 +125,7 @@ function SendingNote({ scan }: { scan: ShownScanDetail }) {
       <p class="fault">
         {scan.is_mine
           ? 'The page that sent its images was closed: cancel it, and begin anew with what is missing. After an hour it ends by itself.'
-          : 'Its images are sent by the page of whoever began it.'}
+          : 'Its images are sent by the page of the person who began it.'}
       </p>
     );
   if (sending.fault === '')

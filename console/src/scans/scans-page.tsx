@@ -24,8 +24,8 @@ export function ScansPage({ me }: { me: Me }): JSX.Element {
         <section class="card">
           <p>
             <strong>This service has no scans:</strong> they need PostgreSQL (TELLTALE_DATABASE_URL) and a
-            worker (<code>telltale worker</code>). Whoever runs it can set both up. Until then, Try takes as
-            many images as you like, checked two at a time.
+            worker (<code>telltale worker</code>). The operator can set both up. Until then, Try takes as many
+            images as you like, checked two at a time.
           </p>
         </section>
       </>

@@ -16,6 +16,7 @@ import type { Terminal } from '../terminal/terminal.js';
 import { UsageError, type Command } from './command.js';
 import { withDatabase } from './open-database.js';
 
+// eslint-disable-next-line no-restricted-syntax -- the folder is named so
 const HELP = `Usage: telltale feedback export FOLDER [--account NAME] [--json]
 
 Writes the verdicts that members reported as wrong: FOLDER/feedback.csv with the

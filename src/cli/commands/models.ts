@@ -35,8 +35,8 @@ ${STATUS}`;
 
 const CALIBRATE_HELP = `Usage: telltale models calibrate FOLDER | CSV ... --out DIR [OPTIONS]
 
-Fits thresholds to your own genuine images, ${LEAST_GENUINE} at least, so that no more of
-them fire than you say. A FOLDER or CSV without labels is taken for genuine; with
+Fits thresholds to your own genuine images, ${LEAST_GENUINE} at least, so that no more
+of them fire than you say. Without labels a FOLDER or CSV is genuine; with
 labels it is as for 'models eval', and what 'feedback export' wrote is one.
 Writes DIR/bands.json, which TELLTALE_BANDS serves, and DIR/calibration.html,
 which shows the images that fire.

@@ -40,7 +40,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 function toCheckError(error: unknown): CheckError {
   const { code, message } = error as { code?: unknown; message?: string };
   if (isErrorCode(code) && message !== undefined) return new CheckError(code, message);
-  return new CheckError('internal_error', 'the picture could not be checked', { cause: error });
+  return new CheckError('internal_error', 'the image could not be checked', { cause: error });
 }
 
 /** A native error of the start. */

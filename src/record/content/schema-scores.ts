@@ -6,7 +6,7 @@ const Fired = Type.Object(
   {
     pictures: count('measured images of this class, tier and kind', 40),
     fired: count('of these, those that scored as high or higher'),
-    rate: share('`fired` of `pictures`'),
+    rate: share('share that scored as high or higher'),
     low: share('lower end of the 95% interval of the rate (Wilson)'),
     high: share('upper end of that interval'),
   },

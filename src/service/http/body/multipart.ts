@@ -144,8 +144,8 @@ function listTooLarge(): CheckError {
 interface FormParser {
   readonly parser: Writable;
   /** Ends the body; false if multer found a fault. All parts are kept then. */
-  end(): Promise<boolean>;
-  close(): void;
+  readonly end: () => Promise<boolean>;
+  readonly close: () => void;
 }
 
 /** Throws CheckError invalid_request if the body can have no parts. */

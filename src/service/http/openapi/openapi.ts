@@ -251,7 +251,7 @@ const IDEMPOTENCY = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   description:
     'The same key with the same request within 24 hours is charged once and gets the first answer again, with ' +
-    'Idempotent-Replayed: true. While the first one runs, its twins wait for it. A request that was refused frees its key.',
+    'Idempotent-Replayed: true. While the first one runs, duplicates wait for it. A request that was refused frees its key.',
 };
 
 const CHECK_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };

@@ -1,5 +1,12 @@
 // Every shape that crosses the border, as JSON Schema: requests are checked by these, and /openapi.json publishes these.
-import { Type, type TArray, type TLiteral, type TString, type TUnion } from '@sinclair/typebox';
+import {
+  Type,
+  type TArray,
+  type TLiteral,
+  type TOptional,
+  type TString,
+  type TUnion,
+} from '@sinclair/typebox';
 import { CheckResultSchema, ProfileSchema } from '../../../check/result-schema.js';
 import { DETAIL_NAMES, type DetailName } from '../../../check/types.js';
 import { ERROR_CODE_NAMES } from '../../../base/error-codes.js';
@@ -180,7 +187,7 @@ const bound = (description: string) =>
   );
 
 /** A parameter `limit`, whose `pattern` allows 1 to `most`. */
-export const limitOf = (pattern: string, most: number, standard: number) =>
+export const limitOf = (pattern: string, most: number, standard: number): TOptional<TString> =>
   Type.Optional(
     Type.String({
       pattern,
@@ -189,7 +196,7 @@ export const limitOf = (pattern: string, most: number, standard: number) =>
   );
 
 /** A parameter `cursor`. */
-export const cursorOf = (pattern: string) =>
+export const cursorOf = (pattern: string): TOptional<TString> =>
   Type.Optional(
     Type.String({ pattern, description: 'the Next-Cursor of the page before; default: the first page' }),
   );
