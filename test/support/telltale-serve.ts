@@ -9,6 +9,8 @@ export interface Served {
   readonly process: ChildProcess;
   /** What it wrote to standard error. */
   log(): string;
+  /** What it wrote to standard output. */
+  output(): string;
   /** Sends the signal and waits for the end; gives the exit status, or the signal that ended it. */
   end(signal?: NodeJS.Signals): Promise<number | string>;
 }
@@ -21,9 +23,9 @@ export async function serve(
 ): Promise<Served> {
   const child = startTelltale(['serve', '--port', '0', ...args], { env, preloads });
   let log = '';
+  let output = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (log += text));
   const url = await new Promise<string>((resolve, reject) => {
-    let output = '';
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       output += text;
       const match = /serves on (\S+)/.exec(output);
@@ -35,6 +37,7 @@ export async function serve(
     url,
     process: child,
     log: () => log,
+    output: () => output,
     async end(signal = 'SIGTERM') {
       if (child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit');

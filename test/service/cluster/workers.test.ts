@@ -7,9 +7,12 @@ import { SCENE_JPEG } from '../../support/pictures.js';
 import { postForm, type Answer } from '../../support/service.js';
 import { serve, type Served } from '../../support/telltale-serve.js';
 import { runTelltale } from '../../support/telltale.js';
+import { usePackagedModels } from '../../support/test-models.js';
 
 describe('telltale serve', function () {
   this.timeout(120_000);
+  // Checks that take long enough to be seen at work.
+  usePackagedModels();
   let folder: string;
   let env: Record<string, string>;
   let key: string;
@@ -67,10 +70,9 @@ describe('telltale serve', function () {
     const fresh = { ...env, TELLTALE_DATA_DIR: join(folder, 'fresh') };
     for (const isFirst of [true, false]) {
       const served = await serve(fresh, ['--demo']);
-      let output = '';
-      served.process.stdout!.on('data', (text: string) => (output += text));
-      while (!/demo/.test(output)) await new Promise((resolve) => setTimeout(resolve, 20));
-      assert.equal(/curl -H 'Authorization: Bearer tt_live_\w+' -F 'file=@/.test(output), isFirst, output);
+      while (!/Console:/.test(served.output())) await new Promise((resolve) => setTimeout(resolve, 20));
+      const isShown = /curl -H 'Authorization: Bearer tt_live_\w+' -F 'file=@/.test(served.output());
+      assert.equal(isShown, isFirst, served.output());
       await served.end();
     }
   });

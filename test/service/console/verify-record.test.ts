@@ -66,7 +66,7 @@ describe('verifying a record in the console', function () {
     const before = await used();
     assert.deepEqual(await judge(html, swapped), {
       holds: true,
-      findings: ['signature true', 'page true', 'image true', 'scores true', 'verdict true'],
+      findings: ['signature true', 'page true', 'picture true', 'scores true', 'verdict true'],
     });
     assert.equal(await used(), before + 1);
     const { checks } = (await client.call<CheckPage>('GET', '/checks')).body;
@@ -77,11 +77,11 @@ describe('verifying a record in the console', function () {
     const before = await used();
     assert.deepEqual(await judge(writeJson(signed)), {
       holds: true,
-      findings: ['signature true', 'image null'],
+      findings: ['signature true', 'picture null'],
     });
     assert.deepEqual(await judge(writeJson(signed), SCENE_JPEG), {
       holds: false,
-      findings: ['signature true', 'image false'],
+      findings: ['signature true', 'picture false'],
     });
     const changed = writeJson(signed).replace('"is_ai":true', '"is_ai":false');
     assert.deepEqual(await judge(changed, swapped), { holds: false, findings: ['signature false'] });

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { avifOfManyRuns, pngOfEntities } from '../../support/hostile-pictures.js';
 import { openBench, postJson, type ServiceBench } from '../../support/service.js';
+import { usePackagedModels } from '../../support/test-models.js';
 
 describe('a batch of hostile headers', () => {
+  // Checks that take long enough for others to be answered meanwhile.
+  usePackagedModels();
   let bench: ServiceBench;
   let folder: string;
 

@@ -69,7 +69,7 @@ describe('TELLTALE_FETCH_PROXY', () => {
   it('is asked for the address that was checked, not for the name', async () => {
     const port = portOf(plain);
     const bytes = await open().fetch(`http://pictures.example.org:${port}/a.jpg`, signal);
-    assert.equal(bytes.toString(), `for images.example.org:${port}`);
+    assert.equal(bytes.toString(), `for pictures.example.org:${port}`);
     const authorization = `Basic ${Buffer.from('us@er:secret').toString('base64')}`;
     assert.deepEqual(asked, [{ target: `127.0.0.1:${port}`, authorization }]);
   });
