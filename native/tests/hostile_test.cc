@@ -23,7 +23,7 @@ bool IsRefusal(StatusCode code) {
 
 class HostileFixture : public testing::TestWithParam<Fixture> {};
 
-// A cut behind the image that is judged, such as in a second page, takes nothing of it.
+// A cut behind the pixels that are judged, such as in a second page or in texts behind them, takes nothing of the image.
 TEST_P(HostileFixture, IsCorruptWhereverACutTakesPixels) {
   const FileBytes file = ReadFixture("images/" + GetParam().file);
   const Image whole = Decode(file).value();
@@ -32,7 +32,6 @@ TEST_P(HostileFixture, IsCorruptWhereverACutTakesPixels) {
     const Result<Image> image = Decode(Bytes(file).first(size));
     const StatusCode code = image.status().code();
     if (image.ok()) {
-      EXPECT_GT(GetParam().frames, 1) << sixteenth << "/16";
       EXPECT_EQ(image.value().pixels, whole.pixels) << sixteenth << "/16";
       continue;
     }
