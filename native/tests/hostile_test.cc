@@ -23,7 +23,8 @@ bool IsRefusal(StatusCode code) {
 
 class HostileFixture : public testing::TestWithParam<Fixture> {};
 
-// A cut behind the pixels that are judged, such as in a second page or in texts behind them, takes nothing of the image.
+// A cut behind the pixels that are judged, such as in a second page or in texts behind them, takes nothing of
+// the image.
 TEST_P(HostileFixture, IsCorruptWhereverACutTakesPixels) {
   const FileBytes file = ReadFixture("images/" + GetParam().file);
   const Image whole = Decode(file).value();

@@ -1,7 +1,16 @@
 // Tools that look for a binding.gyp, and npm: they build the addon by the project's own set-up, or leave it alone.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -31,7 +40,10 @@ describe('binding.gyp', () => {
     const prefix = dirname(dirname(process.execPath));
     if (!existsSync(join(prefix, 'include/node/node.h'))) this.skip();
     const { stdout } = await run('sh', ['-c', 'command -v npm']);
-    const nodeGyp = join(dirname(dirname(realpathSync(stdout.trim()))), 'node_modules/node-gyp/bin/node-gyp.js');
+    const nodeGyp = join(
+      dirname(dirname(realpathSync(stdout.trim()))),
+      'node_modules/node-gyp/bin/node-gyp.js',
+    );
     const before = await loadAddon();
     // The objects stay, so that this costs a link and not minutes.
     rmSync(ADDON);
