@@ -11,8 +11,6 @@ import { usePackagedModels } from '../../support/test-models.js';
 
 describe('telltale serve', function () {
   this.timeout(120_000);
-  // Checks that take long enough to be seen at work.
-  usePackagedModels();
   let folder: string;
   let env: Record<string, string>;
   let key: string;
@@ -55,15 +53,19 @@ describe('telltale serve', function () {
     }
   });
 
-  it('finishes what runs when it is told to stop, and exits 0', async () => {
-    const served = await serve(env);
-    const running = Array.from({ length: 4 }, () => check(served));
-    while ((await metric(served, /telltale_places_taken (\d+)/)) < 4)
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    const status = served.end('SIGTERM');
-    for (const answer of await Promise.all(running)) assert.equal(answer.status, 200);
-    assert.equal(await status, 0);
-    assert.match(served.log(), /"msg":"stopped"/);
+  describe('with checks that take long enough to be seen at work', () => {
+    usePackagedModels();
+
+    it('finishes what runs when it is told to stop, and exits 0', async () => {
+      const served = await serve(env);
+      const running = Array.from({ length: 4 }, () => check(served));
+      while ((await metric(served, /telltale_places_taken (\d+)/)) < 4)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      const status = served.end('SIGTERM');
+      for (const answer of await Promise.all(running)) assert.equal(answer.status, 200);
+      assert.equal(await status, 0);
+      assert.match(served.log(), /"msg":"stopped"/);
+    });
   });
 
   it('shows the demo key once, with a curl line', async () => {
