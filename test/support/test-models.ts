@@ -3,6 +3,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+// Loaded first: a process that first loaded it in the middle of its tests once had it without createSecureContext.
+import 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { makeTinyEncoder } from './tiny-encoder.js';
 
