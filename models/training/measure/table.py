@@ -104,6 +104,9 @@ class Table:
         cells = []
         for tier in TIERS:
             mine = self.rows.where(self.rows.tier == tier)
+            if not len(mine.labels):
+                cells.append("-")
+                continue
             low, high = source_bootstrap(mine.labels, owners_of(mine), lambda index, mine=mine: measure(mine.labels[index], mine.score[index]))
             cells.append(f"{measure(mine.labels, mine.score):.3f} ({low:.3f} to {high:.3f})")
         return f"| {name} | {(self.rows.tier == 'clean').sum():,} | {len(np.unique(owners_of(self.rows)))} | {' | '.join(cells)} |"
