@@ -95,7 +95,7 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': ['error', onePrivate, ...inTexts] },
   },
   {
-    files: ['test/**/*.ts', 'examples/**/*.ts', 'examples/**/*.mjs', 'bench/**/*.ts', 'eval/**/*.ts'],
+    files: ['test/**/*.ts', 'examples/**/*.{ts,mts,mjs}', 'bench/**/*.ts', 'eval/**/*.ts'],
     rules: {
       'no-console': 'off',
       '@typescript-eslint/explicit-module-boundary-types': 'off',
