@@ -72,7 +72,7 @@ export function isWithin(plan: Plan, account: Plan): boolean {
   );
 }
 
-/** How messages name the plan of whoever calls. */
+/** How messages name the plan of the caller. */
 export function nameOfPlan({ name, narrowed }: Plan): string {
   return narrowed ? `the plan ${narrowed.to}, to which this key is narrowed,` : `the plan ${name}`;
 }

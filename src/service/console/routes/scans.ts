@@ -97,7 +97,7 @@ export function getFailures(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles PUT scans/ID/items/POSITION: the image of one item of an uploaded scan, by whoever began it. One that can't
+ * Handles PUT scans/ID/items/POSITION: the image of one item of an uploaded scan, by the member who began it. One that can't
  * be judged has its error as answer; a fault of the service is none, and the page sends it again. Errors: not_found,
  * invalid_request for a scan that has ended; those of a check that are no image's.
  */
