@@ -78,14 +78,16 @@ export async function startPostgres(bin: string, { isDurable = false } = {}): Pr
     const options = `-p ${port} -h 127.0.0.1 -k ${folder} -c max_connections=120${isDurable ? '' : ' -c fsync=off'}`;
     run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start');
   };
+  const stop = (): void => run('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop');
   run('initdb', '-D', data, '-U', 'telltale', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync');
   start();
   return {
     ...usePostgres(bin, port),
-    stop: () => run('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop'),
+    stop,
     start,
     close() {
-      run('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop');
+      // A test that failed may have left it stopped.
+      if (existsSync(join(data, 'postmaster.pid'))) stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -80,15 +80,19 @@ describe('several processes on one PostgreSQL', function () {
     let answered = 0;
     for (let round = 0; round < 3; round += 1) {
       const victim = await serve(env);
+      let isKilled = false;
       const work = Array.from({ length: 20 }, async () => {
-        const answer = await check(victim, key).catch(() => null);
-        if (answer?.status === 200) answered += 1;
+        while (!isKilled) {
+          const answer = await check(victim, key).catch(() => null);
+          if (answer?.status === 200) answered += 1;
+        }
       });
       const { rows } = await count(accountId);
       // Somewhere between the first commits: not at a time, but at an event, so that it is in the middle each time.
       while ((await count(accountId)).rows < rows + 2 + round * 3)
         await new Promise((resolve) => setTimeout(resolve, 5));
       await victim.end('SIGKILL');
+      isKilled = true;
       await Promise.all(work);
       const sums = await count(accountId);
       assert.equal(sums.rows, sums.period);
@@ -100,7 +104,13 @@ describe('several processes on one PostgreSQL', function () {
 
   it('PostgreSQL stopped in mid-load gives unavailable, and serves again once it is back', async () => {
     const { key, accountId } = await createKey(database, { account: 'outage', plan: 'open' });
-    const work = Promise.all(Array.from({ length: 12 }, (_, index) => check(served[index % 2]!, key)));
+    const answers: Answer[] = [];
+    let isOver = false;
+    const work = Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        while (!isOver) answers.push(await check(served[index % 2]!, key));
+      }),
+    );
     while ((await count(accountId)).rows < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     postgres.stop();
     const during = await check(served[0]!, key);
@@ -108,7 +118,8 @@ describe('several processes on one PostgreSQL', function () {
     assert.ok(during.headers.get('retry-after'));
     assert.equal((await fetch(`${served[0]!.url}/healthz`)).status, 200);
     assert.equal((await fetch(`${served[0]!.url}/readyz`)).status, 503);
-    const answers = await work;
+    isOver = true;
+    await work;
     for (const answer of answers) if (answer.status !== 200) assertError(answer, 503, 'unavailable');
     assert.ok(answers.some(({ status }) => status === 503));
     postgres.start();
