@@ -18,8 +18,8 @@ export interface Durations {
   readonly warmUpSeconds: number;
   readonly coldStarts: number;
   readonly memoryChecks: number;
-  /** Pictures of the scan that is compared with the engine. */
-  readonly scanPictures: number;
+  /** Images of the scan that is compared with the engine. */
+  readonly scanImages: number;
   /** The engine alone, before and after it. */
   readonly scanEngineSeconds: number;
   /** One round of checks over HTTP, beside a scan or not. */
@@ -43,7 +43,7 @@ export const FULL: Durations = {
   warmUpSeconds: 1,
   coldStarts: 12,
   memoryChecks: 20_000,
-  scanPictures: 5000,
+  scanImages: 5000,
   scanEngineSeconds: 30,
   besideSeconds: 60,
   besideRounds: 2,
@@ -64,7 +64,7 @@ export const QUICK: Durations = {
   warmUpSeconds: 0,
   coldStarts: 1,
   memoryChecks: 10,
-  scanPictures: 8,
+  scanImages: 8,
   scanEngineSeconds: 0.1,
   besideSeconds: 0.5,
   besideRounds: 1,

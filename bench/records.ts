@@ -14,7 +14,7 @@ import { writeJson } from '../src/record/keys/sign.js';
 import { digestBytes } from '../src/base/digest.js';
 import { openCertificateShop } from '../test/support/certificates.js';
 import { keysOf } from '../test/support/records.js';
-import { signPicture, sourceType } from '../test/support/sign.js';
+import { signImage, sourceType } from '../test/support/sign.js';
 import { openCorpus } from './corpus/make.js';
 import { describeMachine } from './machine/machine.js';
 import { median, percentile } from './statistics.js';
@@ -26,7 +26,7 @@ const LIMIT_MS = 30;
 const folder = mkdtempSync(join(tmpdir(), 'telltale-records-'));
 const trustDir = join(folder, 'trust');
 mkdirSync(trustDir);
-const pictures = await collect();
+const images = await collect();
 const checker = await createChecker({ device: 'cpu', trustDir });
 const setting = await readProvenance(checker, PACKAGE_MODELS_DIR, 'bench');
 const recorder = createRecorder(setting, keysOf(generateSigner()));
@@ -38,7 +38,7 @@ try {
   console.log('| picture | check ms | record ms, median (and 90%) | processor ms | kB of JSON | page ms |');
   console.log('|---|---|---|---|---|---|');
   let isWithin = true;
-  for (const [name, bytes] of pictures) {
+  for (const [name, bytes] of images) {
     const { checkMs, recordMs, processorMs, pageMs, sizeBytes } = await compare(bytes);
     isWithin &&= median(recordMs) <= LIMIT_MS;
     const record = `${median(recordMs).toFixed(1)} (${percentile(recordMs, 90).toFixed(1)})`;
@@ -68,7 +68,7 @@ async function collect(): Promise<readonly (readonly [name: string, bytes: Buffe
     const signer = shop.issue(root, { organization: 'Telltale Bench', commonName: 'Signer' });
     const action = { action: 'c2pa.created', digitalSourceType: sourceType('trainedAlgorithmicMedia') };
     const wish = { signer, actions: [action] };
-    const signed = await signPicture({ buffer: find(12), mimeType: 'image/jpeg' }, wish);
+    const signed = await signImage({ buffer: find(12), mimeType: 'image/jpeg' }, wish);
     return [
       ['JPEG, 12 MP, decided by its credentials', signed],
       ...[1, 4, 12].map((megapixels) => [`JPEG, ${megapixels} MP`, find(megapixels)] as const),

@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 export const OPERATOR: Person = { account: 'Harbour Press', email: 'ines@harbour.example', role: 'operator' };
 
 /** Accounts, keys, webhooks and a month of use, with checks of `pictures` today by a real key. */
-export async function seed(opened: Database, url: string, pictures: readonly string[]): Promise<void> {
+export async function seed(opened: Database, url: string, images: readonly string[]): Promise<void> {
   await makeLink(opened, url, OPERATOR);
   const { key, accountId } = await createKey(opened, {
     account: OPERATOR.account,
@@ -37,7 +37,7 @@ export async function seed(opened: Database, url: string, pictures: readonly str
   await createAccount(opened, 'Lantern Insurance', 'scale');
   await createAccount(opened, 'Bureau of Maps', 'starter');
   await makeLink(opened, url, { ...OPERATOR, email: 'tomas@harbour.example', role: 'member' }, 'invitation');
-  for (const path of pictures) {
+  for (const path of images) {
     const form = new FormData();
     form.append('file', new Blob([readFileSync(path)]), basename(path));
     await fetch(`${url}/v1/check`, {

@@ -39,24 +39,24 @@ const service = await startService(config, { log: pino({ level: 'silent' }) });
 const database = await openDatabase(config.database);
 const browser = await launchBrowser();
 try {
-  const pictures = SAMPLES.slice(0, 2).map((name) => join(ROOT, 'samples', name));
-  await seed(database, service.url, pictures);
+  const images = SAMPLES.slice(0, 2).map((name) => join(ROOT, 'samples', name));
+  await seed(database, service.url, images);
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, context } = await openConsole(browser, { database, url: service.url }, OPERATOR, {
       colorScheme,
     });
     const shoot = async (name: string, shown: Page = page): Promise<void> => {
-      const picture = sharp(await shown.screenshot()).webp({ quality: 85, effort: 6 });
-      await picture.toFile(join(ROOT, `docs/console/${name}-${colorScheme}.webp`));
+      const image = sharp(await shown.screenshot()).webp({ quality: 85, effort: 6 });
+      await image.toFile(join(ROOT, `docs/console/${name}-${colorScheme}.webp`));
     };
     await shoot('empty');
-    await tryPictures(page);
+    await tryImages(page);
     await shoot('try');
     const phone = await openConsole(browser, { database, url: service.url }, OPERATOR, {
       colorScheme,
       ...PHONE,
     });
-    await tryPictures(phone.page);
+    await tryImages(phone.page);
     await phone.page.evaluate(() => window.scrollTo(0, 0));
     await shoot('try-phone', phone.page);
     await phone.context.close();
@@ -89,7 +89,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function tryPictures(page: Page): Promise<void> {
+async function tryImages(page: Page): Promise<void> {
   await page.getByText('Keep images').click();
   const files = SAMPLES.map((name) => join(ROOT, 'samples', name));
   await page.locator('input[type=file][multiple]').setInputFiles(files);

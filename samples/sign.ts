@@ -2,14 +2,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openCertificateShop } from '../test/support/certificates.js';
-import { signPicture, sourceType } from '../test/support/sign.js';
+import { signImage, sourceType } from '../test/support/sign.js';
 
 const at = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const shop = openCertificateShop();
 try {
   const root = shop.makeRoot('Telltale sample root, trust it for nothing');
   const signer = shop.issue(root, { organization: 'Telltale Samples', commonName: 'Sample signer' });
-  const signed = await signPicture(
+  const signed = await signImage(
     { buffer: readFileSync(at('scene.jpg')), mimeType: 'image/jpeg' },
     {
       signer,

@@ -27,7 +27,7 @@ interface Scores {
 describe('the shipped networks', function () {
   this.timeout(300_000);
   usePackagedModels();
-  const picture = join(ROOT, 'samples/portrait-face-swapped.jpg');
+  const image = join(ROOT, 'samples/portrait-face-swapped.jpg');
   let byCommand: Scores['scores'];
 
   it('score the samples as the README says', async () => {
@@ -43,13 +43,13 @@ describe('the shipped networks', function () {
         else
           assert.ok(Math.abs(score! - expected) < MOST_BETWEEN_PROCESSORS, `${name}: ${score}, ${expected}`);
       }
-      if (file === picture) byCommand = scores;
+      if (file === image) byCommand = scores;
     }
   });
 
   it('score alike in a program, over HTTP and for an assistant', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'telltale-shipped-'));
-    const bytes = readFileSync(picture);
+    const bytes = readFileSync(image);
     const checker = await createChecker({ device: 'cpu', threads: 2 });
     const bench = await openBench({ kind: 'sqlite', path: join(folder, 'service.sqlite') });
     const client = new Client({ name: 'test', version: '1' });
@@ -64,7 +64,7 @@ describe('the shipped networks', function () {
           env: { ...(process.env as Record<string, string>), TELLTALE_DATA_DIR: folder },
         }),
       );
-      const reply = await client.callTool({ name: 'check_picture', arguments: { path: picture } });
+      const reply = await client.callTool({ name: 'check_picture', arguments: { path: image } });
       assert.deepEqual((reply.structuredContent as Scores).scores, byCommand);
     } finally {
       await Promise.all([client.close(), bench.close(), checker.close()]);

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { createChecker, CheckError } from 'telltale';
-import { findPictures } from '../../src/calibration/input-files/find-pictures.js';
+import { findImages } from '../../src/calibration/input-files/find-images.js';
 import type { CorpusFile } from './make.js';
 import type { Format } from './encode.js';
 import { BenchUsageError } from '../options.js';
@@ -70,7 +70,7 @@ export async function loadsOfFolder(folder: string, say: (line: string) => void)
   if (!isFolder) throw new BenchUsageError(`there is no folder '${folder}'`);
   const checker = await createChecker({ device: 'cpu' });
   const files: string[] = [];
-  for (const { name } of await findPictures([resolve(folder)], { signal: AbortSignal.any([]) })) {
+  for (const { name } of await findImages([resolve(folder)], { signal: AbortSignal.any([]) })) {
     try {
       await checker.check(await readFile(name));
       files.push(name);

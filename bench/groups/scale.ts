@@ -106,7 +106,7 @@ async function daysOf(
     databaseMs: (scan.databaseSeconds / scan.pictures) * 1000,
     bytesKept: (scan.after.databaseBytes - scan.before.databaseBytes) / scan.pictures,
     logBytes: (scan.after.logBytes - scan.before.logBytes) / scan.pictures,
-    pictureBytes: sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
+    imageBytes: sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
   });
 }
 
@@ -153,7 +153,7 @@ function tableOfTables(metered: readonly Metered[]): Table {
 }
 
 /** What one image of a scan costs, as measured. */
-export interface PictureCost {
+export interface ImageCost {
   /** Checks a second of the engine for each core. */
   readonly checksPerCore: number;
   readonly transactions: number;
@@ -164,10 +164,10 @@ export interface PictureCost {
   /** Of the write-ahead log. */
   readonly logBytes: number;
   /** Of the image. */
-  readonly pictureBytes: number;
+  readonly imageBytes: number;
 }
 
-const PICTURES_A_DAY = [10_000, 1_000_000, 100_000_000];
+const IMAGES_A_DAY = [10_000, 1_000_000, 100_000_000];
 const DAY_SECONDS = 86_400;
 /** Share of a core's time that is planned with. Chosen: leaves room for everything but the engine. */
 const BUSY = 0.7;
@@ -175,7 +175,7 @@ const BUSY = 0.7;
 const DAYS_KEPT = 30;
 
 /** What the machines must do where the images come evenly over the day. */
-export function tableOfDays(cost: PictureCost): Table {
+export function tableOfDays(cost: ImageCost): Table {
   return {
     title: `Images a day, evenly (cores ${BUSY * 100}% busy, answers kept for ${DAYS_KEPT} days): arithmetic on the above`,
     head: [
@@ -188,18 +188,18 @@ export function tableOfDays(cost: PictureCost): Table {
       'log, GB a day',
       'images, GB a day',
     ],
-    rows: PICTURES_A_DAY.map((pictures) => {
-      const perSecond = pictures / DAY_SECONDS;
+    rows: IMAGES_A_DAY.map((images) => {
+      const perSecond = images / DAY_SECONDS;
       return [
-        String(pictures),
+        String(images),
         ...[
           perSecond,
           perSecond / cost.checksPerCore / BUSY,
           perSecond * cost.transactions,
           (perSecond * cost.databaseMs) / 1000,
-          (pictures * DAYS_KEPT * cost.bytesKept) / 1e9,
-          (pictures * cost.logBytes) / 1e9,
-          (pictures * cost.pictureBytes) / 1e9,
+          (images * DAYS_KEPT * cost.bytesKept) / 1e9,
+          (images * cost.logBytes) / 1e9,
+          (images * cost.imageBytes) / 1e9,
         ].map(show),
       ];
     }),

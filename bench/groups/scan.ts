@@ -23,7 +23,7 @@ export async function measureScan(context: Context): Promise<Section> {
     return { title: 'Scans', tables: [], goals: [] };
   }
   const { runner, loads, durations, options } = context;
-  const pictures = options.pictures ?? durations.scanPictures;
+  const pictures = options.pictures ?? durations.scanImages;
   const before = await measureEngine(context, 'before');
   const scan = await runner.run('scan', `${pictures} images, ${WORKERS} workers`, 'scan', {
     device: options.device,

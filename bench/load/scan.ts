@@ -43,19 +43,19 @@ async function ask({ url, key }: HttpTarget, path: string, init: RequestInit = {
 }
 
 /** Servers that are up. */
-export interface PictureHosts {
+export interface ImageHosts {
   /** Address number `index`: the hosts in turn, the images in turn. */
   readonly addressOf: (index: number) => string;
   close(): void;
 }
 
 /** Serves `files` from `count` ports of the loopback address. */
-export async function openPictureHosts(files: readonly string[], count: number): Promise<PictureHosts> {
-  const pictures = files.map((path) => readFileSync(path));
+export async function openImageHosts(files: readonly string[], count: number): Promise<ImageHosts> {
+  const images = files.map((path) => readFileSync(path));
   const open = async (): Promise<Server> => {
     const server = createServer(({ url = '' }, response) => {
       const index = Number(url.slice(1));
-      response.end(pictures[index % pictures.length]);
+      response.end(images[index % images.length]);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return server;

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, form, type Question } from './requests.js';
-import { keepPicture, PASSWORD, PICTURE, type Scene } from './scene.js';
+import { keepImage, PASSWORD, IMAGE, type Scene } from './scene.js';
 
 /** Chosen: so that the good callers alone leave a machine of two cores time to spare. */
 const THINK_MS = 1000;
@@ -19,9 +19,9 @@ export type Callers = Readonly<Record<string, (turn: number) => Question>>;
 
 /** Makes them. */
 export async function goodCallers(scene: Scene): Promise<Callers> {
-  const single = form('file', [PICTURE]);
-  const pair = form('files', [PICTURE, PICTURE]);
-  const kept = await keepPicture(scene, 'good', PICTURE);
+  const single = form('file', [IMAGE]);
+  const pair = form('files', [IMAGE, IMAGE]);
+  const kept = await keepImage(scene, 'good', IMAGE);
   const byAddress = Buffer.from(JSON.stringify({ image_url: scene.picture }));
   return {
     'an image, /v1/check': () => scene.keyed('good', '/v1/check', single.type, single.body),

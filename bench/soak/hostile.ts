@@ -3,10 +3,10 @@ import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeHostileFiles } from '../../test/hostile/make-hostile.js';
-import { avifOfManyRuns } from '../../test/support/hostile-pictures.js';
-import { makeBmp } from '../../test/support/pictures.js';
+import { avifOfManyRuns } from '../../test/support/hostile-images.js';
+import { makeBmp } from '../../test/support/images.js';
 import { ask, form, type Question } from './requests.js';
-import { keepPicture, type Scene } from './scene.js';
+import { keepImage, type Scene } from './scene.js';
 
 /** How many times each harm was done, by what came of it: a status, or `cut off`. */
 export type Harm = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -26,7 +26,7 @@ export async function startAttack(scene: Scene): Promise<Attack> {
   // Each stalled connection listens.
   setMaxListeners(0, end.signal);
   const harm = new Map<string, Map<string, number>>();
-  const kept = await keepPicture(scene, 'hostile', makeBmp(2000, 1500));
+  const kept = await keepImage(scene, 'hostile', makeBmp(2000, 1500));
   const hostile = new HostileAccount(scene, end.signal);
   const files = makeHostileFiles().map(({ bytes }) => bytes);
   const rows = [
@@ -72,8 +72,8 @@ class HostileAccount {
     return this.scene.keyed('hostile', path, 'application/json', body, more);
   }
 
-  upload(path: string, name: string, pictures: readonly Buffer[]): Question {
-    const { type, body } = form(name, pictures);
+  upload(path: string, name: string, images: readonly Buffer[]): Question {
+    const { type, body } = form(name, images);
     return this.scene.keyed('hostile', path, type, body);
   }
 

@@ -11,7 +11,7 @@ import { ORIGIN, type Account, type Serving } from './service.js';
 export const PASSWORD = 'a soak is no place for secrets';
 
 /** An image that good callers ask about. */
-export const PICTURE = readFileSync(join(root, 'samples/scene.jpg'));
+export const IMAGE = readFileSync(join(root, 'samples/scene.jpg'));
 
 /** The stage is set. */
 export interface Scene {
@@ -33,8 +33,8 @@ export interface Scene {
 
 /** Signs the members in and opens the hosts. */
 export async function setScene({ url, doors }: Serving): Promise<Scene> {
-  const [pictures, tarpit] = await Promise.all([
-    open(createServer((_req, res) => res.end(PICTURE))),
+  const [images, tarpit] = await Promise.all([
+    open(createServer((_req, res) => res.end(IMAGE))),
     open(createServer(() => undefined)),
   ]);
   const json = (path: string, value: object, network = '192.0.2.250'): Question => ({
@@ -50,7 +50,7 @@ export async function setScene({ url, doors }: Serving): Promise<Scene> {
   const cookies = { good: await enter('good'), hostile: await enter('hostile') };
   return {
     url,
-    picture: addressOf(pictures),
+    picture: addressOf(images),
     tarpit: addressOf(tarpit),
     keyed: (account, path, type, body, more = {}) => ({
       method: 'POST',
@@ -71,7 +71,7 @@ export async function setScene({ url, doors }: Serving): Promise<Scene> {
     signIn: (email, password, network) => json('/session', { email, password }, network),
     emailOf: (account) => doors[account].email,
     close: () => {
-      for (const server of [pictures, tarpit]) {
+      for (const server of [images, tarpit]) {
         server.closeAllConnections();
         server.close();
       }
@@ -80,7 +80,7 @@ export async function setScene({ url, doors }: Serving): Promise<Scene> {
 }
 
 /** Has an image checked and kept; gives the path of the kept one in the console. */
-export async function keepPicture(scene: Scene, account: Account, bytes: Buffer): Promise<string> {
+export async function keepImage(scene: Scene, account: Account, bytes: Buffer): Promise<string> {
   const { type, body } = form('file', [bytes]);
   const answer = await askAll(scene.url, scene.signedIn(account, 'POST', '/checks?store=true', type, body));
   const id = /"id":"(chk_\w+)"/.exec(answer.text)?.[1];

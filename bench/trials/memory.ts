@@ -31,7 +31,7 @@ const SAMPLES = 400;
 export async function runMemory(settings: MemorySettings): Promise<MemoryResult> {
   const { files, checks, concurrency, views } = settings;
   const checker = await createChecker({ device: 'cpu', ...(views !== null && { views }) });
-  const pictures = files.map((path) => readFileSync(path));
+  const images = files.map((path) => readFileSync(path));
   const samples: [number, number][] = [];
   const every = Math.max(1, Math.floor(checks / SAMPLES));
   const start = performance.now();
@@ -39,7 +39,7 @@ export async function runMemory(settings: MemorySettings): Promise<MemoryResult>
   let done = 0;
   const caller = async (): Promise<void> => {
     while (begun < checks) {
-      await checker.check(pictures[begun++ % pictures.length]!);
+      await checker.check(images[begun++ % images.length]!);
       done += 1;
       if (done % every === 0) samples.push([done, process.memoryUsage.rss() / 1e6]);
     }

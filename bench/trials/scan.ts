@@ -5,7 +5,7 @@ import { readDatabaseSums, type DatabaseSums } from '../load/database.js';
 import { readBodies } from '../load/http-bodies.js';
 import { runHttpClosedLoop } from '../load/http-closed-loop.js';
 import { runHttpOpenLoop, type OpenLoopResult } from '../load/http-open-loop.js';
-import { openPictureHosts, startScan, waitForScan, cancelScan } from '../load/scan.js';
+import { openImageHosts, startScan, waitForScan, cancelScan } from '../load/scan.js';
 import { runTelltale, type Preload, startTelltale } from '../programs/telltale.js';
 
 /** What is scanned, by whom. */
@@ -42,7 +42,7 @@ export async function runScan(settings: ScanSettings): Promise<ScanResult> {
   const databaseUrl = postgres.createDatabase();
   const endings: (() => unknown)[] = [() => postgres.close()];
   try {
-    const served = await openPictureHosts(files, hosts);
+    const served = await openImageHosts(files, hosts);
     endings.push(() => served.close());
     const telltale = await runTelltale({ device, databaseUrl, preloads });
     endings.push(() => telltale.stop());
@@ -109,7 +109,7 @@ const ITEMS = 20_000;
 /** Runs the rounds on a new, empty database. The workers are there all the while, and have nothing to do in half of it. */
 export async function runScanBeside(settings: ScanBesideSettings): Promise<ScanBesideResult> {
   const { device, files, scanned, hosts, workers, rounds, warmUpSeconds } = settings;
-  const served = await openPictureHosts(scanned, hosts);
+  const served = await openImageHosts(scanned, hosts);
   const addresses = Array.from({ length: ITEMS }, (_, index) => served.addressOf(index));
   const telltale = await startTelltale('postgres', device);
   const working = await Promise.all(Array.from({ length: workers }, () => telltale.startWorker()));

@@ -33,9 +33,9 @@ export async function drawRecordPage(record: unknown): Promise<Blob> {
 }
 
 /** What holds of a record, with its picture or without. Rejects with ApiError. */
-export async function verifyRecord(record: File, picture: File | null): Promise<Verification> {
+export async function verifyRecord(record: File, image: File | null): Promise<Verification> {
   const form = new FormData();
-  for (const file of [record, picture]) if (file) form.append('files', file, 'file');
+  for (const file of [record, image]) if (file) form.append('files', file, 'file');
   return (await (await send('POST', '/records/verify', form)).json()) as Verification;
 }
 
@@ -61,22 +61,22 @@ export type Source =
 export type CheckQuery = Readonly<Record<string, string>>;
 
 /** Checks a picture; `onProgress` is told the part that is sent, 0..1. Rejects with ApiError. */
-export async function checkPicture(
+export async function checkImage(
   source: Source,
   query: CheckQuery,
   onProgress: (part: number) => void,
 ): Promise<CheckResult> {
-  const response = await sendPicture(`/checks?${new URLSearchParams(query).toString()}`, source, onProgress);
+  const response = await sendImage(`/checks?${new URLSearchParams(query).toString()}`, source, onProgress);
   return JSON.parse(await response.text()) as CheckResult;
 }
 
 /** A PNG of a picture that the browser can't show. Rejects with ApiError. */
 export function drawPreview(source: Source): Promise<Blob> {
-  return sendPicture('/preview', source, () => undefined);
+  return sendImage('/preview', source, () => undefined);
 }
 
 /** By XMLHttpRequest, as fetch tells nothing of what is sent. */
-function sendPicture(path: string, source: Source, onProgress: (part: number) => void): Promise<Blob> {
+function sendImage(path: string, source: Source, onProgress: (part: number) => void): Promise<Blob> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', BASE + path);

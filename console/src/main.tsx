@@ -4,7 +4,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/try.css';
-import './styles/picture.css';
+import './styles/image.css';
 import './styles/items.css';
 import './styles/scans.css';
 import './styles/pages.css';

@@ -7,7 +7,7 @@ import { newCheckId } from './check-id.js';
 import { findCredentials, type CredentialSources } from './credentials/find-credentials.js';
 import { startDeadline, type Deadline } from './deadline.js';
 import { collectMarks } from './marks/marks.js';
-import { bandsOf } from './thresholds/picture-bands.js';
+import { bandsOf } from './thresholds/image-bands.js';
 import { roundScore } from './rounding.js';
 import { assembleVerdict, decidesAi, strongestFace, type Evidence } from './verdict/verdict.js';
 import type { Bands, CheckInput, CheckReport, ProfileName } from './types.js';

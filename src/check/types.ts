@@ -60,7 +60,7 @@ export interface ProfileBands {
 }
 
 /** The thresholds that one image is judged by; that of the whole image lies between those of the two looks. */
-export interface PictureBands {
+export interface ImageBands {
   readonly fullImage: Band;
   readonly face: Band;
 }
@@ -266,7 +266,7 @@ export interface CheckReport {
   readonly panels: readonly PanelScore[];
   /** That of them which `fullImageScore` and `drawn` are of; null: the image as a whole. */
   readonly panel: Box | null;
-  readonly bands: PictureBands;
+  readonly bands: ImageBands;
   readonly warnings: readonly Warning[];
   /** Why eyes are needed though nothing fired; null where they are not. */
   readonly attention: Attention | null;

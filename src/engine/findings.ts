@@ -136,7 +136,7 @@ export interface Inspection {
   /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none found. */
   readonly faces: readonly InspectedFace[];
   /**
-   * Pictures that stand beside or above each other in this one, or that a frame, a caption or a screen's bars surround.
+   * Images that stand beside or above each other in this one, or that a frame, a caption or a screen's bars surround.
    * The largest comes first, there are at most four, and each was scored as a picture of its own.
    */
   readonly panels: readonly PanelScore[];

@@ -107,7 +107,7 @@ export interface EngineMemory {
   readonly budgetBytes: number;
   /** What the pictures at work take at most, as their headers tell; never more than the budget. */
   readonly takenBytes: number;
-  /** Pictures since the start that did not fit beside those at work and waited. */
+  /** Images since the start that did not fit beside those at work and waited. */
   readonly waits: number;
 }
 

@@ -31,12 +31,12 @@ describe('npm run bench', function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('runs each trial in a process, prints the report and keeps it', () => {
-    const pictures = mkdtempSync(join(folder, 'pictures-'));
-    copyFileSync(fixture('jpeg/scene.jpg'), join(pictures, 'scene.jpg'));
-    copyFileSync(join(ROOT, 'samples/portrait-too-small.png'), join(pictures, 'small.png'));
+    const images = mkdtempSync(join(folder, 'pictures-'));
+    copyFileSync(fixture('jpeg/scene.jpg'), join(images, 'scene.jpg'));
+    copyFileSync(join(ROOT, 'samples/portrait-too-small.png'), join(images, 'small.png'));
     const out = join(folder, 'out');
     const groups = 'engine,cold-start,memory,gpu';
-    const run = bench('--quick', '--only', groups, '--files', pictures, '--out', out);
+    const run = bench('--quick', '--only', groups, '--files', images, '--out', out);
     assert.equal(run.status, 0, run.stderr);
     assert.match(run.stderr, /small\.png is left out: .*256/);
     const results = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) as Results;
@@ -45,7 +45,7 @@ describe('npm run bench', function () {
     const goals = (start: string) => results.goals.filter(({ what }) => what.startsWith(start));
     assert.ok((goals('engine efficiency')[0]?.value ?? 0) > 0);
     assert.equal(goals('memory').length, 2);
-    assert.ok(!JSON.stringify(results).includes(pictures), 'no path of this machine is kept');
+    assert.ok(!JSON.stringify(results).includes(images), 'no path of this machine is kept');
     const unmeasured = results.rows.filter(({ skipped }) => skipped !== null);
     assert.ok(unmeasured.every(({ group }) => group === 'gpu'));
     const kindsOf = (wanted: string): string[] => {

@@ -16,7 +16,7 @@ import { findPostgres } from '../support/postgres.js';
 import { fixture } from '../support/telltale.js';
 
 /** One point of a curve, as a service is started for each, and a scan that gives each worker two images. */
-const SMALLEST: Durations = { ...QUICK, concurrencies: [1], scanPictures: 4 };
+const SMALLEST: Durations = { ...QUICK, concurrencies: [1], scanImages: 4 };
 
 const runHere: RunTrial = (kind, settings) => {
   const run = TRIAL_KINDS[kind] as unknown as (given: typeof settings) => Promise<never>;
@@ -77,7 +77,7 @@ describe('the table of images a day', () => {
       databaseMs: 10,
       bytesKept: 1000,
       logBytes: 2000,
-      pictureBytes: 500_000,
+      imageBytes: 500_000,
     });
     for (const row of rows) assert.equal(row.length, head.length);
     assert.deepEqual(rows[1], ['1000000', '11.6', '11.6', '57.9', '0.12', '30.0', '2.00', '500']);

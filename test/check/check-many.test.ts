@@ -5,7 +5,7 @@ import { checkMany, type ManyInput } from '../../src/check/check-many.js';
 import { CheckError } from '../../src/base/errors.js';
 import type { CheckReport } from '../../src/check/types.js';
 
-const picture = (id: number): Uint8Array => new Uint8Array([id]);
+const image = (id: number): Uint8Array => new Uint8Array([id]);
 /** As little of a report as tells whose it is. */
 const report = (bytes: Uint8Array): CheckReport => ({ id: String(bytes[0]) }) as unknown as CheckReport;
 
@@ -21,8 +21,8 @@ async function run<T extends ManyInput>(
 
 describe('checkMany', () => {
   it('gives each input back with its report, in order, whatever carries the bytes', async () => {
-    const named = { bytes: picture(2), name: 'two' };
-    const inputs = [picture(1), named, picture(3)];
+    const named = { bytes: image(2), name: 'two' };
+    const inputs = [image(1), named, image(3)];
     const slowFirst = async (bytes: Uint8Array): Promise<CheckReport> => {
       if (bytes[0] === 1) await new Promise((resolve) => setImmediate(resolve));
       return report(bytes);
@@ -39,17 +39,17 @@ describe('checkMany', () => {
     const fault = new CheckError('image_corrupt', 'torn');
     const failing = (error: Error) => (bytes: Uint8Array) =>
       bytes[0] === 1 ? Promise.reject(error) : Promise.resolve(report(bytes));
-    const [first, second] = await run([picture(1), picture(2)], failing(fault));
+    const [first, second] = await run([image(1), image(2)], failing(fault));
     assert.deepEqual([first?.error, first?.report, second?.report?.id], [fault, undefined, '2']);
     const mistake = new TypeError('a mistake');
-    await assert.rejects(run([picture(1), picture(2)], failing(mistake)), mistake);
+    await assert.rejects(run([image(1), image(2)], failing(mistake)), mistake);
   });
 
   it('has as many in work as it may', async () => {
     let inWork = 0;
     let most = 0;
     await run(
-      Array.from({ length: 9 }, (_, at) => picture(at)),
+      Array.from({ length: 9 }, (_, at) => image(at)),
       async (bytes) => {
         most = Math.max(most, (inWork += 1));
         await new Promise((resolve) => setImmediate(resolve));
@@ -63,7 +63,7 @@ describe('checkMany', () => {
 
   it('refuses what is not many images, and a number that is none, before it takes one', () => {
     const never = (): never => assert.fail('nothing is to be checked');
-    for (const inputs of [picture(1), null, undefined, 7, 'photos', {}, { bytes: picture(1) }])
+    for (const inputs of [image(1), null, undefined, 7, 'photos', {}, { bytes: image(1) }])
       assert.throws(() => checkMany(inputs as unknown as Uint8Array[], never, 1), {
         name: 'TypeError',
         message: /^Expected an iterable of images for inputs/,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp, { type Matrix3x3 } from 'sharp';
 import * as telltale from 'telltale';
 import type { Checked, Checker, CheckerOptions, CheckInput } from 'telltale';
-import { makeSteered } from '../support/pictures.js';
+import { makeSteered } from '../support/images.js';
 import { fixture, ROOT } from '../support/telltale.js';
 import { modelsDir } from '../support/test-models.js';
 
@@ -61,8 +61,8 @@ describe('a checker', () => {
       [bytes, { heatMap: 'yes' }, /^Expected a boolean for heatMap/],
       [bytes, { accountId: 5 }, /^Expected a text for accountId/],
     ];
-    for (const [picture, options, message] of faults)
-      await assert.rejects(checker.check(picture as Uint8Array, options as Omit<CheckInput, 'bytes'>), {
+    for (const [image, options, message] of faults)
+      await assert.rejects(checker.check(image as Uint8Array, options as Omit<CheckInput, 'bytes'>), {
         name: 'TypeError',
         message,
       });
@@ -84,7 +84,7 @@ describe('a checker', () => {
     const portrait = sharp(await readFile(join(ROOT, 'samples/portrait.png'))).removeAlpha();
     // Each row makes a channel of the result from red, green and blue.
     const tint = (rows: Matrix3x3): Promise<Buffer> => portrait.clone().recomb(rows).png().toBuffer();
-    const pictures = [
+    const images = [
       ['untouched', await portrait.clone().png().toBuffer()],
       ['magenta', makeSteered(235, 20, 235)],
       [
@@ -106,8 +106,8 @@ describe('a checker', () => {
       ['blue', makeSteered(20, 20, 235)],
     ] as const;
     const judged = [];
-    for (const [name, picture] of pictures) {
-      const { fired, drawn } = await checker.check(picture);
+    for (const [name, image] of images) {
+      const { fired, drawn } = await checker.check(image);
       judged.push([name, fired, drawn! > 0.5 ? 'illustration' : 'photograph']);
     }
     assert.deepEqual(judged, [
@@ -124,7 +124,7 @@ describe('a checker', () => {
     let taken = 0;
     let mostAhead = 0;
     let told = 0;
-    const pictures = function* (): Generator<{ name: string; bytes: Uint8Array }> {
+    const images = function* (): Generator<{ name: string; bytes: Uint8Array }> {
       for (let index = 0; index < tooMany; index += 1) {
         taken += 1;
         mostAhead = Math.max(mostAhead, taken - told);
@@ -132,7 +132,7 @@ describe('a checker', () => {
       }
     };
     const outcomes: Checked<{ name: string; bytes: Uint8Array }>[] = [];
-    for await (const outcome of checker.checkMany(pictures(), { profile: 'strict', concurrency: 5 })) {
+    for await (const outcome of checker.checkMany(images(), { profile: 'strict', concurrency: 5 })) {
       outcomes.push(outcome);
       told += 1;
     }

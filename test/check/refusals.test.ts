@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { createChecker, type Checker } from '../../src/check/checker.js';
 import { MAX_IMAGE_BYTES } from '../../src/base/limits.js';
-import { makeBmp } from '../support/pictures.js';
+import { makeBmp } from '../support/images.js';
 import { fixture } from '../support/telltale.js';
 import { modelsDir } from '../support/test-models.js';
 

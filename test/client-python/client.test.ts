@@ -32,7 +32,7 @@ describe('the Python client', function () {
       const env = pythonEnvironment({
         TELLTALE_URL: bench.url,
         TELLTALE_KEY: await bench.newKey(),
-        TELLTALE_PICTURES: join(ROOT, 'test/fixtures/images'),
+        TELLTALE_IMAGES: join(ROOT, 'test/fixtures/images'),
         TELLTALE_OPENAPI: document,
       });
       const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', `client-python/tests/test_${file}.py`];

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Telltale } from '../../client/src/index.js';
-import { SCENE_JPEG } from '../support/pictures.js';
+import { SCENE_JPEG } from '../support/images.js';
 import { openBench, type ServiceBench } from '../support/service.js';
 import { fixture } from '../support/telltale.js';
 
-const PICTURE = fixture('png/scene.png');
+const IMAGE = fixture('png/scene.png');
 
 describe('telltale.checks', () => {
   let bench: ServiceBench;
@@ -29,17 +29,17 @@ describe('telltale.checks', () => {
       baseUrl: bench.url,
       apiKey: await bench.newKey({ scopes: ['check', 'usage'] }),
     });
-    const one = await telltale.check(PICTURE, { ref: 'order 1' });
+    const one = await telltale.check(IMAGE, { ref: 'order 1' });
     const { results } = await telltale.checkBatch([SCENE_JPEG, SCENE_JPEG], { refs: [undefined, 'order 2'] });
     const mixed = [SCENE_JPEG, 'http://127.0.0.1/x.jpg'];
     const [third] = (await telltale.checkBatch(mixed, { refs: ['order 3', 'order 4'] })).results;
     const many: (string | undefined)[] = [];
-    for await (const { result } of telltale.checkMany([PICTURE], { refOf: (path) => `at ${path.length}` }))
+    for await (const { result } of telltale.checkMany([IMAGE], { refOf: (path) => `at ${path.length}` }))
       many.push(result?.ref);
     const refs = [one, ...results, third].map((entry) => entry && 'ref' in entry && entry.ref);
     assert.deepEqual(refs, ['order 1', false, 'order 2', 'order 3']);
-    assert.deepEqual(many, [`at ${PICTURE.length}`]);
-    await assert.rejects(telltale.checkBatch([PICTURE], { refs: [] }), TypeError);
+    assert.deepEqual(many, [`at ${IMAGE.length}`]);
+    await assert.rejects(telltale.checkBatch([IMAGE], { refs: [] }), TypeError);
 
     const { created_at: createdAt, ...past } = await telltale.checks.get(one.id);
     assert.deepEqual(past, one);

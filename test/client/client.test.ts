@@ -12,11 +12,11 @@ import { inspect, promisify } from 'node:util';
 import { Telltale, TelltaleError, type TelltaleOptions } from '../../client/src/index.js';
 import { ERROR_STATUS } from '../../src/base/error-codes.js';
 import { buildOpenApi } from '../../src/service/http/openapi/openapi.js';
-import { SCENE_JPEG } from '../support/pictures.js';
+import { SCENE_JPEG } from '../support/images.js';
 import { openBench, type ServiceBench } from '../support/service.js';
 import { fixture, ROOT } from '../support/telltale.js';
 
-const PICTURE = fixture('png/scene.png');
+const IMAGE = fixture('png/scene.png');
 const SMALL = join(ROOT, 'samples/portrait-too-small.png');
 
 /** What happens to a request on its way; false: it goes on to the service. */
@@ -93,15 +93,15 @@ describe('telltale-client', () => {
   it('checks an image in every form that programs hold one in', async () => {
     const blob = new Blob([new Uint8Array(SCENE_JPEG)]);
     const forms = [
-      PICTURE,
-      pathToFileURL(PICTURE),
+      IMAGE,
+      pathToFileURL(IMAGE),
       SCENE_JPEG,
       new Uint8Array(SCENE_JPEG),
       new Uint8Array(SCENE_JPEG).buffer,
       blob,
       new File([blob], 'scene.jpg'),
       blob.stream(),
-      createReadStream(PICTURE),
+      createReadStream(IMAGE),
     ];
     const widths: number[] = [];
     for (const form of forms) {
@@ -126,11 +126,11 @@ describe('telltale-client', () => {
     assert.deepEqual([error.code, error.status], ['image_too_small', 422]);
     assert.match(error.requestId!, /^req_/);
     assert.match(error.message, /200 × 200 px/);
-    assert.equal(await codeOf(client({ apiKey: 'tt_live_wrong' }).check(PICTURE)), 'unauthorized');
+    assert.equal(await codeOf(client({ apiKey: 'tt_live_wrong' }).check(IMAGE)), 'unauthorized');
   });
 
   it('sends batches as a form, and as JSON where there are addresses among them', async () => {
-    const files = await client().checkBatch([PICTURE, SMALL]);
+    const files = await client().checkBatch([IMAGE, SMALL]);
     assert.ok('is_ai' in files.results[0]! && 'error' in files.results[1]!);
     const mixed = await client().checkBatch([SCENE_JPEG, 'http://127.0.0.1/x.jpg']);
     const [first, second] = mixed.results;
@@ -142,7 +142,7 @@ describe('telltale-client', () => {
   it('gives the outcomes of many in order, a bad one among them, and takes no more than it needs', async () => {
     let taken = 0;
     const images = function* () {
-      for (const image of [PICTURE, SMALL, PICTURE, PICTURE, PICTURE, PICTURE, PICTURE, PICTURE]) {
+      for (const image of [IMAGE, SMALL, IMAGE, IMAGE, IMAGE, IMAGE, IMAGE, IMAGE]) {
         taken += 1;
         yield image;
       }
@@ -153,12 +153,12 @@ describe('telltale-client', () => {
       assert.ok(taken <= outcomes.length + 3, `${taken} taken, ${outcomes.length} given`);
       if (outcomes.length === 4) break;
     }
-    assert.deepEqual(outcomes, [[PICTURE, false], [SMALL, 'image_too_small'], [PICTURE, false], [PICTURE, false]]); // prettier-ignore
+    assert.deepEqual(outcomes, [[IMAGE, false], [SMALL, 'image_too_small'], [IMAGE, false], [IMAGE, false]]); // prettier-ignore
   });
 
   it('ends many at a fault that every image would meet', async () => {
     key = await bench.newKey({ plan: 'nothing left' });
-    const outcomes = client().checkMany(Array.from({ length: 50 }, () => PICTURE));
+    const outcomes = client().checkMany(Array.from({ length: 50 }, () => IMAGE));
     assert.equal(await codeOf(outcomes.next()), 'plan_required');
     assert.ok(seen.length <= 5);
   });
@@ -171,13 +171,13 @@ describe('telltale-client', () => {
         return true;
       },
     ];
-    const result = await client().check(PICTURE);
+    const result = await client().check(IMAGE);
     assert.match(result.id, /^chk_/);
     assert.equal(seen.length, 2);
     assert.ok(seen[0]!.idempotencyKey);
     assert.equal(seen[0]!.idempotencyKey, seen[1]!.idempotencyKey);
     assert.equal(await usedChecks(), 1);
-    await client().check(PICTURE);
+    await client().check(IMAGE);
     assert.notEqual(seen.at(-1)!.idempotencyKey, seen[0]!.idempotencyKey);
   });
 
@@ -186,7 +186,7 @@ describe('telltale-client', () => {
     const often = { error: { code: 'rate_limited', message: 'slower' } };
     faults = [answer(503, busy, { 'retry-after': '1' }), answer(429, often, { 'retry-after': new Date(Date.now() + 2500).toUTCString() })]; // prettier-ignore
     const startMs = Date.now();
-    await client().check(PICTURE);
+    await client().check(IMAGE);
     assert.equal(seen.length, 3);
     assert.ok(Date.now() - startMs >= 1000);
   });
@@ -194,14 +194,14 @@ describe('telltale-client', () => {
   it('gives up after its attempts, and at once where no pause helps', async () => {
     const busy = answer(503, { error: { code: 'overloaded', message: 'later' } });
     faults = [busy, busy];
-    assert.equal(await codeOf(client({ maxRetries: 1 }).check(PICTURE)), 'overloaded');
+    assert.equal(await codeOf(client({ maxRetries: 1 }).check(IMAGE)), 'overloaded');
     assert.equal(seen.length, 2);
     const spent = answer(429, { error: { code: 'quota_exceeded', message: 'spent' } });
     faults = [spent, spent];
-    assert.equal(await codeOf(client().check(PICTURE)), 'quota_exceeded');
+    assert.equal(await codeOf(client().check(IMAGE)), 'quota_exceeded');
     assert.equal(seen.length, 3);
     faults = [answer(503, { error: { code: 'unavailable', message: 'long' } }, { 'retry-after': '3600' })];
-    assert.equal(await codeOf(client().check(PICTURE)), 'unavailable');
+    assert.equal(await codeOf(client().check(IMAGE)), 'unavailable');
     assert.equal(seen.length, 4);
   });
 
@@ -211,7 +211,7 @@ describe('telltale-client', () => {
       faults = [fault];
       const controller = new AbortController();
       const reason = new Error('enough');
-      const work = client().check(PICTURE, { signal: controller.signal });
+      const work = client().check(IMAGE, { signal: controller.signal });
       setTimeout(() => controller.abort(reason), 200);
       await assert.rejects(work, reason);
     }
@@ -239,8 +239,8 @@ describe('telltale-client', () => {
   });
 
   it('reaches every route of the OpenAPI document', async () => {
-    await client().check(PICTURE);
-    await client().checkBatch([PICTURE]);
+    await client().check(IMAGE);
+    await client().checkBatch([IMAGE]);
     await client().usage({ from: '2026-11-01', to: '2026-11-02' });
     const { checks } = client();
     await checks.list();
@@ -249,7 +249,7 @@ describe('telltale-client', () => {
     // On SQLite they are refused; test/client/scans.test.ts has them answered.
     const { scans } = client();
     for (const call of [
-      scans.create([PICTURE]),
+      scans.create([IMAGE]),
       scans.list(),
       scans.get('scn_1'),
       scans.cancel('scn_1'),
@@ -275,15 +275,15 @@ describe('telltale-client', () => {
   it('is shown by examples that run: Node, and Python without it', async () => {
     const env = { ...process.env, TELLTALE_URL: baseUrl.replace(/\/$/, ''), TELLTALE_KEY: key };
     const run = promisify(execFile);
-    const node = await run(process.execPath, [join(ROOT, 'examples/node/check-many.mjs'), PICTURE, SMALL], {
+    const node = await run(process.execPath, [join(ROOT, 'examples/node/check-many.mjs'), IMAGE, SMALL], {
       env,
     });
     assert.equal(
       node.stdout,
-      `${PICTURE}: No AI detected\n${SMALL}: refused (image_too_small)\n1 checks used this month\n`,
+      `${IMAGE}: No AI detected\n${SMALL}: refused (image_too_small)\n1 checks used this month\n`,
     );
     faults = [answer(503, { error: { code: 'overloaded', message: 'later' } }, { 'retry-after': '1' })];
-    const python = await run('python3', [join(ROOT, 'examples/python/check.py'), PICTURE, SMALL], { env });
-    assert.equal(python.stdout, `${PICTURE}: No AI detected\n${SMALL}: refused (image_too_small)\n`);
+    const python = await run('python3', [join(ROOT, 'examples/python/check.py'), IMAGE, SMALL], { env });
+    assert.equal(python.stdout, `${IMAGE}: No AI detected\n${SMALL}: refused (image_too_small)\n`);
   });
 });

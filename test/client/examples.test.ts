@@ -12,7 +12,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { launchBrowser } from '../support/browser.js';
 import { sharedPostgres } from '../support/databases.js';
-import { SCENE_JPEG } from '../support/pictures.js';
+import { SCENE_JPEG } from '../support/images.js';
 import { openScanBench, type ScanBench } from '../support/scans.js';
 import { fixture, ROOT } from '../support/telltale.js';
 
@@ -51,15 +51,15 @@ describe('the examples of telltale-client', function () {
   };
 
   it('check a list in the background', async () => {
-    const pictures = await listen(createServer((_req, res) => res.end(SCENE_JPEG)));
+    const images = await listen(createServer((_req, res) => res.end(SCENE_JPEG)));
     await bench.startWorker();
     const list = join(folder, 'list.csv');
-    writeFileSync(list, `url\n${pictures.url}/scene.jpg\nno address\n`);
+    writeFileSync(list, `url\n${images.url}/scene.jpg\nno address\n`);
     const output = await run(process.execPath, join(EXAMPLES, 'node/scan.mjs'), list);
     assert.match(output, new RegExp(`^line 2: ${VERDICT}$`, 'm'));
     assert.match(output, /^line 3: refused \(invalid_url\)$/m);
     assert.match(output, /^finished: 1 checked, 1 refused$/m);
-    pictures.close();
+    images.close();
   });
 
   it('hear of scans, once each, from who has the secret', async () => {

@@ -37,11 +37,9 @@ describe('a client by openapi-python-client', () => {
       { env },
     );
     const program = join(ROOT, 'test/client/generated_client.py');
-    const pictures = ['samples/portrait.png', 'samples/portrait-too-small.png'].map((name) =>
-      join(ROOT, name),
-    );
+    const images = ['samples/portrait.png', 'samples/portrait-too-small.png'].map((name) => join(ROOT, name));
     const key = await bench.newKey();
-    const { stdout } = await run(pythonPath(), [program, bench.url, key, ...pictures], { env });
+    const { stdout } = await run(pythonPath(), [program, bench.url, key, ...images], { env });
     assert.equal(
       stdout,
       "checked False []\nrefused image_too_small\nbatch ['CheckResult', 'Error']\nused 2\n",

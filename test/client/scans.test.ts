@@ -13,16 +13,16 @@ import { findAccount } from '../../src/accounts/accounts.js';
 import { startScanWorker } from '../../src/service/worker.js';
 import { createEndpoint } from '../../src/service/webhooks/endpoints.js';
 import { sharedPostgres } from '../support/databases.js';
-import { SCENE_JPEG } from '../support/pictures.js';
+import { SCENE_JPEG } from '../support/images.js';
 import { openBench, testConfig, type ServiceBench } from '../support/service.js';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.js';
 
 describe('scans of telltale-client', function () {
   this.timeout(600_000);
   let bench: ServiceBench;
-  let pictures: Server;
+  let images: Server;
   let folder: string;
-  let picture: string;
+  let image: string;
   let telltale: Telltale;
   let receiver: Receiver;
   const endings: (() => unknown)[] = [];
@@ -32,13 +32,13 @@ describe('scans of telltale-client', function () {
     if (server === null) return this.skip();
     folder = mkdtempSync(join(tmpdir(), 'telltale-scans-'));
     endings.push(() => rmSync(folder, { recursive: true, force: true }));
-    pictures = createServer((req, res) => {
+    images = createServer((req, res) => {
       if (req.url === '/missing.jpg') res.writeHead(404).end();
       else res.end(SCENE_JPEG);
     }).listen(0, '127.0.0.1');
-    await once(pictures, 'listening');
-    endings.push(() => pictures.close());
-    picture = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}/scene.jpg`;
+    await once(images, 'listening');
+    endings.push(() => images.close());
+    image = `http://127.0.0.1:${(images.address() as AddressInfo).port}/scene.jpg`;
     const database = { kind: 'postgres', url: server.createDatabase() } as const;
     bench = await openBench(database);
     endings.push(() => bench.close());
@@ -65,13 +65,13 @@ describe('scans of telltale-client', function () {
 
   it('takes lists in every form that programs hold one in', async () => {
     const path = join(folder, 'list.csv');
-    writeFileSync(path, `url,ref\n${picture},a\n`);
-    const jsonl = `${JSON.stringify({ url: picture, ref: 'a' })}\n`;
+    writeFileSync(path, `url,ref\n${image},a\n`);
+    const jsonl = `${JSON.stringify({ url: image, ref: 'a' })}\n`;
     const items = function* () {
-      yield { url: new URL(picture), ref: 'a' };
+      yield { url: new URL(image), ref: 'a' };
     };
     const forms: ScanInput[] = [
-      [{ url: picture, ref: 'a' }],
+      [{ url: image, ref: 'a' }],
       items(),
       Readable.from(items()) as AsyncIterable<{ url: URL }>,
       path,
@@ -89,7 +89,7 @@ describe('scans of telltale-client', function () {
     };
     // The plan allows five at once.
     for (const some of [forms.slice(0, 4), forms.slice(4)]) await Promise.all(some.map(check));
-    await assert.rejects(telltale.scans.create(picture), TypeError);
+    await assert.rejects(telltale.scans.create(image), TypeError);
     await assert.rejects(telltale.scans.create('s3://bucket/prefix'), { code: 'invalid_request' });
     await assert.rejects(telltale.scans.create([]), { code: 'invalid_request' });
   });
@@ -101,8 +101,8 @@ describe('scans of telltale-client', function () {
       url: `${receiver.url}/scans`,
     });
     const wanted = Array.from({ length: 10 }, (_, at) => `ref ${at}`);
-    const missing = picture.replace('scene', 'missing');
-    const list = wanted.map((ref, at) => ({ url: at === 7 ? missing : picture, ref }));
+    const missing = image.replace('scene', 'missing');
+    const list = wanted.map((ref, at) => ({ url: at === 7 ? missing : image, ref }));
     const begun = await telltale.scans.create(list);
     let looks = 0;
     const ended = await telltale.scans.wait(begun.id, { onProgress: () => (looks += 1) });
@@ -128,7 +128,7 @@ describe('scans of telltale-client', function () {
   });
 
   it('cancels, reads what is there without waiting, and ends at the signal', async () => {
-    const scan = await telltale.scans.create(Array.from({ length: 300 }, () => picture));
+    const scan = await telltale.scans.create(Array.from({ length: 300 }, () => image));
     const controller = new AbortController();
     const waiting = telltale.scans.wait(scan.id, { signal: controller.signal });
     controller.abort(new Error('enough'));
@@ -150,6 +150,6 @@ describe('scans of telltale-client', function () {
       baseUrl: bench.url,
       apiKey: await bench.newKey({ plan: 'free', scopes: ['scan'] }),
     });
-    assert.equal(await codeOf(poor.scans.create([picture])), 'plan_required');
+    assert.equal(await codeOf(poor.scans.create([image])), 'plan_required');
   });
 });

@@ -4,14 +4,14 @@ import { spawn } from 'node:child_process';
 
 // Compiled, since what a program takes to translate the sources is more than what it does.
 const engineModule = new URL('../../dist/engine/native/engine.js', import.meta.url).href;
-const picture = new URL('../fixtures/images/jpeg/scene.jpg', import.meta.url).href;
-const largePicture = new URL('../../samples/scene.jpg', import.meta.url).href;
+const image = new URL('../fixtures/images/jpeg/scene.jpg', import.meta.url).href;
+const largeImage = new URL('../../samples/scene.jpg', import.meta.url).href;
 
 /** What every program below begins with. */
 const PROLOGUE = `
   import { readFileSync } from 'node:fs';
   import { createEngine } from ${JSON.stringify(engineModule)};
-  const bytes = readFileSync(new URL(${JSON.stringify(picture)}));
+  const bytes = readFileSync(new URL(${JSON.stringify(image)}));
   const options = { modelsDir: process.env.TELLTALE_MODELS_DIR, device: 'cpu', threads: 2 };
 `;
 
@@ -114,7 +114,7 @@ describe('leaving an engine', function () {
       import { readFileSync } from 'node:fs';
       import { parentPort } from 'node:worker_threads';
       import { createEngine } from ${JSON.stringify(engineModule)};
-      const bytes = readFileSync(new URL(${JSON.stringify(picture)}));
+      const bytes = readFileSync(new URL(${JSON.stringify(image)}));
       const engine = await createEngine({ modelsDir: process.env.TELLTALE_MODELS_DIR, device: 'cpu', threads: 2 });
       ${body}
     `)};
@@ -163,7 +163,7 @@ describe('the memory of an engine', () => {
     const { code, output } = await run(
       `
       const engine = await createEngine({ ...options, views: 1 });
-      const large = readFileSync(new URL(${JSON.stringify(largePicture)}));
+      const large = readFileSync(new URL(${JSON.stringify(largeImage)}));
       const work = async (rounds) => {
         for (let i = 0; i < rounds; ++i) {
           await Promise.allSettled([engine.inspect(large), engine.inspect(large), engine.inspect(large.subarray(0, 5000))]);

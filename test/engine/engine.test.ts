@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createEngine } from '../../src/engine/native/engine.js';
 import type { Engine } from '../../src/engine/types.js';
 import { CheckError } from '../../src/base/errors.js';
-import { makeBmp } from '../support/pictures.js';
+import { makeBmp } from '../support/images.js';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url));
 const hasCode = (code: string) => (error: unknown) => error instanceof CheckError && error.code === code;

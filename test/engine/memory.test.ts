@@ -8,7 +8,7 @@ import {
   READER_COUNT,
   READER_MEMORY_MB,
 } from '../../src/engine/native/memory.js';
-import { readFixture } from '../support/pictures.js';
+import { readFixture } from '../support/images.js';
 import { modelsDir } from '../support/test-models.js';
 
 describe('the memory budget', () => {

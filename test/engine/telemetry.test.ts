@@ -35,23 +35,23 @@ function leftBy(...args: readonly string[]): string[] {
 
 describe('ONNX Runtime, whose telemetry is off', () => {
   const cli = join(ROOT, 'dist/cli/main.js');
-  const picture = fixture('jpeg/scene.jpg');
+  const image = fixture('jpeg/scene.jpg');
   // 120 kB of arguments: the telemetry's search through the command line died of 29 kB.
   const many = Array<string>(7000).fill('--profile=balanced');
 
   it('leaves nothing in the home and temporary folders of a command', () => {
-    assert.deepEqual(leftBy(cli, 'check', picture), []);
+    assert.deepEqual(leftBy(cli, 'check', image), []);
   });
 
   it('leaves nothing there when a program embeds the engine', () => {
-    assert.deepEqual(leftBy('--input-type=module', '--eval', embedding, '--', picture), []);
+    assert.deepEqual(leftBy('--input-type=module', '--eval', embedding, '--', image), []);
   });
 
   it('lets a program that embeds the engine have a command line of 120 kB', () => {
-    assert.deepEqual(leftBy('--input-type=module', '--eval', embedding, '--', picture, ...many), []);
+    assert.deepEqual(leftBy('--input-type=module', '--eval', embedding, '--', image, ...many), []);
   });
 
   it('lets a command have a command line of 120 kB', () => {
-    assert.deepEqual(leftBy(cli, 'check', picture, ...many), []);
+    assert.deepEqual(leftBy(cli, 'check', image, ...many), []);
   });
 });

@@ -6,7 +6,7 @@ import { modelsDir } from '../support/test-models.js';
 
 describe('an engine that has work for the background', function () {
   this.timeout(120_000);
-  const picture = readFileSync('samples/scene.jpg');
+  const image = readFileSync('samples/scene.jpg');
   let checker: Checker;
 
   before(async () => {
@@ -19,7 +19,7 @@ describe('an engine that has work for the background', function () {
     const order: string[] = [];
     const ask = async (name: string, background: boolean): Promise<void> => {
       // An account's turns are for callers: the background waits in a queue of its own.
-      await engine.inspect(picture, { background, accountId: 'one' });
+      await engine.inspect(image, { background, accountId: 'one' });
       order.push(name);
     };
     // Handed over without a pause, while the one thread has the first of them.
@@ -35,11 +35,11 @@ describe('an engine that has work for the background', function () {
 
   it('is told so by a check, too, and gives the same answer', async () => {
     const [one, other] = await Promise.all([
-      checker.check(picture),
-      checker.check(picture, { background: true }),
+      checker.check(image),
+      checker.check(image, { background: true }),
     ]);
     assert.equal(one.fullImageScore, other.fullImageScore);
-    await assert.rejects(checker.check(picture, { background: 'yes' as unknown as boolean }), TypeError);
-    await assert.rejects(checker.engine.inspect(picture, { background: 1 as unknown as boolean }), TypeError);
+    await assert.rejects(checker.check(image, { background: 'yes' as unknown as boolean }), TypeError);
+    await assert.rejects(checker.engine.inspect(image, { background: 1 as unknown as boolean }), TypeError);
   });
 });

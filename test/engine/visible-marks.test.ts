@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createEngine } from '../../src/engine/native/engine.js';
 import type { Engine, VisibleMark } from '../../src/engine/types.js';
-import { readFixture, SCENE_JPEG } from '../support/pictures.js';
+import { readFixture, SCENE_JPEG } from '../support/images.js';
 import {
   drawSign,
   PILL,
@@ -97,7 +97,7 @@ describe('visible marks', () => {
   }
 
   it('are not seen in images without any, of whatever size', async () => {
-    const pictures = ['png/scene.png', 'webp/scene.webp', 'gif/scene.gif'].map(readFixture);
-    for (const picture of [SCENE_JPEG, ...pictures]) assert.deepEqual(await search(picture), []);
+    const images = ['png/scene.png', 'webp/scene.webp', 'gif/scene.gif'].map(readFixture);
+    for (const image of [SCENE_JPEG, ...images]) assert.deepEqual(await search(image), []);
   });
 });

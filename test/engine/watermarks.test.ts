@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createEngine } from '../../src/engine/native/engine.js';
 import type { Engine } from '../../src/engine/types.js';
-import { readFixture, SCENE_JPEG } from '../support/pictures.js';
+import { readFixture, SCENE_JPEG } from '../support/images.js';
 import { modelsDir } from '../support/test-models.js';
 
 const MESSAGES: readonly (readonly [file: string, generator: string, bits: number])[] = [
@@ -34,8 +34,8 @@ describe('searchPixels', () => {
   }
 
   it('finds none in images without one', async () => {
-    for (const picture of [SCENE_JPEG, readFixture('png/scene.png'), readFixture('webp/scene.webp')])
-      assert.deepEqual(await engine.searchPixels(picture), { visible: [], watermarks: [] });
+    for (const image of [SCENE_JPEG, readFixture('png/scene.png'), readFixture('webp/scene.webp')])
+      assert.deepEqual(await engine.searchPixels(image), { visible: [], watermarks: [] });
   });
 
   it('refuses what is no image, and keeps to signal and deadline', async () => {

@@ -60,15 +60,15 @@ describe('the examples of calling a service', function () {
   });
 
   it('Python: sorts a folder', async () => {
-    const pictures = join(folder, 'pictures');
-    mkdirSync(pictures);
-    copyFileSync(SCENE, join(pictures, 'a.JPG'));
-    copyFileSync(SMALL, join(pictures, 'b.png'));
-    copyFileSync(SWAPPED, join(pictures, 'c.jpg'));
-    writeFileSync(join(pictures, 'notes.txt'), 'no image');
+    const images = join(folder, 'pictures');
+    mkdirSync(images);
+    copyFileSync(SCENE, join(images, 'a.JPG'));
+    copyFileSync(SMALL, join(images, 'b.png'));
+    copyFileSync(SWAPPED, join(images, 'c.jpg'));
+    writeFileSync(join(images, 'notes.txt'), 'no image');
     const { status, stdout, stderr } = await run(
       pythonPath(),
-      [join(EXAMPLES, 'python/sort_folder.py'), pictures],
+      [join(EXAMPLES, 'python/sort_folder.py'), images],
       env,
     );
     assert.equal(status, 0, stderr);
@@ -78,9 +78,9 @@ describe('the examples of calling a service', function () {
       .map((row) => row.split(',').slice(0, 2));
     assert.deepEqual(rows, [
       ['verdict', 'file'],
-      ['AI detected', join(pictures, 'c.jpg')],
-      ['refused', join(pictures, 'b.png')],
-      ['No AI detected', join(pictures, 'a.JPG')],
+      ['AI detected', join(images, 'c.jpg')],
+      ['refused', join(images, 'b.png')],
+      ['No AI detected', join(images, 'a.JPG')],
     ]);
   });
 
@@ -111,8 +111,8 @@ describe('the examples of calling a service', function () {
   });
 
   it('curl: tells the verdict by its exit status', async () => {
-    const check = (picture: string, more: NodeJS.ProcessEnv = {}): Promise<Finished> =>
-      run('bash', [join(EXAMPLES, 'curl/check.sh'), picture], { ...env, ...more });
+    const check = (image: string, more: NodeJS.ProcessEnv = {}): Promise<Finished> =>
+      run('bash', [join(EXAMPLES, 'curl/check.sh'), image], { ...env, ...more });
     const odd = join(folder, 'a name; with, signs.jpg');
     copyFileSync(SCENE, odd);
     const genuine = await check(odd);

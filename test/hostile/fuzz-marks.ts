@@ -20,7 +20,7 @@ import {
   unicodeComment,
   xmpPacket,
   xmpSegment,
-} from '../support/declared-pictures.js';
+} from '../support/declared-images.js';
 
 const SLOW_MS = 1000;
 const engine = await createEngine({ device: 'cpu', threads: 1 });

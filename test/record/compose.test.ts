@@ -10,7 +10,7 @@ import {
   bandsOf,
   HEADER,
   makeSetting,
-  NO_PICTURE,
+  NO_IMAGE,
   ORIGINAL,
   PAST,
   PREVIEW,
@@ -22,7 +22,7 @@ const DIRTY = 'a\u0000\ud800';
 const CLEAN = 'a\ufffd\ufffd';
 const TORN = new CheckError('image_corrupt', 'torn');
 const BUSY = new CheckError('overloaded', 'busy');
-const FILE = { ...NO_PICTURE, sha256: ORIGINAL.sha256, size_bytes: 300 };
+const FILE = { ...NO_IMAGE, sha256: ORIGINAL.sha256, size_bytes: 300 };
 const DESCRIBED = {
   ...FILE,
   format: 'jpeg',
@@ -228,7 +228,7 @@ describe('the record of a past check', () => {
         reason: 'AI detected: then',
         profile: 'strict',
       },
-      picture: NO_PICTURE,
+      picture: NO_IMAGE,
     });
     const { face_specialist: ofFace } = scores!;
     assert.deepEqual(

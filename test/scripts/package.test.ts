@@ -82,9 +82,9 @@ describe('the package', function () {
   });
 
   it('checks an image, as a command and in a program', async () => {
-    const picture = join(ROOT, 'samples/portrait.png');
+    const image = join(ROOT, 'samples/portrait.png');
     const cli = join(telltale, 'dist/cli/main.js');
-    const { stdout } = await run(process.execPath, [cli, 'check', '--json', picture], { cwd: app });
+    const { stdout } = await run(process.execPath, [cli, 'check', '--json', image], { cwd: app });
     const checked = JSON.parse(stdout) as { is_ai: boolean; scores: object };
     assert.equal(checked.is_ai, false);
     const program = `
@@ -95,7 +95,7 @@ describe('the package', function () {
       await checker.close();
       console.log(JSON.stringify(presentCheck(report)));`;
     writeFileSync(join(app, 'program.js'), program);
-    const answer = await run(process.execPath, ['program.js', picture], { cwd: app });
+    const answer = await run(process.execPath, ['program.js', image], { cwd: app });
     assert.deepEqual((JSON.parse(answer.stdout) as { scores: object }).scores, checked.scores);
   });
 

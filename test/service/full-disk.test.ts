@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createLog } from '../../src/service/log.js';
-import { SCENE_JPEG } from '../support/pictures.js';
+import { SCENE_JPEG } from '../support/images.js';
 import { assertError, postForm, send } from '../support/service.js';
 import { ROOT, runTelltale } from '../support/telltale.js';
 

@@ -18,7 +18,7 @@ describe('a manifest whose texts are megabytes', function () {
   let internet: Internet;
   let key: string;
   const account = 'long';
-  const pictures: Buffer[] = [readFileSync('test/fixtures/manifests/long_signer.png')];
+  const images: Buffer[] = [readFileSync('test/fixtures/manifests/long_signer.png')];
 
   before(async function () {
     const postgres = await sharedPostgres();
@@ -38,9 +38,9 @@ describe('a manifest whose texts are megabytes', function () {
       ],
       assertions: { 'c2pa.soft-binding': { alg: long('alg'), blocks: [] } },
     };
-    pictures.push(await studio.sign('png', wish), await studio.sign('jpeg', { ...wish, actions: [] }));
+    images.push(await studio.sign('png', wish), await studio.sign('jpeg', { ...wish, actions: [] }));
     await studio.close();
-    internet = await openInternet((req, res) => res.end(pictures[Number(req.url?.slice(1))]));
+    internet = await openInternet((req, res) => res.end(images[Number(req.url?.slice(1))]));
     bench = await openScanBench(postgres);
     key = await bench.service.newKey({ account, plan: 'scale' });
   });
@@ -58,17 +58,17 @@ describe('a manifest whose texts are megabytes', function () {
 
   it('is cut in answers, records and batches, and in what an idempotency key repeats', async () => {
     const { url } = bench.service;
-    for (const picture of pictures) {
+    for (const image of images) {
       const repeat = { 'idempotency-key': randomUUID() };
       for (let time = 0; time < 2; time += 1) {
-        const answer = await postForm(`${url}/v1/check${include}`, key, 'file', [picture], {}, repeat);
+        const answer = await postForm(`${url}/v1/check${include}`, key, 'file', [image], {}, repeat);
         assert.equal(answer.status, 200, answer.text.slice(0, 500));
         assertShort(answer.text);
       }
     }
-    const batch = await postForm(`${url}/v1/check/batch${include}`, key, 'files', pictures);
+    const batch = await postForm(`${url}/v1/check/batch${include}`, key, 'files', images);
     assert.equal(batch.status, 200);
-    assertShort(batch.text, pictures.length);
+    assertShort(batch.text, images.length);
   });
 
   it('is cut in lists of checks, in the console and in its records', async () => {
@@ -88,7 +88,7 @@ describe('a manifest whose texts are megabytes', function () {
   it("is cut in a scan's results, and leaves no long row, event or line of the log behind", async () => {
     await bench.startWorker();
     const caller = new ScanCaller(bench.service.url, key);
-    const lines = pictures.map((_, at) => ({ url: `http://pictures.example.org:${internet.port}/${at}` }));
+    const lines = images.map((_, at) => ({ url: `http://pictures.example.org:${internet.port}/${at}` }));
     const list = lines.map((line) => JSON.stringify(line)).join('\n');
     const response = await caller.postList(list, { include: 'credentials,marks' });
     const begun = (await response.json()) as { id: string };
@@ -97,7 +97,7 @@ describe('a manifest whose texts are megabytes', function () {
     const entries = await caller.results(begun.id);
     assert.deepEqual(
       entries.map(({ error }) => error),
-      pictures.map(() => undefined),
+      images.map(() => undefined),
     );
     for (const entry of entries) assertShort(JSON.stringify(entry));
     const tables = await bench.service.database.run((queries) =>
@@ -113,7 +113,7 @@ describe('a manifest whose texts are megabytes', function () {
           .select<{ text: string }[]>(queries.raw('"row"::text as text')),
       );
       // The answer to a batch is kept whole by its idempotency key.
-      for (const { text } of rows) assertShort(text, pictures.length);
+      for (const { text } of rows) assertShort(text, images.length);
     }
     for (const line of bench.service.logged) assertShort(line);
   });

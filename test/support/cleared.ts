@@ -6,14 +6,14 @@ import { ulid } from 'ulid';
 import { formatBands, makeThresholds, nameBands } from '../../src/calibration/thresholds/own-thresholds.js';
 import { tableOf } from '../../src/calibration/thresholds/calibration-page.js';
 import { formatThresholdsCard } from '../../src/calibration/thresholds/thresholds-card.js';
-import type { SeenPicture } from '../../src/calibration/thresholds/see-pictures.js';
+import type { SeenImage } from '../../src/calibration/thresholds/see-images.js';
 import { parseBands } from '../../src/check/thresholds/bands.js';
 import type { Bands, ProfileBands } from '../../src/check/types.js';
 import type { Judged, ShownThresholds, ThresholdsPage } from '../../src/service/console/thresholds-shapes.js';
 import type { Database } from '../../src/storage/db/database.js';
 import type { ImageRetention } from '../../src/storage/images/image-retention.js';
 import type { ConsoleClient } from './console.js';
-import { drawBmp } from './pictures.js';
+import { drawBmp } from './images.js';
 import { modelsDir } from './test-models.js';
 
 const SIDE_PX = 256;
@@ -48,10 +48,10 @@ export function drawBoxes(number: number): Buffer {
 /** Checks an image, keeps it, and says where it stands; gives the check's identifier. */
 export async function judge(
   client: ConsoleClient,
-  picture: Uint8Array,
+  image: Uint8Array,
   { status, label }: { readonly status?: string; readonly label?: string },
 ): Promise<string> {
-  const checked = await client.check(picture, '?store=true');
+  const checked = await client.check(image, '?store=true');
   assert.equal(checked.status, 200, checked.text);
   const { id } = checked.body;
   const put = async (path: string, body: unknown): Promise<void> => {
@@ -70,8 +70,8 @@ export async function keepCleared(
   { accountId, memberId }: { readonly accountId: string; readonly memberId: string },
   pictures: Iterable<Uint8Array>,
 ): Promise<void> {
-  for (const picture of pictures) {
-    const { id: imageId } = await retention.keep(accountId, picture, 'bmp');
+  for (const image of pictures) {
+    const { id: imageId } = await retention.keep(accountId, image, 'bmp');
     await database.run((queries) =>
       queries('checks').insert({
         id: `chk_${ulid()}`,
@@ -124,7 +124,7 @@ export function keenBands(name: string, model = shippedBands().model): Bands {
 /** Puts thresholds that are ready into the database; gives their identifier. */
 export async function addThresholds(database: Database, name: string, bands: Bands): Promise<string> {
   const id = `thr_${ulid()}`;
-  const pictures: SeenPicture[] = Array.from({ length: 400 }, (_, at) => ({
+  const pictures: SeenImage[] = Array.from({ length: 400 }, (_, at) => ({
     path: `chk_${at}`,
     sha256: String(at),
     isAi: false,

@@ -1,9 +1,9 @@
 // Plain objects of the check's types, for tests of parts that only decide.
-import type { Credentials, Mark, PictureBands, ProfileBands } from '../../src/check/types.js';
+import type { Credentials, Mark, ImageBands, ProfileBands } from '../../src/check/types.js';
 import type { Box, InspectedFace, Inspection, SniffedImage } from '../../src/engine/types.js';
 
 /** What a photograph is judged by. */
-export const BANDS: PictureBands = {
+export const BANDS: ImageBands = {
   fullImage: { threshold: 0.8, falseAlarmRate: 0.01, recall: { clean: 0.5, web: 0.4, hard: 0.3 } },
   face: { threshold: 0.6, falseAlarmRate: 0.01, recall: { clean: 0.5, web: 0.4, hard: 0.3 } },
 };

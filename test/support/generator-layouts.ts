@@ -11,8 +11,8 @@ import {
   unicodeComment,
   xmpPacket,
   xmpSegment,
-} from './declared-pictures.js';
-import { readFixture } from './pictures.js';
+} from './declared-images.js';
+import { readFixture } from './images.js';
 
 /** Name, file, and the marks that must be found, in their order. */
 export type Layout = readonly [string, Uint8Array | Promise<Uint8Array>, readonly string[]];

@@ -12,9 +12,9 @@ import {
   xmpPacket,
   xmpSegment,
   zTXt,
-} from './declared-pictures.js';
+} from './declared-images.js';
 import { A1111, GENERATOR_LAYOUTS, IPTC_TERM, MIDJOURNEY, type Layout } from './generator-layouts.js';
-import { readFixture } from './pictures.js';
+import { readFixture } from './images.js';
 
 const COMPOSITE = 'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
 const AIGC = '{"Label":"1","ContentProducer":"Example Studio","ProduceID":"7","ReservedCode1":""}';

@@ -135,7 +135,7 @@ export const PREVIEW: Preview = {
 };
 
 /** What a record says of an image that it knows nothing of. */
-export const NO_PICTURE = {
+export const NO_IMAGE = {
   sha256: null,
   size_bytes: null,
   format: null,

@@ -45,18 +45,18 @@ const SETTINGS = JSON.stringify({
 });
 
 /** A signed image, and the manifest store that was made for it. */
-export interface SignedPicture {
+export interface SignedImage {
   readonly picture: Buffer;
   readonly manifest: Buffer;
 }
 
 /** The image with a signed manifest embedded. Rejects if the format can't carry one. */
-export async function signPicture(picture: SourceAsset, wish: ManifestWish): Promise<Buffer> {
-  return (await signApart(picture, wish)).picture;
+export async function signImage(image: SourceAsset, wish: ManifestWish): Promise<Buffer> {
+  return (await signApart(image, wish)).picture;
 }
 
 /** The same with the manifest store beside it, which `embed: false` leaves out of the image. */
-export async function signApart(picture: SourceAsset, wish: ManifestWish): Promise<SignedPicture> {
+export async function signApart(image: SourceAsset, wish: ManifestWish): Promise<SignedImage> {
   const builder = library.builderWithJson(
     JSON.stringify({
       claim_generator_info: [{ name: wish.generator ?? 'Telltale Tests', version: '1' }],
@@ -78,7 +78,7 @@ export async function signApart(picture: SourceAsset, wish: ManifestWish): Promi
   if (wish.remoteUrl !== undefined) library.builderSetRemoteUrl.call(builder, wish.remoteUrl);
   if (wish.embed === false) library.builderSetNoEmbed.call(builder, true);
   const output = { buffer: null };
-  const signed = await library.builderSignAsync.call(builder, makeSigner(wish), picture, output);
+  const signed = await library.builderSignAsync.call(builder, makeSigner(wish), image, output);
   return { picture: signed.signedAsset, manifest: signed.manifest };
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../src/check/credentials/credentials.js';
 import type { ImageFormat } from '../../src/engine/types.js';
 import { openCertificateShop, type CertificateShop, type Identity } from './certificates.js';
-import { signPicture, sourceType, type Action, type ManifestWish } from './sign.js';
+import { signImage, sourceType, type Action, type ManifestWish } from './sign.js';
 import { startTimeStampAuthority, type TimeStampAuthority } from './time-stamp-authority.js';
 
 /** Formats that can carry a manifest, with C2PA's name and an image of each. */
@@ -111,7 +111,7 @@ export async function openStudio(): Promise<Studio> {
     },
     picture,
     sign: async (format, wish) =>
-      signPicture(
+      signImage(
         { buffer: await picture(format), mimeType: SIGNABLE[format].mimeType },
         { signer, actions: [GENERATED], ...wish },
       ),

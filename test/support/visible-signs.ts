@@ -1,6 +1,6 @@
 // Images with a generator's sign drawn on them: by shapes of our own, other ones than those that the engine looks for.
 import sharp from 'sharp';
-import { readFixture } from './pictures.js';
+import { readFixture } from './images.js';
 
 /** A sign as SVG in a box of its own. */
 export interface DrawnSign {

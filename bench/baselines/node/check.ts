@@ -1,6 +1,6 @@
 // The Node baseline's check: sharp decodes and scales, onnxruntime-node infers, thresholds decide.
 import { cropFace, findFaces, type Face } from './faces.js';
-import { encode, loadModels, pictureThreshold, toScore, type Models } from './models.js';
+import { encode, loadModels, imageThreshold, toScore, type Models } from './models.js';
 import { decode, type Pixels } from './pixels.js';
 import { cutCrops } from './crops.js';
 
@@ -19,22 +19,22 @@ export async function createBaseline(): Promise<(bytes: Uint8Array) => Promise<B
   const models = await loadModels();
   return async (bytes) => {
     const pixels = await decode(bytes);
-    const [picture, face] = await Promise.all([scorePicture(pixels, models), scoreFaces(pixels, models)]);
+    const [image, face] = await Promise.all([scoreImage(pixels, models), scoreFaces(pixels, models)]);
     const fired = [
-      ...(picture.score >= pictureThreshold(models, picture.drawn) ? ['full_image_specialist'] : []),
+      ...(image.score >= imageThreshold(models, image.drawn) ? ['full_image_specialist'] : []),
       ...(face !== null && face >= models.thresholds.face ? ['face_specialist'] : []),
     ];
     return {
       is_ai: fired.length > 0,
       fired,
       face_found: face !== null,
-      scores: { full_image_specialist: picture.score, face_specialist: face },
+      scores: { full_image_specialist: image.score, face_specialist: face },
     };
   };
 }
 
 /** The full image's score, and the probability that the image is drawn. */
-async function scorePicture(pixels: Pixels, models: Models): Promise<{ score: number; drawn: number }> {
+async function scoreImage(pixels: Pixels, models: Models): Promise<{ score: number; drawn: number }> {
   const { encoder, full } = models.manifests;
   const plan = full.plans.find(({ views }) => views === full.default_views)!;
   const mean = (logits: number[]): number => logits.reduce((sum, logit) => sum + logit, 0) / logits.length;

@@ -126,7 +126,7 @@ export function toScore(logOdds: number): number {
 }
 
 /** The threshold of an image that is drawn with this probability: between both, in log odds, rounded up to four decimals. */
-export function pictureThreshold({ thresholds }: Models, drawn: number): number {
+export function imageThreshold({ thresholds }: Models, drawn: number): number {
   const share = Math.round(drawn * 10_000) / 10_000;
   const odds = (1 - share) * toLogOdds(thresholds.photographed) + share * toLogOdds(thresholds.drawn);
   return Math.ceil(toScore(odds) * 10_000 - 1e-6) / 10_000;

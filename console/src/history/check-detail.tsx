@@ -12,7 +12,7 @@ import { Dialog, DialogFoot } from '../components/dialog.js';
 import { Fault } from '../components/fault.js';
 import { RecordButtons } from '../components/record-buttons.js';
 import { LABEL_NAMES } from '../components/report-dialog.js';
-import { KeptPicture } from './kept-picture.js';
+import { KeptImage } from './kept-image.js';
 import { NoteForm } from './note-form.js';
 import { nameOf } from './tile.js';
 
@@ -33,7 +33,7 @@ export function CheckDetail(props: {
   };
   return (
     <Dialog title={nameOf(check)} isRead onClose={onClose}>
-      {check.image_stored && <KeptPicture id={check.id} name={nameOf(check)} />}
+      {check.image_stored && <KeptImage id={check.id} name={nameOf(check)} />}
       <p>
         <Chip chip={chip} /> {chip.because}
       </p>

@@ -8,7 +8,7 @@ import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { MoreButton } from '../components/more-button.js';
 import { usePages } from '../pages-of.js';
-import { ClearedPictures } from './cleared-pictures.js';
+import { ClearedImages } from './cleared-images.js';
 import { ThresholdsCard } from './thresholds-card.js';
 import { ThresholdsRow, isUnderWay } from './thresholds-row.js';
 
@@ -32,7 +32,7 @@ export function ThresholdsPanel(): JSX.Element {
   return (
     <section class="card flush">
       <h2 class="inside">New thresholds</h2>
-      <ClearedPictures
+      <ClearedImages
         isOff={isAtWork || isFixed}
         onFit={(wanted) => act(call('POST', '/operator/thresholds', wanted))}
       />

@@ -13,7 +13,7 @@ const WAYS = { addresses: 'Addresses', list: 'A list', folder: 'A folder' } as c
 type Way = keyof typeof WAYS;
 
 /** Images by their names: what else lies in a folder is no image of it. */
-const PICTURE = /\.(jpe?g|png|webp|avif|gif|bmp|tiff?)$/i;
+const IMAGE = /\.(jpe?g|png|webp|avif|gif|bmp|tiff?)$/i;
 
 /** `limits`: what the plan allows. */
 export function NewScan(props: { limits: NonNullable<Me['scans']>; service: Me['service'] }): JSX.Element {
@@ -136,7 +136,7 @@ async function begin(way: Way, fields: FormData, most: number, keepsNames: boole
     return send('/scans', '', new Blob(urls.map((url) => `${JSON.stringify({ url })}\n`)));
   }
   const files = (fields.getAll('folder') as File[])
-    .filter(({ name }) => PICTURE.test(name))
+    .filter(({ name }) => IMAGE.test(name))
     .sort((one, other) => one.webkitRelativePath.localeCompare(other.webkitRelativePath));
   if (files.length === 0) throw new Error('there is no image in this folder');
   if (files.length > most)

@@ -6,7 +6,7 @@ import { textOf } from '../fields.js';
 import { BY_TOUCH, useMedia } from '../media.js';
 import { useStore } from '../store.js';
 import { add, keeps } from './items.js';
-import { TakePicture } from './take-picture.js';
+import { TakeImage } from './take-image.js';
 
 const ACCEPT = 'image/*,.jpg,.jpeg,.png,.webp,.avif,.gif,.bmp,.tif,.tiff';
 
@@ -28,7 +28,7 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
   return (
     <div class={`intake${isLarge ? ' large' : ''}${isOver ? ' over' : ''}`}>
       <div class="pick">
-        <TakePicture />
+        <TakeImage />
         <label class="drop">
           <input ref={picker} class="sr" type="file" multiple accept={ACCEPT} />
           <strong>{isTouch ? 'Choose' : isLarge ? 'Drop images here' : 'Add images'}</strong>

@@ -1,7 +1,7 @@
 // The images of this tab: checked two at a time in the order given, and known again by name when the page is loaded anew.
 import type { CheckResult } from '../../../src/check/result-schema.js';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
-import { ApiError, call, checkPicture, drawPreview, type Source } from '../api.js';
+import { ApiError, call, checkImage, drawPreview, type Source } from '../api.js';
 import { createStore } from '../store.js';
 import { DETAILS } from './details.js';
 import { forgetItems, readItems, writeItems } from './remembered.js';
@@ -181,7 +181,7 @@ async function checkPatiently(source: Source, onState: (state: Item['state']) =>
   for (let attempt = 1; ; attempt += 1) {
     onState({ kind: 'sending', part: 0 });
     try {
-      return await checkPicture(source, query, (part) => onState({ kind: 'sending', part }));
+      return await checkImage(source, query, (part) => onState({ kind: 'sending', part }));
     } catch (error) {
       const waits = error instanceof ApiError && ['rate_limited', 'overloaded'].includes(error.code);
       if (!waits || attempt > MAX_RETRIES) throw error;

@@ -21,7 +21,7 @@ export interface Outline {
 /** Everything that has a place, the largest kind first; `faceThreshold` decides which faces alarm. */
 export function findOutlines(result: CheckResult, faceThreshold: number): readonly Outline[] {
   return [
-    ...findPictures(result),
+    ...findImages(result),
     ...findPart(result),
     ...findSigns(result),
     ...findFaces(result, faceThreshold),
@@ -29,7 +29,7 @@ export function findOutlines(result: CheckResult, faceThreshold: number): readon
 }
 
 /** The images within this one; the score of the one that lies highest above its threshold is the score of the whole. */
-function findPictures({ details, scores }: CheckResult): Outline[] {
+function findImages({ details, scores }: CheckResult): Outline[] {
   const panels = details?.heatmap?.panels ?? [];
   return panels.map(({ box, score }, at) => ({
     kind: 'within',

@@ -3,7 +3,7 @@ import { codesAbout, errorFacts } from '../../../src/base/error-codes.js';
 import type { ApiError } from '../api.js';
 
 /** Whether it helps to be told which images are accepted. */
-export function isOfPicture({ code }: Pick<ApiError, 'code'>): boolean {
+export function isOfImage({ code }: Pick<ApiError, 'code'>): boolean {
   return (codesAbout('picture') as readonly string[]).includes(code);
 }
 

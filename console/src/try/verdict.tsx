@@ -16,7 +16,7 @@ import { Detectors } from './detectors.js';
 import { isRetriable, noteReport, retry, type Item } from './items.js';
 import { classify } from './classify.js';
 import { Marks } from './marks.js';
-import { describeCharge, isOfPicture } from './refusals.js';
+import { describeCharge, isOfImage } from './refusals.js';
 import type { ApiError } from '../api.js';
 
 type Service = Me['service'];
@@ -151,7 +151,7 @@ export function Refusal({ item, error }: { item: Item; error: ApiError }): JSX.E
         )}
         <Fault fault={fault} />
       </section>
-      {isOfPicture(error) && <Accepted />}
+      {isOfImage(error) && <Accepted />}
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { Zoomable, ZOOM_KEYS } from '../zoom/zoomable.js';
 import { drawHeatMap, scaleOf } from './heat-map.js';
 import type { Item } from './items.js';
 import { countOutlines, findOutlines, Outlines } from './outlines.js';
-import { Picture, useShown } from './picture.js';
+import { Image, useShown } from './image.js';
 
 const KEYS = {
   h: 'the heat map',
@@ -25,7 +25,7 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
   const { state } = item;
   const result = state.kind === 'done' ? state.result : null;
   const outlines = result ? findOutlines(result, faceThreshold) : [];
-  const original = <Picture item={item} shown={shown} />;
+  const original = <Image item={item} shown={shown} />;
   return (
     <figure class="viewer">
       <div class="stage">
@@ -38,7 +38,7 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
             panes={[
               ...(layers.isBeside && result ? [original] : []),
               <>
-                <Picture item={item} shown={shown} />
+                <Image item={item} shown={shown} />
                 {result && layers.hasMap && <HeatMap result={result} opacity={layers.opacity / 100} />}
                 {result && layers.hasOutlines && <Outlines outlines={outlines} image={result.image} />}
               </>,

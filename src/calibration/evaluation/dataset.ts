@@ -6,10 +6,10 @@ import { CheckError } from '../../base/errors.js';
 import { toFilePath } from '../../base/file-names.js';
 import { asUtf8 } from '../../base/list-parsing/as-utf8.js';
 import { plainName, readRows } from '../../base/list-parsing/read-rows.js';
-import { findPictures, hasImageExtension } from '../input-files/find-pictures.js';
+import { findImages, hasImageExtension } from '../input-files/find-images.js';
 
 /** One image whose truth is known. */
-export interface LabelledPicture {
+export interface LabelledImage {
   readonly path: string;
   readonly isAi: boolean;
   /** Where it comes from: the unit that the bootstrap draws, because images of one source are alike. */
@@ -43,31 +43,31 @@ export async function loadDataset(
   paths: readonly string[],
   signal: AbortSignal,
   { unlabelled }: { readonly unlabelled?: 'real' } = {},
-): Promise<LabelledPicture[]> {
-  const pictures = new Map<string, LabelledPicture>();
+): Promise<LabelledImage[]> {
+  const images = new Map<string, LabelledImage>();
   for (const path of paths) {
     const found = await stat(toFilePath(path)).catch(() => null);
     if (found === null) throw new CheckError('not_found', `there is no folder or CSV file ${path}`);
-    for (const picture of found.isDirectory()
+    for (const image of found.isDirectory()
       ? await loadFolder(path, signal, unlabelled)
       : await loadCsv(path, unlabelled)) {
-      const key = resolve(picture.path);
-      const former = pictures.get(key) ?? picture;
-      if (former.isAi !== picture.isAi)
-        throw new CheckError('invalid_request', `${picture.path} is labelled both real and AI`);
-      pictures.set(key, former);
+      const key = resolve(image.path);
+      const former = images.get(key) ?? image;
+      if (former.isAi !== image.isAi)
+        throw new CheckError('invalid_request', `${image.path} is labelled both real and AI`);
+      images.set(key, former);
     }
   }
-  return [...pictures.values()];
+  return [...images.values()];
 }
 
 async function loadFolder(
   folder: string,
   signal: AbortSignal,
   unlabelled?: 'real',
-): Promise<LabelledPicture[]> {
-  const find = async (below: string, label: 'real' | 'ai'): Promise<LabelledPicture[]> => {
-    const found = await findPictures([below], { signal });
+): Promise<LabelledImage[]> {
+  const find = async (below: string, label: 'real' | 'ai'): Promise<LabelledImage[]> => {
+    const found = await findImages([below], { signal });
     return found
       .filter(({ name }) => hasImageExtension(name))
       .map(({ name, relativePath }) => {
@@ -80,15 +80,15 @@ async function loadFolder(
     (['real', 'ai'] as const).map((label) => find(join(folder, label), label)),
   );
   const labelled = classes.flat();
-  const pictures = labelled.length === 0 && unlabelled ? await find(folder, unlabelled) : labelled;
-  if (pictures.length > 0) return pictures;
+  const images = labelled.length === 0 && unlabelled ? await find(folder, unlabelled) : labelled;
+  if (images.length > 0) return images;
   throw new CheckError(
     'invalid_request',
     `${folder} holds no images${unlabelled ? '' : " in folders 'real' and 'ai'"}`,
   );
 }
 
-async function loadCsv(path: string, unlabelled = ''): Promise<LabelledPicture[]> {
+async function loadCsv(path: string, unlabelled = ''): Promise<LabelledImage[]> {
   let rows: Record<string, string>[];
   try {
     rows = await readTable(path);

@@ -1,11 +1,11 @@
 // The report of an evaluation: measures with intervals by detector and tier, and rows by source or generator.
 import { applyBands } from '../../check/thresholds/bands.js';
-import { bandsOf, mediumOf } from '../../check/thresholds/picture-bands.js';
+import { bandsOf, mediumOf } from '../../check/thresholds/image-bands.js';
 import { PROFILE_NAMES, type Bands, type Medium, type ProfileName } from '../../check/types.js';
 import { shareOf } from '../thresholds/binomial.js';
 import { resample, type Estimate, type Reader, type Units, createSample, type Sample } from './measures.js';
-import type { LabelledPicture } from './dataset.js';
-import type { ScoredPicture, Scores, UnscoredPicture, TierName } from './score-pictures.js';
+import type { LabelledImage } from './dataset.js';
+import type { ScoredImage, Scores, UnscoredImage, TierName } from './score-images.js';
 
 /** The two detectors that give scores, as result members and as members of the bands. */
 export const DETECTORS = [
@@ -82,7 +82,7 @@ export function assembleReport(scores: Scores, bands: Bands, tiers: readonly Tie
     model: bands.model,
     bands_version: bands.version,
     note: NOTE,
-    failed: scores.failed.map(({ picture, code, message }: UnscoredPicture) => ({
+    failed: scores.failed.map(({ picture, code, message }: UnscoredImage) => ({
       path: picture.path,
       code,
       message,
@@ -103,14 +103,14 @@ export interface DetectorRows {
 }
 
 /** An image with the detector's score and the probability that it is drawn, 0..1 each. */
-export interface DetectorRow extends LabelledPicture {
+export interface DetectorRow extends LabelledImage {
   readonly score: number;
   readonly drawn: number;
 }
 
 /** Picks a detector's scores of one tier. */
 export function selectRows(
-  scored: readonly ScoredPicture[],
+  scored: readonly ScoredImage[],
   detector: DetectorId,
   tier: TierName,
 ): DetectorRows {
@@ -154,7 +154,7 @@ function reportTier({ detector, tier, rows, withoutScore }: DetectorRows, bands:
   };
 }
 
-function reportVerdict(scored: readonly ScoredPicture[], tier: TierName, bands: Bands): VerdictReport {
+function reportVerdict(scored: readonly ScoredImage[], tier: TierName, bands: Bands): VerdictReport {
   const judged = scored
     .filter((row) => row.tier === tier)
     .map(({ picture, fullImage, drawn, face }) => ({
@@ -175,17 +175,17 @@ function reportVerdict(scored: readonly ScoredPicture[], tier: TierName, bands: 
   };
 }
 
-type Pictures = TierReport['pictures'];
+type Images = TierReport['pictures'];
 
 function measureRows(judged: readonly JudgedRow[]) {
   const { sample, units, resampled, sources } = assignUnits(judged);
   const ai = judged.filter(({ isAi }) => isAi).length;
-  const pictures: Pictures = { real: judged.length - ai, ai };
+  const pictures: Images = { real: judged.length - ai, ai };
   return { estimate: resample(sample, units), pictures, resampled, sources };
 }
 
 /** What the thresholds number `at` of PROFILE_NAMES do. */
-function ratesAt(at: number, estimate: (read: Reader) => Estimate, { real, ai }: Pictures) {
+function ratesAt(at: number, estimate: (read: Reader) => Estimate, { real, ai }: Images) {
   return {
     recall: widen(
       estimate(({ atThresholds }) => atThresholds[at]?.recall ?? NaN),

@@ -1,7 +1,7 @@
 // Thresholds from an operator's own genuine images: what fires on them is his to choose.
 import { percentUp, roundDown, roundUp } from '../../base/rates.js';
 import { logOdds } from '../../base/log-odds.js';
-import { bandsOf, mediumOf } from '../../check/thresholds/picture-bands.js';
+import { bandsOf, mediumOf } from '../../check/thresholds/image-bands.js';
 import {
   MEDIUM_NAMES,
   PROFILE_NAMES,
@@ -14,7 +14,7 @@ import {
 import type { DetectorId } from '../evaluation/report.js';
 import { shareOf, type Share } from './binomial.js';
 import { fitByMedium, thresholdAt } from './fit-by-medium.js';
-import type { SeenPicture } from './see-pictures.js';
+import type { SeenImage } from './see-images.js';
 
 /** Share of genuine images that may fire, 0..1, by profile. */
 export type Aims = Readonly<Record<ProfileName, number>>;
@@ -56,8 +56,8 @@ const CUTS = [...MEDIUM_NAMES, 'face'] as const;
 /**
  * Fits the thresholds to those of `pictures` that are said to be genuine; pure. `shipped` stays if they are too few.
  */
-export function calibrate(pictures: readonly SeenPicture[], shipped: Bands, aims: Aims): Calibration {
-  const genuine = pictures.filter(({ isAi }) => !isAi);
+export function calibrate(images: readonly SeenImage[], shipped: Bands, aims: Aims): Calibration {
+  const genuine = images.filter(({ isAi }) => !isAi);
   const counts: Cut = {
     photographed: genuine.filter(({ drawn }) => mediumOf(drawn) === 'photographed').length,
     drawn: genuine.filter(({ drawn }) => mediumOf(drawn) === 'drawn').length,
@@ -74,7 +74,7 @@ export function calibrate(pictures: readonly SeenPicture[], shipped: Bands, aims
     const fitted = fitCut(genuine, aim, before, isEnough);
     const cut = mapCuts((name) => Math.max(fitted[name], floor[name]));
     const moved = withCut(before, cut);
-    const ratesOf = (name: keyof Cut, bands: ProfileBands): ThresholdRates => measure(pictures, name, bands);
+    const ratesOf = (name: keyof Cut, bands: ProfileBands): ThresholdRates => measure(images, name, bands);
     profiles[profile] = mapBands(moved, (name, band) =>
       isEnough(name) || cut[name] > fitted[name] ? measuredBand(band, ratesOf(name, moved)) : band,
     );
@@ -103,7 +103,7 @@ function whyKept(count: number, aim: number, isRaised: boolean): string | null {
 
 /** The lowest thresholds that hold the aim; the shipped one if images are too few. */
 function fitCut(
-  genuine: readonly SeenPicture[],
+  genuine: readonly SeenImage[],
   aim: number,
   shipped: ProfileBands,
   isEnough: (cut: keyof Cut) => boolean,
@@ -159,13 +159,13 @@ function measuredBand({ threshold }: Band, { falseAlarms, recall }: ThresholdRat
   };
 }
 
-function measure(pictures: readonly SeenPicture[], name: keyof Cut, bands: ProfileBands): ThresholdRates {
+function measure(images: readonly SeenImage[], name: keyof Cut, bands: ProfileBands): ThresholdRates {
   const counts = { ai: [0, 0], genuine: [0, 0] } as Record<'ai' | 'genuine', [fired: number, all: number]>;
-  for (const picture of pictures) {
-    if (!isJudgedBy(picture, name)) continue;
-    const count = counts[picture.isAi ? 'ai' : 'genuine'];
+  for (const image of images) {
+    if (!isJudgedBy(image, name)) continue;
+    const count = counts[image.isAi ? 'ai' : 'genuine'];
     count[1] += 1;
-    if (firesAt(picture, name === 'face' ? 'face_specialist' : 'full_image_specialist', bands)) count[0] += 1;
+    if (firesAt(image, name === 'face' ? 'face_specialist' : 'full_image_specialist', bands)) count[0] += 1;
   }
   return {
     threshold: cutOf(bands)[name],
@@ -174,13 +174,13 @@ function measure(pictures: readonly SeenPicture[], name: keyof Cut, bands: Profi
   };
 }
 
-function isJudgedBy({ drawn, face }: SeenPicture, name: keyof Cut): boolean {
+function isJudgedBy({ drawn, face }: SeenImage, name: keyof Cut): boolean {
   return name === 'face' ? face !== null : mediumOf(drawn) === name;
 }
 
 /** Whether the detector fires on the image with a profile's thresholds. */
 export function firesAt(
-  { fullImage, drawn, face }: SeenPicture,
+  { fullImage, drawn, face }: SeenImage,
   detector: DetectorId,
   bands: ProfileBands,
 ): boolean {

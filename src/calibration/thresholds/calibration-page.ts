@@ -1,21 +1,21 @@
 // A calibration as one page: how the images score, the thresholds before and after, and what fires now.
 import { countOf } from '../../base/count.js';
 import { percentDown, percentUp } from '../../base/rates.js';
-import { mediumOf } from '../../check/thresholds/picture-bands.js';
+import { mediumOf } from '../../check/thresholds/image-bands.js';
 import { PROFILE_NAMES, type Bands } from '../../check/types.js';
 import { plotHistograms, type ThresholdMark, escapeXml } from '../evaluation/plots.js';
 import { buildGallery, buildPage, buildTable, type GalleryItem } from '../evaluation/page.js';
 import { DETECTORS, type DetectorId, type DetectorRow } from '../evaluation/report.js';
 import type { Share } from './binomial.js';
 import { firesAt, type Calibration, type CalibratedThreshold } from './calibrate.js';
-import type { SeenPicture } from './see-pictures.js';
+import type { SeenImage } from './see-images.js';
 
 /** What the page is made of. */
 interface CalibrationFacts {
   readonly calibration: Calibration;
   readonly before: Bands;
   readonly after: Bands;
-  readonly pictures: readonly SeenPicture[];
+  readonly pictures: readonly SeenImage[];
   /** What a person should know of the images, such as copies. */
   readonly warnings: readonly string[];
   readonly madeAt: Date;
@@ -90,10 +90,10 @@ function showInterval(share: Share): string {
 }
 
 function plotScores({ pictures, before, after }: CalibrationFacts, detector: DetectorId): string {
-  const rows = pictures.flatMap((picture): DetectorRow[] => {
-    const score = detector === 'face_specialist' ? picture.face : picture.fullImage;
-    const kind = detector === 'face_specialist' ? 'face' : mediumOf(picture.drawn);
-    return score === null ? [] : [{ ...picture, score, group: kind }];
+  const rows = pictures.flatMap((image): DetectorRow[] => {
+    const score = detector === 'face_specialist' ? image.face : image.fullImage;
+    const kind = detector === 'face_specialist' ? 'face' : mediumOf(image.drawn);
+    return score === null ? [] : [{ ...image, score, group: kind }];
   });
   if (rows.length === 0) return '';
   const marks = PROFILE_NAMES.flatMap((profile) => [
@@ -126,15 +126,15 @@ async function showNearest(
   profile: (typeof PROFILE_NAMES)[number],
   thumbnail: Thumbnail,
 ): Promise<string> {
-  const scoreOf = ({ fullImage, face }: SeenPicture): number =>
+  const scoreOf = ({ fullImage, face }: SeenImage): number =>
     detector === 'face_specialist' ? (face ?? 0) : fullImage;
   const firing = pictures
-    .filter((picture) => !picture.isAi && firesAt(picture, detector, after.profiles[profile]))
+    .filter((image) => !image.isAi && firesAt(image, detector, after.profiles[profile]))
     .sort((a, b) => scoreOf(a) - scoreOf(b));
   const items: GalleryItem[] = [];
-  for (const picture of firing.slice(0, SHOWN)) {
-    const caption = `${scoreOf(picture).toFixed(4)} ${mediumOf(picture.drawn)}`;
-    items.push({ jpeg: await thumbnail(picture.path), caption, name: picture.path });
+  for (const image of firing.slice(0, SHOWN)) {
+    const caption = `${scoreOf(image).toFixed(4)} ${mediumOf(image.drawn)}`;
+    items.push({ jpeg: await thumbnail(image.path), caption, name: image.path });
   }
   const of = firing.length > items.length ? ` (the nearest ${items.length} of ${firing.length})` : '';
   return buildGallery(`${TITLES[detector]}, ${profile}: genuine images that fire${of}`, items);

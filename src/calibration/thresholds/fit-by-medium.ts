@@ -1,5 +1,5 @@
 // The two thresholds of the full image, fitted together: each holds its rate for the images that look so.
-import { mediumOf } from '../../check/thresholds/picture-bands.js';
+import { mediumOf } from '../../check/thresholds/image-bands.js';
 import { MEDIUM_NAMES, type Medium } from '../../check/types.js';
 
 /** One genuine image as it scored. */

@@ -5,7 +5,7 @@ import { CheckError } from '../../base/errors.js';
 import { logOdds } from '../../base/log-odds.js';
 import type { Band, Bands } from '../../check/types.js';
 import { calibrate, type Aims, type Calibration, type CalibratedThreshold } from './calibrate.js';
-import type { SeenPicture, SeenPictures } from './see-pictures.js';
+import type { SeenImage, SeenImages } from './see-images.js';
 
 /** Names that may stand in the version of bands. */
 export const OWN_NAME = /^[0-9A-Za-z](?:[0-9A-Za-z-]{0,30}[0-9A-Za-z])?$/;
@@ -18,7 +18,7 @@ const LITTLE_USED = 0.5;
 
 /** What thresholds are fitted to. */
 export interface ThresholdsInput {
-  readonly pictures: readonly SeenPicture[];
+  readonly pictures: readonly SeenImage[];
   /** What the images were seen with. */
   readonly before: Bands;
   readonly aims: Aims;
@@ -57,7 +57,7 @@ export function refuseFewGenuine({
   refused,
   contradictions,
   surplus,
-}: Omit<SeenPictures, 'seen' | 'animations'> & {
+}: Omit<SeenImages, 'seen' | 'animations'> & {
   readonly seen: readonly { readonly isAi: boolean }[];
 }): void {
   const genuine = seen.filter(({ isAi }) => !isAi).length;

@@ -1,33 +1,33 @@
 // Bounds what one source may say of thresholds that are for everybody.
-import { mediumOf } from '../../check/thresholds/picture-bands.js';
+import { mediumOf } from '../../check/thresholds/image-bands.js';
 import { MEDIUM_NAMES } from '../../check/types.js';
-import { MOST_PICTURES, type SeenPicture } from './see-pictures.js';
+import { MOST_IMAGES, type SeenImage } from './see-images.js';
 
 /**
  * Shares `most` places out among sources in turns, each giving its images in their order. If the thresholds are
  * for others, too (`isShared`), none has more than all others together. `surplus` are the images that got no place.
  */
 export function shareOut<T extends { readonly source: string }>(
-  pictures: readonly T[],
-  { isShared, most = MOST_PICTURES }: { readonly isShared: boolean; readonly most?: number },
+  images: readonly T[],
+  { isShared, most = MOST_IMAGES }: { readonly isShared: boolean; readonly most?: number },
 ): { readonly taken: readonly T[]; readonly surplus: readonly T[] } {
   const bySource = new Map<string, T[]>();
-  for (const picture of pictures) {
-    const of = bySource.get(picture.source);
-    if (of) of.push(picture);
-    else bySource.set(picture.source, [picture]);
+  for (const image of images) {
+    const of = bySource.get(image.source);
+    if (of) of.push(image);
+    else bySource.set(image.source, [image]);
   }
   const largest = Math.max(...[...bySource.values()].map((of) => of.length));
-  const bound = isShared ? Math.min(largest, pictures.length - largest) : largest;
+  const bound = isShared ? Math.min(largest, images.length - largest) : largest;
   const taken = new Set<T>();
   for (let turn = 0; turn < bound && taken.size < most; turn += 1)
     for (const of of bySource.values()) {
-      const picture = of[turn];
-      if (picture !== undefined && taken.size < most) taken.add(picture);
+      const image = of[turn];
+      if (image !== undefined && taken.size < most) taken.add(image);
     }
   return {
-    taken: pictures.filter((picture) => taken.has(picture)),
-    surplus: pictures.filter((picture) => !taken.has(picture)),
+    taken: images.filter((image) => taken.has(image)),
+    surplus: images.filter((image) => !taken.has(image)),
   };
 }
 
@@ -37,22 +37,22 @@ export function shareOut<T extends { readonly source: string }>(
  * counts without its face.
  */
 export function shareByThreshold(
-  pictures: readonly SeenPicture[],
+  images: readonly SeenImage[],
   isShared: boolean,
-): { readonly taken: readonly SeenPicture[]; readonly surplus: readonly SeenPicture[] } {
-  const taken: SeenPicture[] = [];
-  const surplus: SeenPicture[] = [];
+): { readonly taken: readonly SeenImage[]; readonly surplus: readonly SeenImage[] } {
+  const taken: SeenImage[] = [];
+  const surplus: SeenImage[] = [];
   for (const isAi of [false, true]) {
-    const ofLabel: SeenPicture[] = [];
+    const ofLabel: SeenImage[] = [];
     for (const medium of MEDIUM_NAMES) {
-      const of = pictures.filter((picture) => picture.isAi === isAi && mediumOf(picture.drawn) === medium);
+      const of = images.filter((image) => image.isAi === isAi && mediumOf(image.drawn) === medium);
       const shared = shareOut(of, { isShared });
       ofLabel.push(...shared.taken);
       surplus.push(...shared.surplus);
     }
     const withFace = ofLabel.filter(({ face }) => face !== null);
     const beyond = new Set(shareOut(withFace, { isShared }).surplus);
-    taken.push(...ofLabel.map((picture) => (beyond.has(picture) ? { ...picture, face: null } : picture)));
+    taken.push(...ofLabel.map((image) => (beyond.has(image) ? { ...image, face: null } : image)));
   }
   return { taken, surplus };
 }

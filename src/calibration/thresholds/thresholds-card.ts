@@ -5,7 +5,7 @@ import { shareOf, type Share } from './binomial.js';
 import { firesAt } from './calibrate.js';
 import { tableOf } from './calibration-page.js';
 import type { MadeThresholds } from './own-thresholds.js';
-import type { SeenPicture } from './see-pictures.js';
+import type { SeenImage } from './see-images.js';
 
 /** Names of who said so that a row shows. */
 const SHOWN = 3;
@@ -30,10 +30,10 @@ export interface Teller {
 
 /**
  * Headings, then a row for each account: how many of its genuine images counted, and how many fire at `profile`. Last
- * stands who said that they are genuine. `tellers` are by `SeenPicture.source`.
+ * stands who said that they are genuine. `tellers` are by `SeenImage.source`.
  */
 export function tellWhose(
-  pictures: readonly SeenPicture[],
+  pictures: readonly SeenImage[],
   tellers: ReadonlyMap<string, Teller>,
   {
     before,
@@ -42,14 +42,14 @@ export function tellWhose(
   }: { readonly before: Bands; readonly after: Bands; readonly profile: ProfileName },
 ): string[][] {
   const genuine = pictures.filter(({ isAi }) => !isAi);
-  const countFiring = (of: readonly SeenPicture[], { profiles }: Bands): Share => {
+  const countFiring = (of: readonly SeenImage[], { profiles }: Bands): Share => {
     const bands = profiles[profile];
-    const fires = (picture: SeenPicture): boolean =>
-      firesAt(picture, 'full_image_specialist', bands) || firesAt(picture, 'face_specialist', bands);
+    const fires = (image: SeenImage): boolean =>
+      firesAt(image, 'full_image_specialist', bands) || firesAt(image, 'face_specialist', bands);
     return shareOf(of.filter(fires).length, of.length);
   };
   const rows = [...new Set(genuine.map(({ source }) => source))].map((source) => {
-    const of = genuine.filter((picture) => picture.source === source);
+    const of = genuine.filter((image) => image.source === source);
     const { name = source, people = new Set<string | null>() } = tellers.get(source) ?? {};
     return [
       name,

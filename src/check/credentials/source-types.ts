@@ -17,11 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const ACTION_KINDS = new Set(['c2pa.actions', 'c2pa.actions.v2']);
 
 /** Names under which an assertion about the whole image gives its source type (plain, and IPTC's in JSON-LD). */
-const WHOLE_PICTURE_NAMES = [
-  'digitalSourceType',
-  'Iptc4xmpExt:DigitalSourceType',
-  'iptcExt:DigitalSourceType',
-];
+const WHOLE_IMAGE_NAMES = ['digitalSourceType', 'Iptc4xmpExt:DigitalSourceType', 'iptcExt:DigitalSourceType'];
 
 /** The action by which an image begins that was not there before. */
 const CREATED = 'c2pa.created';
@@ -45,7 +41,7 @@ export function readCreators(manifest: Manifest): readonly string[] {
  */
 export function readSourceStatements(manifest: Manifest): readonly SourceStatement[] {
   return (manifest.assertions ?? []).flatMap((assertion) =>
-    ACTION_KINDS.has(assertionKind(assertion.label)) ? readActions(assertion) : readWholePicture(assertion),
+    ACTION_KINDS.has(assertionKind(assertion.label)) ? readActions(assertion) : readWholeImage(assertion),
   );
 }
 
@@ -65,9 +61,9 @@ function readActions({ data }: Assertion): readonly SourceStatement[] {
   });
 }
 
-function readWholePicture({ data }: Assertion): readonly SourceStatement[] {
+function readWholeImage({ data }: Assertion): readonly SourceStatement[] {
   const fields = fieldsOf(data);
-  return WHOLE_PICTURE_NAMES.map((name) => textOf(fields[name]))
+  return WHOLE_IMAGE_NAMES.map((name) => textOf(fields[name]))
     .filter((type) => type !== null)
     .map((type) => ({ type, action: null, tool: null }));
 }

@@ -9,7 +9,7 @@ import {
   PROFILE_NAMES,
   type Band,
   type Bands,
-  type PictureBands,
+  type ImageBands,
   type ProfileBands,
   type Signal,
 } from '../types.js';
@@ -137,7 +137,7 @@ function findDisorder({ strict, balanced, sensitive }: Bands['profiles']): strin
 /** The detectors whose score reaches its threshold; a null score never fires. */
 export function applyBands(
   scores: { readonly fullImage: number | null; readonly face: number | null },
-  bands: PictureBands,
+  bands: ImageBands,
 ): Signal[] {
   const fired: Signal[] = [];
   if (scores.fullImage !== null && scores.fullImage >= bands.fullImage.threshold)

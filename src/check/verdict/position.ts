@@ -5,7 +5,7 @@ import type { Box } from '../../engine/types.js';
 const FILLS_SHARE = 0.5;
 
 /** Whether a box takes half of the image. */
-export function fillsPicture(
+export function fillsImage(
   [, , w, h]: Box,
   image: { readonly width: number; readonly height: number },
 ): boolean {
@@ -18,7 +18,7 @@ export function describePosition(
   image: { readonly width: number; readonly height: number },
 ): string {
   const [x, y, w, h] = box;
-  if (fillsPicture(box, image)) return 'that fills the image';
+  if (fillsImage(box, image)) return 'that fills the image';
   const column = thirdOf(x + w / 2, image.width, ['left', 'centre', 'right'] as const);
   const row = thirdOf(y + h / 2, image.height, ['upper', 'middle', 'lower'] as const);
   if (row !== 'middle') return column === 'centre' ? `in the ${row} centre` : `in the ${row} ${column}`;

@@ -2,11 +2,11 @@
 import type { Box, InspectedFace, Inspection, SniffedImage } from '../../engine/types.js';
 import { applyBands } from '../thresholds/bands.js';
 import { strongestAiMark } from '../marks/marks.js';
-import { mediumOf } from '../thresholds/picture-bands.js';
-import { describePosition, fillsPicture } from './position.js';
+import { mediumOf } from '../thresholds/image-bands.js';
+import { describePosition, fillsImage } from './position.js';
 import { quoteName } from './quoted-name.js';
 import { describeStrength } from './strength.js';
-import type { Credentials, Mark, PictureBands, Signal, Warning } from '../types.js';
+import type { Credentials, Mark, ImageBands, Signal, Warning } from '../types.js';
 
 /** Everything known of an image when the verdict is due. */
 export interface Evidence {
@@ -17,7 +17,7 @@ export interface Evidence {
   readonly marks: readonly Mark[];
   /** Null if verified credentials record AI: no detector ran. */
   readonly inspection: Inspection | null;
-  readonly bands: PictureBands;
+  readonly bands: ImageBands;
   readonly warnings: readonly Warning[];
 }
 
@@ -46,7 +46,7 @@ export function strongestFace(inspection: Inspection | null): InspectedFace | nu
 /** The part that reaches the threshold of a whole image that does not; null if none does. */
 export function partThatStandsOut(
   { part, fullImageScore }: Inspection,
-  { fullImage }: PictureBands,
+  { fullImage }: ImageBands,
 ): Box | null {
   return part !== null && part.score >= fullImage.threshold && fullImageScore < fullImage.threshold
     ? part.box
@@ -90,7 +90,7 @@ function explainCredentials({ signer, tool, aiClaim }: Credentials): string {
 function explainScores(inspection: Inspection, { bands, image }: Evidence): string {
   const whole = describeStrength(inspection.fullImageScore, bands.fullImage.threshold);
   const wholeFired = inspection.fullImageScore >= bands.fullImage.threshold;
-  const picture = namePicture(inspection, image, wholeFired);
+  const picture = nameImage(inspection, image, wholeFired);
   const face = strongestFace(inspection);
   if (face === null) {
     return `${picture} scores ${whole} its threshold; there is no photographed face of 64 px or more to check`;
@@ -111,7 +111,7 @@ function explainScores(inspection: Inspection, { bands, image }: Evidence): stri
  * The image, or the one within it that fires; if it was not judged as a photograph, what it was judged as. One that
  * does not fire goes unmentioned: blocks of text pass for images, too.
  */
-function namePicture({ drawn, panel, panels }: Inspection, image: SniffedImage, fires: boolean): string {
+function nameImage({ drawn, panel, panels }: Inspection, image: SniffedImage, fires: boolean): string {
   const judged = mediumOf(drawn) === 'drawn' ? ', judged as a drawing or painting,' : '';
   if (panel === null) return `the image as a whole${judged}`;
   return `${fires ? namePanel(panel, panels.length, image) : 'the image'}${judged}`;
@@ -120,7 +120,7 @@ function namePicture({ drawn, panel, panels }: Inspection, image: SniffedImage, 
 /** An image within the image, of `count`. */
 function namePanel(panel: Box, count: number, image: SniffedImage): string {
   if (count === 1) return 'the image within this one';
-  if (fillsPicture(panel, image)) return `the largest of ${count} images in this one`;
+  if (fillsImage(panel, image)) return `the largest of ${count} images in this one`;
   return `the image ${describePosition(panel, image)} (one of ${count} in this one)`;
 }
 

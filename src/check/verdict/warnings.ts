@@ -2,7 +2,7 @@
 import type { Inspection, SniffedImage } from '../../engine/types.js';
 import { MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../../base/limits.js';
 import { describePosition } from './position.js';
-import type { PictureBands, Warning } from '../types.js';
+import type { ImageBands, Warning } from '../types.js';
 import { partThatStandsOut, strongestFace } from './verdict.js';
 
 /** Shorter sides under this are near the limit. Chosen: 1.25 times the least that is checked. */
@@ -21,7 +21,7 @@ const SMALL_FACE_PX = 80;
 const MANY_FACES = 3;
 
 /** Reasons to trust this verdict less, in words for people. */
-export function findWarnings(image: SniffedImage, inspection: Inspection, bands: PictureBands): Warning[] {
+export function findWarnings(image: SniffedImage, inspection: Inspection, bands: ImageBands): Warning[] {
   const warnings: Warning[] = [];
   const shorterSide = Math.min(image.width, image.height);
   if (shorterSide < SMALL_SIDE_PX) {

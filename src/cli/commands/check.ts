@@ -7,12 +7,8 @@ import { canVerify, loadTrustList, NO_LIST_ADVICE } from '../../check/credential
 import { DETAIL_NAMES, PROFILE_NAMES } from '../../check/types.js';
 import { chosenModels, loadConfig, type Config } from '../../config.js';
 import { DEVICE_NAMES } from '../../engine/types.js';
-import {
-  findPictures,
-  hasImageExtension,
-  type FoundPicture,
-} from '../../calibration/input-files/find-pictures.js';
-import { looksLikeImage, readPicture } from '../../calibration/input-files/read-picture.js';
+import { findImages, hasImageExtension, type FoundImage } from '../../calibration/input-files/find-images.js';
+import { looksLikeImage, readImage } from '../../calibration/input-files/read-image.js';
 import { errorFacts } from '../../base/error-codes.js';
 import { PACKAGE_MODELS_DIR, readVersion } from '../../base/package-paths.js';
 import { PREVIEW_PX } from '../../record/content/compose.js';
@@ -30,8 +26,8 @@ import {
 import {
   createJsonWriter,
   toFailure,
-  type PictureResult,
-  type PictureResultWriter,
+  type ImageResult,
+  type ImageResultWriter,
   createTableWriter,
 } from './check/output.js';
 import { UsageError, readChoice, type Command, type ExitStatus, listNames, readInclude } from './command.js';
@@ -66,7 +62,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const { paths, ...options } = readOptions(args, loadConfig());
   const { signal } = terminal;
   const searchPixels = options.include.includes('marks');
-  const pictures = await findPictures(paths, { resultsDir: options.annotateDir, signal });
+  const images = await findImages(paths, { resultsDir: options.annotateDir, signal });
   const { recordDir } = options;
   const needsKeys = recordDir !== undefined || options.include.includes('record');
   const keys = needsKeys ? await loadRecordKeys(loadConfig()) : null;
@@ -77,13 +73,13 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
     const writeRecord =
       recorder === null || recordDir === undefined
         ? null
-        : await createRecordWriter(recorder, recordDir, pictures);
-    const writer = createWriter(options, pictures, paths, terminal);
+        : await createRecordWriter(recorder, recordDir, images);
+    const writer = createWriter(options, images, paths, terminal);
     const annotate =
       options.annotateDir === undefined
         ? null
-        : await createAnnotator(checker.engine, options.annotateDir, pictures);
-    return await checkAll(pictures, {
+        : await createAnnotator(checker.engine, options.annotateDir, images);
+    return await checkAll(images, {
       checker,
       annotate,
       recorder,
@@ -106,27 +102,27 @@ interface Run {
   /** Null if no record is asked for. */
   readonly recorder: Recorder | null;
   readonly writeRecord: RecordWriter | null;
-  readonly writer: PictureResultWriter;
+  readonly writer: ImageResultWriter;
   readonly terminal: Terminal;
   readonly searchPixels: boolean;
   readonly heatMap: boolean;
   readonly trust: Pick<Config, 'trustDir' | 'shippedTrustDir'>;
 }
 
-async function checkAll(pictures: readonly FoundPicture[], run: Run): Promise<ExitStatus> {
+async function checkAll(images: readonly FoundImage[], run: Run): Promise<ExitStatus> {
   const { checker, writer, terminal } = run;
   // One more than is decoded at a time, so that a file is always read when a thread falls free.
   const concurrency = checker.engine.stats().threads.decode + 1;
   // Of files that a folder has under another name most are no images.
-  const expected = pictures.filter(({ isAskedFor }) => isAskedFor).length;
+  const expected = images.filter(({ isAskedFor }) => isAskedFor).length;
   const progress = new ProgressBar(terminal.err, expected);
   let checked = 0;
   let failed = 0;
   let hasUnknownSigner = false;
   try {
     const outcomes = pMapIterable(
-      pictures,
-      async (picture) => ({ outcome: await checkOne(picture, run), isExtra: !picture.isAskedFor }),
+      images,
+      async (image) => ({ outcome: await checkOne(image, run), isExtra: !image.isAskedFor }),
       { concurrency },
     );
     for await (const { outcome, isExtra } of outcomes) {
@@ -161,14 +157,14 @@ async function suggestTrustLists({ terminal, trust }: Run): Promise<void> {
 }
 
 /** Null if a file met in a folder turns out to be no image. */
-async function checkOne(picture: FoundPicture, run: Run): Promise<PictureResult | null> {
-  const { name } = picture;
+async function checkOne(image: FoundImage, run: Run): Promise<ImageResult | null> {
+  const { name } = image;
   const { signal } = run.terminal;
   signal.throwIfAborted();
   try {
-    if (!picture.isAskedFor && !(await looksLikeImage(name, run.checker.engine))) return null;
-    const bytes = await readPicture(name, signal);
-    return await checkBytes(picture, bytes, run);
+    if (!image.isAskedFor && !(await looksLikeImage(name, run.checker.engine))) return null;
+    const bytes = await readImage(name, signal);
+    return await checkBytes(image, bytes, run);
   } catch (error) {
     signal.throwIfAborted();
     return { name, failure: toFailure(error) };
@@ -176,18 +172,18 @@ async function checkOne(picture: FoundPicture, run: Run): Promise<PictureResult 
 }
 
 async function checkBytes(
-  picture: FoundPicture,
+  image: FoundImage,
   bytes: Uint8Array,
   { checker, annotate, recorder, writeRecord, terminal: { signal }, searchPixels, heatMap }: Run,
-): Promise<PictureResult> {
-  const { name } = picture;
+): Promise<ImageResult> {
+  const { name } = image;
   const previewPx = recorder === null ? undefined : PREVIEW_PX;
   const original = { bytes, sha256: recorder === null ? '' : await digestBytes(bytes), requestId: null };
   try {
     const report = await checker.check(bytes, { signal, searchPixels, heatMap, previewPx });
-    await annotate?.(picture, bytes, report);
+    await annotate?.(image, bytes, report);
     const record = (await recorder?.check(report, original)) ?? null;
-    if (record !== null) await writeRecord?.(picture, record);
+    if (record !== null) await writeRecord?.(image, record);
     return { name, report, record };
   } catch (error) {
     signal.throwIfAborted();
@@ -196,7 +192,7 @@ async function checkBytes(
       errorFacts(failure.code).about === 'picture'
         ? ((await recorder?.refusal(failure, original)) ?? null)
         : null;
-    if (record !== null) await writeRecord?.(picture, record);
+    if (record !== null) await writeRecord?.(image, record);
     return { name, failure, record };
   }
 }
@@ -247,15 +243,15 @@ function readOptions(args: string[], config: Config) {
 
 function createWriter(
   { format, include }: Pick<Options, 'format' | 'include'>,
-  pictures: readonly FoundPicture[],
+  images: readonly FoundImage[],
   paths: readonly string[],
   { out }: Terminal,
-): PictureResultWriter {
+): ImageResultWriter {
   const [path] = paths;
-  const isOneFile = paths.length === 1 && pictures.length === 1 && pictures[0]?.name === path;
+  const isOneFile = paths.length === 1 && images.length === 1 && images[0]?.name === path;
   if (format === 'jsonl') return createJsonWriter(out, 'lines', include);
   if (format === 'json') return createJsonWriter(out, isOneFile ? 'object' : 'array', include);
-  const names = pictures.filter(({ isAskedFor, name }) => isAskedFor || hasImageExtension(name));
+  const names = images.filter(({ isAskedFor, name }) => isAskedFor || hasImageExtension(name));
   return createTableWriter(
     out,
     names.map(({ name }) => name),

@@ -73,7 +73,7 @@ export const feedbackCommand: Command = {
 interface Written {
   readonly pictures: number;
   /** Reports whose image is not kept. */
-  readonly withoutPicture: number;
+  readonly withoutImage: number;
   /** Images by account; the one with the most first. */
   readonly accounts: readonly { readonly name: string; readonly pictures: number }[];
 }
@@ -95,7 +95,7 @@ async function exportFeedback(
     const rows: string[] = [];
     const byAccount = new Map<string, number>();
     for (const check of reported) {
-      const path = await writePicture(retention, check, folder);
+      const path = await writeImage(retention, check, folder);
       if (path === null) continue;
       const name = names.get(check.accountId) ?? '';
       rows.push(formatRow(check, path, name));
@@ -106,14 +106,14 @@ async function exportFeedback(
     const accounts = [...byAccount]
       .map(([name, pictures]) => ({ name, pictures }))
       .sort((one, other) => other.pictures - one.pictures);
-    return { pictures: rows.length, withoutPicture: reported.length - rows.length, accounts };
+    return { pictures: rows.length, withoutImage: reported.length - rows.length, accounts };
   } finally {
     store.close();
   }
 }
 
 /** Path within `folder`; null if the image is not kept. */
-async function writePicture(
+async function writeImage(
   retention: ImageRetention,
   check: PastCheck,
   folder: string,
@@ -152,14 +152,12 @@ function quote(text: string): string {
 }
 
 async function report(terminal: Terminal, file: string, written: Written, isJson: boolean): Promise<void> {
-  const { pictures, withoutPicture, accounts } = written;
+  const { pictures, withoutImage, accounts } = written;
   if (isJson) {
-    await terminal.out.writeLine(
-      JSON.stringify({ file, pictures, without_picture: withoutPicture, accounts }),
-    );
+    await terminal.out.writeLine(JSON.stringify({ file, pictures, without_picture: withoutImage, accounts }));
     return;
   }
-  const others = withoutPicture === 0 ? '' : `; ${withoutPicture} more without a kept image are left out`;
+  const others = withoutImage === 0 ? '' : `; ${withoutImage} more without a kept image are left out`;
   await terminal.out.writeLine(`${visibleText(file)}: ${pictures} reported images${others}`);
   const rows = accounts.map(({ name, pictures: of }) => [visibleText(name), String(of)]);
   for (const line of rows.length === 0 ? [] : formatTable([['account', 'pictures'], ...rows]))

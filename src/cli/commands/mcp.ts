@@ -9,7 +9,7 @@ import { DEVICE_NAMES } from '../../engine/types.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { readChoice, type Command, type ExitStatus } from './command.js';
 import { Assistant } from './mcp/assistant.js';
-import { createEngineChecker, LazyChecker } from './mcp/picture-checker.js';
+import { createEngineChecker, LazyChecker } from './mcp/image-checker.js';
 import { createMcpServer } from './mcp/server.js';
 import { MessageLines, MOST_MESSAGE_BYTES } from './mcp/message-lines.js';
 import { createServiceChecker } from './mcp/service-checker.js';

@@ -13,7 +13,7 @@ import { DEVICE_NAMES } from '../../engine/types.js';
 import { ALLOW_INSIDE } from '../../service/outbound/fetch-allow.js';
 import { fetcherOf } from '../../service/outbound/guarded-agent.js';
 import { createImageFetcher, parseImageUrl, type ImageFetcher } from '../../service/outbound/fetch-image.js';
-import { looksLikeImage, readPicture } from '../../calibration/input-files/read-picture.js';
+import { looksLikeImage, readImage } from '../../calibration/input-files/read-image.js';
 import { ProgressBar } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { toFilePath } from '../../base/file-names.js';
@@ -137,8 +137,8 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
   const seconds = (Date.now() - startMs) / 1000;
   const checked = tally.total - before;
   // A rate of nothing, or over no time, is no number.
-  const picturesPerSecond = checked > 0 && seconds > 0 ? checked / seconds : null;
-  await writeSummary(tally, { picturesPerSecond, options, terminal });
+  const imagesPerSecond = checked > 0 && seconds > 0 ? checked / seconds : null;
+  await writeSummary(tally, { imagesPerSecond, options, terminal });
   if (terminal.signal.aborted) {
     await terminal.err.writeLine(
       `telltale: stopped after ${countOf(tally.total, 'image')}; --resume goes on`,
@@ -173,18 +173,18 @@ function readBytes(
 ): Promise<Uint8Array> {
   return isAddress
     ? fetcher.fetch(parseImageUrl(name).href, terminal.signal)
-    : readPicture(name, terminal.signal);
+    : readImage(name, terminal.signal);
 }
 
 interface Summary {
   /** Null if nothing was checked. */
-  readonly picturesPerSecond: number | null;
+  readonly imagesPerSecond: number | null;
   readonly options: Run['options'];
   readonly terminal: Terminal;
 }
 
-async function writeSummary(tally: Tally, { picturesPerSecond, options, terminal }: Summary): Promise<void> {
-  const rate = picturesPerSecond === null ? null : Math.round(picturesPerSecond * 10) / 10;
+async function writeSummary(tally: Tally, { imagesPerSecond, options, terminal }: Summary): Promise<void> {
+  const rate = imagesPerSecond === null ? null : Math.round(imagesPerSecond * 10) / 10;
   if (options.json) {
     const { total: pictures, ai, noAi: no_ai, refused } = tally;
     const errors = Object.fromEntries(tally.errors);
@@ -219,9 +219,9 @@ async function writeReport(tally: Tally, run: Run): Promise<void> {
       face_specialist: [{ name: 'threshold', threshold: bands.face.threshold }],
     },
   };
-  const page = await buildReportPage(tally, facts, async (picture) => {
+  const page = await buildReportPage(tally, facts, async (image) => {
     try {
-      return await checker.engine.recompress(await readBytes(picture, run), THUMBNAIL);
+      return await checker.engine.recompress(await readBytes(image, run), THUMBNAIL);
     } catch {
       terminal.signal.throwIfAborted();
       return null;

@@ -60,7 +60,7 @@ export interface NativeFullImageModel {
   readonly rounds: readonly NativeViewRound[];
   /** Applied to the mean logit of the views that tell. */
   readonly drawn: NativeHead;
-  /** Pictures in the picture; each is judged by itself. */
+  /** Images in the picture; each is judged by itself. */
   readonly panels: {
     /** Shorter side of a panel. */
     readonly leastPx: number;

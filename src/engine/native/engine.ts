@@ -236,7 +236,7 @@ class RunningEngine implements Engine {
 }
 
 /**
- * Pictures of accounts that are handed over at once. Few, because the next caller waits for them. On the CPU an
+ * Images of accounts that are handed over at once. Few, because the next caller waits for them. On the CPU an
  * account's share is a picture for each thread, and one that is there when the first of them is done.
  */
 function countPlaces({ threads }: EngineStats): number {

@@ -1,5 +1,5 @@
 // A check, a refusal or a past check as the content of a record.
-import { bandsOf, mediumOf } from '../../check/thresholds/picture-bands.js';
+import { bandsOf, mediumOf } from '../../check/thresholds/image-bands.js';
 import { roundScore } from '../../check/rounding.js';
 import { PROFILE_NAMES, type Bands, type CheckFailure, type CheckReport } from '../../check/types.js';
 import type { InspectOptions, Preview, SniffedImage } from '../../engine/types.js';
@@ -30,7 +30,7 @@ export interface Original extends OriginalFile {
   readonly requestId: string | null;
 }
 
-type Picture = RecordContent['picture'];
+type Image = RecordContent['picture'];
 
 /** A check that was made now. */
 export async function composeCheck(
@@ -53,7 +53,7 @@ export async function composeCheck(
       reason: cleanText(report.reason),
       profile: report.profile,
     },
-    picture: describePicture(report.image, original, report.preview),
+    picture: describeImage(report.image, original, report.preview),
     scores: composeScores(setting, bands, report),
     faces: report.faces.map(({ box, score, manipulated, generated, confidence }) => ({
       box: [...box],
@@ -92,7 +92,7 @@ export async function composeRefusal(
     time: new Date().toISOString(),
     request_id: original.requestId,
     refusal: { code, message: cleanText(message) },
-    picture: describePicture(await sniff(setting, original.bytes), original, null),
+    picture: describeImage(await sniff(setting, original.bytes), original, null),
     made_with: await describeProvenance(setting, setting.calibration.current),
   };
 }
@@ -130,7 +130,7 @@ export async function composePast(
       reason: cleanText(past.reason ?? ''),
       profile: past.profile,
     },
-    picture: kept ? describePicture(image, kept, preview) : NO_PICTURE,
+    picture: kept ? describeImage(image, kept, preview) : NO_IMAGE,
     scores: {
       drawn: null,
       full_image_specialist: detector('fullImage', past.fullImageScore),
@@ -148,7 +148,7 @@ export async function composePast(
   };
 }
 
-const NO_PICTURE: Picture = {
+const NO_IMAGE: Image = {
   sha256: null,
   size_bytes: null,
   format: null,
@@ -176,13 +176,13 @@ const NOTHING = {
   warnings: null,
 } as const;
 
-function describePicture(
+function describeImage(
   image: SniffedImage | null,
   { bytes, sha256 }: OriginalFile,
   preview: Preview | null,
-): Picture {
+): Image {
   return {
-    ...NO_PICTURE,
+    ...NO_IMAGE,
     sha256,
     size_bytes: bytes.byteLength,
     ...(image && {

@@ -30,7 +30,7 @@ export interface Measured {
 }
 
 /** Below it a rate says little. Chosen: of forty images one is 2.5%. */
-const LEAST_PICTURES = 40;
+const LEAST_IMAGES = 40;
 /** Of the normal distribution, for 95%. */
 const Z = 1.959964;
 
@@ -96,7 +96,7 @@ export function rateScore(
 /** Null if fewer than forty are known. */
 function countFired(scores: readonly number[], score: number): FiredShare | null {
   const pictures = scores.length;
-  if (pictures < LEAST_PICTURES) return null;
+  if (pictures < LEAST_IMAGES) return null;
   const fired = scores.filter((one) => one >= score).length;
   const rate = fired / pictures;
   // Wilson's interval: sound where few fire, or none.

@@ -18,7 +18,7 @@ import {
 } from './schema-parts.js';
 import { Scores } from './schema-scores.js';
 
-const Picture = Type.Object(
+const Image = Type.Object(
   {
     sha256: orNull(digits(64, 'of the original file; null in a record of the history without its image')),
     size_bytes: orNull(count('of the original file')),
@@ -99,7 +99,7 @@ export const RecordContent = Type.Object(
       ),
       'null for a refusal',
     ),
-    picture: Picture,
+    picture: Image,
     scores: orNull(Scores, 'null for a refusal'),
     faces: orNull(
       list(

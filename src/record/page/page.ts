@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { embed } from './page-seal.js';
 import { drawEvidence } from './page-evidence.js';
-import { drawPicture } from './page-picture.js';
+import { drawImage } from './page-image.js';
 import { drawScores } from './page-scores.js';
 import { PAGE_STYLE } from './page-style.js';
 import { facts, html, shorten, type Html } from './markup.js';
@@ -30,7 +30,7 @@ export function drawPage(signed: SignedRecord): string {
       <p class="reason">${explain(record)}</p>
     </header>
     <section class="columns">
-      ${drawPicture(record)}
+      ${drawImage(record)}
       ${facts([
         ['Checked', record.time],
         ['Check', record.id],

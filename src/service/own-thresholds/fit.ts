@@ -9,14 +9,9 @@ import type { Logger } from 'pino';
 import { hasOneAccount } from '../../accounts/accounts.js';
 import { listJudged, type JudgedCheck } from '../../accounts/history/judged.js';
 import { CheckError, StartError } from '../../base/errors.js';
-import type { LabelledPicture } from '../../calibration/evaluation/dataset.js';
+import type { LabelledImage } from '../../calibration/evaluation/dataset.js';
 import { refuseFewGenuine } from '../../calibration/thresholds/own-thresholds.js';
-import {
-  MOST_PICTURES,
-  seePictures,
-  warnOf,
-  type SeenPictures,
-} from '../../calibration/thresholds/see-pictures.js';
+import { MOST_IMAGES, seeImages, warnOf, type SeenImages } from '../../calibration/thresholds/see-images.js';
 import { shareByThreshold, shareOut } from '../../calibration/thresholds/share-out.js';
 import type { Teller } from '../../calibration/thresholds/thresholds-card.js';
 import type { CalibrationInForce } from '../../check/thresholds/calibration.js';
@@ -40,7 +35,7 @@ export interface FitDeps {
 }
 
 /** A kept image; its path is the identifier of the check, its source that of the account. */
-interface KeptPicture extends LabelledPicture {
+interface KeptImage extends LabelledImage {
   readonly imageId: string;
 }
 
@@ -48,15 +43,15 @@ interface KeptPicture extends LabelledPicture {
 export async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSignal): Promise<Fitted> {
   const { database, profile } = deps;
   const { wanted, name } = lease;
-  const checks = await listJudged(database, filterOf(wanted), MOST_PICTURES);
+  const checks = await listJudged(database, filterOf(wanted), MOST_IMAGES);
   const isShared = !(await hasOneAccount(database));
-  const pictures = shareLabels(checks.map(asPicture), isShared);
-  const ahead = pictures.surplus.map(({ path }) => path);
+  const images = shareLabels(checks.map(asImage), isShared);
+  const ahead = images.surplus.map(({ path }) => path);
   const nothing = { refused: [], copies: [], contradictions: [] };
   // Before any of them is looked at, which may take an hour.
-  refuseFewGenuine({ ...nothing, seen: pictures.taken, surplus: ahead });
+  refuseFewGenuine({ ...nothing, seen: images.taken, surplus: ahead });
   const before = await readBase(deps);
-  const all = await seeKept(deps, lease, pictures.taken, signal);
+  const all = await seeKept(deps, lease, images.taken, signal);
   // Once more, because each threshold has images of its own, and copies are out now.
   const seen = shareByThreshold(all.seen, isShared);
   const found = { ...all, seen: seen.taken, surplus: [...ahead, ...seen.surplus.map(({ path }) => path)] };
@@ -87,22 +82,22 @@ async function readBase({ database, engine, calibration }: FitDeps): Promise<Ban
   }
 }
 
-/** Looks at them one at a time, after whatever callers wait for. Rejects as `seePictures`. */
+/** Looks at them one at a time, after whatever callers wait for. Rejects as `seeImages`. */
 async function seeKept(
   { retention, engine }: FitDeps,
   lease: Lease,
-  pictures: readonly KeptPicture[],
+  images: readonly KeptImage[],
   signal: AbortSignal,
-): Promise<SeenPictures> {
-  const imageIds = new Map(pictures.map(({ path, imageId }) => [path, imageId]));
+): Promise<SeenImages> {
+  const imageIds = new Map(images.map(({ path, imageId }) => [path, imageId]));
   let seen = 0;
-  return seePictures(pictures, {
+  return seeImages(images, {
     engine,
     limits: { signal, background: true },
     concurrency: 1,
-    onPicture: () => {
+    onImage: () => {
       seen += 1;
-      lease.note(seen, pictures.length);
+      lease.note(seen, images.length);
       return Promise.resolve();
     },
     read: async ({ path, source }) => {
@@ -147,19 +142,19 @@ function filterOf({ from, to, alsoReported, accountIds }: WantedThresholds) {
 }
 
 /** No account has more than half of the genuine ones, nor of the AI ones. */
-function shareLabels(pictures: readonly KeptPicture[], isShared: boolean) {
+function shareLabels(images: readonly KeptImage[], isShared: boolean) {
   const genuine = shareOut(
-    pictures.filter(({ isAi }) => !isAi),
+    images.filter(({ isAi }) => !isAi),
     { isShared },
   );
   const ai = shareOut(
-    pictures.filter(({ isAi }) => isAi),
-    { isShared, most: MOST_PICTURES - genuine.taken.length },
+    images.filter(({ isAi }) => isAi),
+    { isShared, most: MOST_IMAGES - genuine.taken.length },
   );
   return { taken: [...genuine.taken, ...ai.taken], surplus: [...genuine.surplus, ...ai.surplus] };
 }
 
-function asPicture({ checkId, accountId, imageId, isAi }: JudgedCheck): KeptPicture {
+function asImage({ checkId, accountId, imageId, isAi }: JudgedCheck): KeptImage {
   const group = isAi ? 'generated' : 'real';
   return { path: checkId, isAi, source: accountId, group, kind: '', content: '', imageId };
 }

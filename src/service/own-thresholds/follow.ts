@@ -56,7 +56,7 @@ export async function startFollowing({
       if (await deactivateGone(database, id))
         log.warn(
           { thresholds: id },
-          'a learned correction was active, which this version has no more: the shipped model and thresholds serve (docs/own-pictures.md)',
+          'a learned correction was active, which this version has no more: the shipped model and thresholds serve (docs/own-images.md)',
         );
       // Of another release: every process answers with those that shipped, until some are fitted for it.
       else

@@ -23,9 +23,9 @@ describe('loadDataset', () => {
   after(() => rm(folder, { recursive: true }));
 
   it('reads a folder with real and ai', async () => {
-    const pictures = await loadDataset([join(folder, 'set')], signal);
+    const images = await loadDataset([join(folder, 'set')], signal);
     assert.deepEqual(
-      pictures.map(({ path, isAi, source, group }) => [path.slice(folder.length), isAi, source, group]),
+      images.map(({ path, isAi, source, group }) => [path.slice(folder.length), isAi, source, group]),
       [
         ['/set/real/b.png', false, 'set/real', 'set/real'],
         ['/set/real/camera/a.jpg', false, 'camera', 'camera'],
@@ -75,9 +75,9 @@ describe('loadDataset', () => {
   it('counts an image that is named twice once, and refuses one that is both real and AI', async () => {
     const [set, list, other] = [join(folder, 'set'), join(folder, 'twice.csv'), join(folder, 'other.csv')];
     await writeFile(list, 'path,label,source\nset/real/b.png,real,r1\nd.jpg,ai,r2\nd.jpg,fake,r3\n');
-    const pictures = await loadDataset([set, list], signal);
+    const images = await loadDataset([set, list], signal);
     assert.deepEqual(
-      pictures.map(({ path, source }) => [path.slice(folder.length), source]),
+      images.map(({ path, source }) => [path.slice(folder.length), source]),
       [
         ['/set/real/b.png', 'set/real'],
         ['/set/real/camera/a.jpg', 'camera'],

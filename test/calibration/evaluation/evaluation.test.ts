@@ -5,7 +5,7 @@ import { resample, createSample, measure, rocCurve } from '../../../src/calibrat
 import { plotHistograms, plotRoc } from '../../../src/calibration/evaluation/plots.js';
 import { formatReport, formatScores } from '../../../src/calibration/evaluation/report-text.js';
 import { assembleReport, selectRows } from '../../../src/calibration/evaluation/report.js';
-import type { ScoredPicture } from '../../../src/calibration/evaluation/score-pictures.js';
+import type { ScoredImage } from '../../../src/calibration/evaluation/score-images.js';
 import { PROFILE_BANDS } from '../../support/evidence.js';
 
 const sampleOf = (ai: readonly number[], genuine: readonly number[], thresholds: readonly number[] = []) => {
@@ -109,7 +109,7 @@ describe('the report', () => {
     model: 'telltale-1.0.0',
     profiles: { strict: PROFILE_BANDS, balanced: PROFILE_BANDS, sensitive: PROFILE_BANDS },
   };
-  const scored = [0.1, 0.2, 0.85, 0.3, 0.89, 0.95, 0.7, 0.99].map((fullImage, at): ScoredPicture => {
+  const scored = [0.1, 0.2, 0.85, 0.3, 0.89, 0.95, 0.7, 0.99].map((fullImage, at): ScoredImage => {
     const isAi = at >= 4;
     const source = `${isAi ? 'gen' : 'camera'}<${at % 2}>`;
     const picture = {

@@ -8,7 +8,7 @@ import { calibrate, type Aims } from '../../../src/calibration/thresholds/calibr
 import { buildCalibrationPage } from '../../../src/calibration/thresholds/calibration-page.js';
 import { fitByMedium, thresholdAt } from '../../../src/calibration/thresholds/fit-by-medium.js';
 import { cautionOf, formatBands, nameBands } from '../../../src/calibration/thresholds/own-thresholds.js';
-import type { SeenPicture } from '../../../src/calibration/thresholds/see-pictures.js';
+import type { SeenImage } from '../../../src/calibration/thresholds/see-images.js';
 import { loadBands } from '../../../src/check/thresholds/bands.js';
 import { logOdds } from '../../../src/base/log-odds.js';
 import type { Bands, ProfileBands } from '../../../src/check/types.js';
@@ -35,7 +35,7 @@ const SHIPPED: Bands = {
 };
 
 /** `count` images whose scores rise evenly from 0 to `highest`. */
-function pictures(count: number, highest: number, more: Partial<SeenPicture> = {}): SeenPicture[] {
+function images(count: number, highest: number, more: Partial<SeenImage> = {}): SeenImage[] {
   return Array.from({ length: count }, (_, at) => ({
     path: `/p/${at}.jpg`,
     sha256: String(at),
@@ -92,8 +92,8 @@ describe('fitByMedium', () => {
 
 describe('calibrate', () => {
   it('lets as many genuine images fire as the aim says, and measures recall on AI images', () => {
-    const ai = pictures(10, 1, { isAi: true });
-    const { profiles, thresholds } = calibrate([...pictures(1000, 0.5), ...ai], SHIPPED, AIMS);
+    const ai = images(10, 1, { isAi: true });
+    const { profiles, thresholds } = calibrate([...images(1000, 0.5), ...ai], SHIPPED, AIMS);
     const row = thresholds.find(({ profile, medium }) => profile === 'balanced' && medium === 'photographed');
     assert.equal(row?.kept, null);
     assert.equal(row.after.falseAlarms.counted, 10);
@@ -105,7 +105,7 @@ describe('calibrate', () => {
   });
 
   it('keeps what ships, and says why, where images are too few', () => {
-    const { profiles, thresholds } = calibrate(pictures(300, 0.5), SHIPPED, AIMS);
+    const { profiles, thresholds } = calibrate(images(300, 0.5), SHIPPED, AIMS);
     const kept = thresholds.filter(({ kept }) => kept !== null);
     assert.deepEqual(
       kept.map(({ profile, medium }) => [profile, medium]),
@@ -125,7 +125,7 @@ describe('calibrate', () => {
   });
 
   it('never lets a stricter profile have the lower threshold', () => {
-    const { profiles, thresholds } = calibrate(pictures(300, 0.999), SHIPPED, AIMS);
+    const { profiles, thresholds } = calibrate(images(300, 0.999), SHIPPED, AIMS);
     const [strict, balanced] = [profiles.strict, profiles.balanced].map(
       ({ fullImage }) => fullImage.photographed.threshold,
     );
@@ -135,7 +135,7 @@ describe('calibrate', () => {
   });
 
   it('counts what lies between the looks against its own threshold', () => {
-    const between = pictures(1000, 0.9, { drawn: 0.3 });
+    const between = images(1000, 0.9, { drawn: 0.3 });
     const one = profile(0.9, 0.95, 0.5);
     const shipped = {
       ...SHIPPED,
@@ -153,7 +153,7 @@ describe('calibrate', () => {
 
 describe('cautionOf', () => {
   const cautions = (highest: number): string[] =>
-    cautionOf(calibrate(pictures(1000, highest), SHIPPED, AIMS).thresholds);
+    cautionOf(calibrate(images(1000, highest), SHIPPED, AIMS).thresholds);
 
   it('says which thresholds fall because little of the aim fired, and which move beyond chance', () => {
     // Nothing fired before: of 1000 images 0 to 0.37% are possible, which leaves 1% and 5% out, but not 0.3%.
@@ -180,9 +180,9 @@ describe('cautionOf', () => {
       risen[0]!,
       /chance explains.*: strict photographed 0\.9500 to 0\.99\d\d \(log odds \+2\.\d\d\), balanced/,
     );
-    const shipped = calibrate(pictures(1000, 0.9), SHIPPED, AIMS);
+    const shipped = calibrate(images(1000, 0.9), SHIPPED, AIMS);
     const same = { ...SHIPPED, profiles: shipped.profiles };
-    assert.deepEqual(cautionOf(calibrate(pictures(1000, 0.9), same, AIMS).thresholds), []);
+    assert.deepEqual(cautionOf(calibrate(images(1000, 0.9), same, AIMS).thresholds), []);
   });
 });
 
@@ -192,7 +192,7 @@ describe('a calibrated bands file', () => {
     folder = await mkdtemp(join(tmpdir(), 'telltale-bands-'));
   });
   after(() => rm(folder, { recursive: true }));
-  const { profiles } = calibrate(pictures(1000, 0.5), SHIPPED, AIMS);
+  const { profiles } = calibrate(images(1000, 0.5), SHIPPED, AIMS);
   const bands = nameBands({ model: 'telltale-1.0.0', profiles }, 'desk', new Date('2026-11-23T10:00:00Z'));
 
   it('is read back as it was, under its own version', async () => {
@@ -203,8 +203,8 @@ describe('a calibrated bands file', () => {
   });
 
   it('has a page with what fires, in which nothing from outside is markup', async () => {
-    const calibration = calibrate(pictures(1000, 0.5), SHIPPED, AIMS);
-    const seen = pictures(1000, 0.5, { path: '/p/<script>.jpg' });
+    const calibration = calibrate(images(1000, 0.5), SHIPPED, AIMS);
+    const seen = images(1000, 0.5, { path: '/p/<script>.jpg' });
     const facts = { calibration, before: SHIPPED, after: bands, pictures: seen, madeAt: new Date() };
     const page = await buildCalibrationPage({ ...facts, warnings: ['2 <b>copies'] }, () =>
       Promise.resolve(new Uint8Array([1])),

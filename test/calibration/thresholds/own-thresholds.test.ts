@@ -1,19 +1,19 @@
 // Thresholds that several accounts' images say: none says most of any of them, and the card tells whose they were.
 import assert from 'node:assert/strict';
 import { makeThresholds, refuseFewGenuine } from '../../../src/calibration/thresholds/own-thresholds.js';
-import type { SeenPicture } from '../../../src/calibration/thresholds/see-pictures.js';
+import type { SeenImage } from '../../../src/calibration/thresholds/see-images.js';
 import { shareByThreshold } from '../../../src/calibration/thresholds/share-out.js';
 import { formatThresholdsCard, tellWhose } from '../../../src/calibration/thresholds/thresholds-card.js';
 import { shippedBands } from '../../support/cleared.js';
 
-let pictures = 0;
+let images = 0;
 /** Images of an account, whose scores rise evenly from 0 to 1. */
-function of(source: string, count: number, more: Partial<SeenPicture> = {}): SeenPicture[] {
+function of(source: string, count: number, more: Partial<SeenImage> = {}): SeenImage[] {
   return Array.from({ length: count }, (_, at) => {
-    pictures += 1;
+    images += 1;
     return {
-      path: `chk_${pictures}`,
-      sha256: String(pictures),
+      path: `chk_${images}`,
+      sha256: String(images),
       isAi: false,
       source,
       group: 'real',
@@ -28,11 +28,11 @@ function of(source: string, count: number, more: Partial<SeenPicture> = {}): See
   });
 }
 
-const count = (seen: readonly SeenPicture[], source: string, more: Partial<SeenPicture> = {}): number =>
+const count = (seen: readonly SeenImage[], source: string, more: Partial<SeenImage> = {}): number =>
   seen.filter(
-    (picture) =>
-      picture.source === source &&
-      Object.entries(more).every(([name, value]) => picture[name as keyof SeenPicture] === value),
+    (image) =>
+      image.source === source &&
+      Object.entries(more).every(([name, value]) => image[name as keyof SeenImage] === value),
   ).length;
 
 describe('shareByThreshold', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { shareOut } from '../../../src/calibration/thresholds/share-out.js';
 
 /** Images `a0 a1 ... b0 ...` of sources that have so many. */
-function pictures(counts: Record<string, number>): { source: string; path: string }[] {
+function images(counts: Record<string, number>): { source: string; path: string }[] {
   return Object.entries(counts).flatMap(([source, count]) =>
     Array.from({ length: count }, (_, at) => ({ source, path: `${source}${at}` })),
   );
@@ -13,22 +13,22 @@ describe('places of a correction', () => {
   const names = (of: readonly { path: string }[]): string => of.map(({ path }) => path).join(' ');
 
   it('go at most by half to one source, its first images', () => {
-    const { taken, surplus } = shareOut(pictures({ a: 5, b: 2, c: 1 }), { isShared: true });
+    const { taken, surplus } = shareOut(images({ a: 5, b: 2, c: 1 }), { isShared: true });
     assert.equal(names(taken), 'a0 a1 a2 b0 b1 c0');
     assert.equal(names(surplus), 'a3 a4');
-    assert.deepEqual(shareOut(pictures({ a: 9 }), { isShared: true }).taken, []);
-    assert.equal(shareOut(pictures({ a: 3, b: 3 }), { isShared: true }).surplus.length, 0);
+    assert.deepEqual(shareOut(images({ a: 9 }), { isShared: true }).taken, []);
+    assert.equal(shareOut(images({ a: 3, b: 3 }), { isShared: true }).surplus.length, 0);
     assert.deepEqual(shareOut([], { isShared: true }), { taken: [], surplus: [] });
   });
 
   it('go all to the only account there is', () => {
-    assert.equal(shareOut(pictures({ a: 9 }), { isShared: false }).taken.length, 9);
+    assert.equal(shareOut(images({ a: 9 }), { isShared: false }).taken.length, 9);
   });
 
   it('go round where there are too few, so that who has most takes none from the others', () => {
-    const { taken, surplus } = shareOut(pictures({ a: 90, b: 40, c: 2 }), { isShared: true, most: 10 });
+    const { taken, surplus } = shareOut(images({ a: 90, b: 40, c: 2 }), { isShared: true, most: 10 });
     assert.equal(names(taken), 'a0 a1 a2 a3 b0 b1 b2 b3 c0 c1');
     assert.equal(surplus.length, 122);
-    assert.equal(shareOut(pictures({ a: 90 }), { isShared: false, most: 10 }).taken.length, 10);
+    assert.equal(shareOut(images({ a: 90 }), { isShared: false, most: 10 }).taken.length, 10);
   });
 });

@@ -120,8 +120,8 @@ async function signWithIdentity(did: string): Promise<Buffer> {
       assertions: [{ label: 'c2pa.actions.v2', data: { actions: [GENERATED] } }],
     }),
   );
-  const picture = { buffer: await studio.picture('jpeg'), mimeType: 'image/jpeg' };
-  const signed = await library.builderIdentitySignAsync.call(builder, signer, picture, { buffer: null });
+  const image = { buffer: await studio.picture('jpeg'), mimeType: 'image/jpeg' };
+  const signed = await library.builderIdentitySignAsync.call(builder, signer, image, { buffer: null });
   return signed.signedAsset;
 }
 

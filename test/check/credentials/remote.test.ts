@@ -9,7 +9,7 @@ import type { FetchManifest } from '../../../src/check/credentials/find-credenti
 import type { CheckReport } from '../../../src/check/types.js';
 import { createFetchAllow } from '../../../src/service/outbound/fetch-allow.js';
 import { createImageFetcher, type ImageFetcher } from '../../../src/service/outbound/fetch-image.js';
-import { signApart, type SignedPicture } from '../../support/sign.js';
+import { signApart, type SignedImage } from '../../support/sign.js';
 import { GENERATED, openStudio, SIGNABLE, type Studio } from '../../support/studio.js';
 import { modelsDir } from '../../support/test-models.js';
 
@@ -18,7 +18,7 @@ describe('a manifest that an image only points to', () => {
   let checker: Checker;
   let server: Server;
   let fetcher: ImageFetcher;
-  let signed: SignedPicture;
+  let signed: SignedImage;
   /** What the host answers; null: nothing, ever. */
   let body: Uint8Array | null;
   let asked = 0;
@@ -35,9 +35,9 @@ describe('a manifest that an image only points to', () => {
       createChecker({ modelsDir, device: 'cpu', threads: 1 }),
     ]);
     fetcher = createImageFetcher({ allow: createFetchAllow(['127.0.0.1/32']), timeoutMs: 60_000 });
-    const picture = { buffer: await studio.picture('jpeg'), mimeType: SIGNABLE.jpeg.mimeType };
+    const image = { buffer: await studio.picture('jpeg'), mimeType: SIGNABLE.jpeg.mimeType };
     const { signer } = studio;
-    signed = await signApart(picture, { signer, actions: [GENERATED], remoteUrl, embed: false });
+    signed = await signApart(image, { signer, actions: [GENERATED], remoteUrl, embed: false });
   });
   beforeEach(() => {
     body = signed.manifest;

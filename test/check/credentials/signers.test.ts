@@ -29,8 +29,8 @@ async function libraryState(signer: Identity): Promise<string | undefined> {
     .map(({ certificate }) => certificate.toString())
     .join('');
   const settings = { trust: { trust_anchors: anchors } };
-  const picture = { buffer: await studio.sign('png', { signer }), mimeType: 'image/png' };
-  const store = (await readByLibrary(picture, settings)) as ManifestStore | null;
+  const image = { buffer: await studio.sign('png', { signer }), mimeType: 'image/png' };
+  const store = (await readByLibrary(image, settings)) as ManifestStore | null;
   return store?.validation_state;
 }
 

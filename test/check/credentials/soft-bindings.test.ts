@@ -42,8 +42,8 @@ describe('readSoftBindings', () => {
     const studio = await openStudio();
     try {
       const data = { alg: 'com.adobe.trustmark.P', blocks: [{ scope: {}, value: 'MipQ' }] };
-      const picture = await studio.sign('jpeg', { assertions: { 'c2pa.soft-binding': data } });
-      const found = await studio.reader.read(picture, { format: 'jpeg' });
+      const image = await studio.sign('jpeg', { assertions: { 'c2pa.soft-binding': data } });
+      const found = await studio.reader.read(image, { format: 'jpeg' });
       assert.deepEqual([found?.state, found?.softBindings], ['verified', ['com.adobe.trustmark.P']]);
       const plain = await studio.reader.read(await studio.sign('jpeg'), { format: 'jpeg' });
       assert.deepEqual(plain?.softBindings, []);

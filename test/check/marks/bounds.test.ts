@@ -14,7 +14,7 @@ import {
   tEXt,
   xmpPacket,
   zTXt,
-} from '../../support/declared-pictures.js';
+} from '../../support/declared-images.js';
 import { modelsDir } from '../../support/test-models.js';
 
 const CREDIT = '<rdf:li/></rdf:Seq></dc:creator><photoshop:Credit>late</photoshop:Credit>';

@@ -16,10 +16,10 @@ import {
   tEXt,
   xmpPacket,
   xmpSegment,
-} from '../../support/declared-pictures.js';
+} from '../../support/declared-images.js';
 import { SETTINGS } from '../../support/generator-layouts.js';
 import { LAYOUTS, CAMERA, EXPOSURE } from '../../support/mark-layouts.js';
-import { readFixture } from '../../support/pictures.js';
+import { readFixture } from '../../support/images.js';
 import { modelsDir } from '../../support/test-models.js';
 
 describe('marks', () => {

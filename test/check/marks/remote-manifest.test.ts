@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { createChecker } from '../../../src/check/checker.js';
 import { findRemoteManifest } from '../../../src/check/credentials/find-credentials.js';
 import { presentCheck } from '../../../src/check/present.js';
-import { jpegWith, xmpSegment } from '../../support/declared-pictures.js';
-import { readFixture } from '../../support/pictures.js';
+import { jpegWith, xmpSegment } from '../../support/declared-images.js';
+import { readFixture } from '../../support/images.js';
 import { modelsDir } from '../../support/test-models.js';
 
 const ADDRESS = 'https://example.org/manifests/photo.c2pa';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { fixture, runTelltale } from '../../support/telltale.js';
 import { serve, type Served } from '../../support/telltale-serve.js';
 import { modelsDir } from '../../support/test-models.js';
@@ -48,12 +48,12 @@ describe('telltale backup', function () {
 
   it('taken while checks run is gone on with: keys work, usage is exact, records verify', async () => {
     const key = await newKey();
-    const picture = SCENE_JPEG;
+    const image = SCENE_JPEG;
     const before = await start();
-    const checked = (await ask(before, key, '/v1/check?include=record&store=true', picture)) as {
+    const checked = (await ask(before, key, '/v1/check?include=record&store=true', image)) as {
       details: { record: unknown };
     };
-    const running = Array.from({ length: 6 }, () => ask(before, key, '/v1/check', picture));
+    const running = Array.from({ length: 6 }, () => ask(before, key, '/v1/check', image));
     const copy = join(folder, 'copy.sqlite');
     const taken = await backup(copy, '--json');
     assert.equal(taken.status, 0, taken.stderr);
@@ -77,7 +77,7 @@ describe('telltale backup', function () {
       ((await ask(after, key, '/v1/usage')) as { checks: { used: number } }).checks.used;
     const atCopy = await used();
     assert.ok(atCopy >= 1 && atCopy <= 7);
-    await ask(after, key, '/v1/check', picture);
+    await ask(after, key, '/v1/check', image);
     assert.equal(await used(), atCopy + 1);
     await after.end();
     const record = join(folder, 'record.json');

@@ -252,10 +252,10 @@ describe('telltale check', () => {
   it('writes no annotated PNG over an image that it was asked to check', async () => {
     const own = join(folder, 'own');
     await mkdir(own);
-    const [picture, other] = [join(own, 'x.jpg'), join(own, 'x.jpg.annotated.png')];
-    await copyFile(scene, picture);
+    const [image, other] = [join(own, 'x.jpg'), join(own, 'x.jpg.annotated.png')];
+    await copyFile(scene, image);
     await copyFile(scene, other);
-    const { status } = await runTelltale(['check', '--annotate', own, picture, other], ONE_VIEW);
+    const { status } = await runTelltale(['check', '--annotate', own, image, other], ONE_VIEW);
     assert.equal(status, 0);
     assert.deepEqual(await readFile(other), await readFile(scene));
     assert.ok((await readFile(join(own, 'x.jpg-2.annotated.png'))).byteLength > 0);

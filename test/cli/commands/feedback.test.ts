@@ -84,9 +84,9 @@ describe('telltale members and feedback', () => {
       await bench.newKey({ account: 'acme', plan: 'growth' });
       const entered = await callConsole(bench.url, 'POST', '/links/follow', { body: { token, password } });
       const client = clientOf(bench.url, cookieOf(entered));
-      const picture = readFileSync(join(ROOT, 'samples/portrait-face-swapped.jpg'));
-      const kept = (await client.check(picture, '?store=true')).body.id;
-      const unkept = (await client.check(picture)).body.id;
+      const image = readFileSync(join(ROOT, 'samples/portrait-face-swapped.jpg'));
+      const kept = (await client.check(image, '?store=true')).body.id;
+      const unkept = (await client.check(image)).body.id;
       const note = '=1+1, "quoted"\nand more';
       for (const [id, label] of [
         [kept, 'swapped'],
@@ -105,7 +105,7 @@ describe('telltale members and feedback', () => {
       const [one, ...more] = await loadDataset([join(out, 'feedback.csv')], AbortSignal.timeout(10_000));
       assert.deepEqual(more, []);
       assert.deepEqual([one?.isAi, one?.group, one?.source], [true, 'swapped', 'acme']);
-      assert.ok(existsSync(one!.path) && readFileSync(one!.path).equals(picture));
+      assert.ok(existsSync(one!.path) && readFileSync(one!.path).equals(image));
       assert.match(readFileSync(join(out, 'feedback.csv'), 'utf8'), /"'=1\+1, ""quoted""\nand more"\r\n$/);
       assert.equal((await runTelltale(['feedback', 'export', out, '--account', 'none'], { env })).status, 2);
       assert.equal((await runTelltale(['feedback', 'import'], { env })).status, 2);

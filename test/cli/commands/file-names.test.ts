@@ -5,9 +5,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
-import { readPicture } from '../../../src/calibration/input-files/read-picture.js';
+import { readImage } from '../../../src/calibration/input-files/read-image.js';
 import { checkFolder } from '../../../src/cli/commands/mcp/check-folder.js';
-import { PictureSource } from '../../../src/cli/commands/mcp/picture-source.js';
+import { ImageSource } from '../../../src/cli/commands/mcp/image-source.js';
 import { fixture, ROOT, runTelltale, type Finished } from '../../support/telltale.js';
 
 const LATIN_1 = Buffer.from('/caf\xe9.jpg', 'latin1');
@@ -70,13 +70,13 @@ describe('a file name that is not UTF-8', () => {
 
   it('is read among images for calibration', async () => {
     const { signal } = new AbortController();
-    const pictures = await loadDataset([join(folder, 'set')], signal);
-    assert.deepEqual(pictures.map(({ source }) => source), ['\udcb3\udcf3d\udcbc']); // prettier-ignore
-    assert.ok((await readPicture(pictures[0]?.path ?? '', signal)).byteLength > 1000);
+    const images = await loadDataset([join(folder, 'set')], signal);
+    assert.deepEqual(images.map(({ source }) => source), ['\udcb3\udcf3d\udcbc']); // prettier-ignore
+    assert.ok((await readImage(images[0]?.path ?? '', signal)).byteLength > 1000);
   });
 
   it('is read for an assistant', async () => {
-    const source = new PictureSource(
+    const source = new ImageSource(
       { named: [folder], roots: () => Promise.resolve(null) },
       { fetchAllow: [], fetchProxy: null },
     );

@@ -197,8 +197,8 @@ describe('telltale models', () => {
         const score = Number(row['score']);
         assert.ok(score >= 0 && score <= 1);
       }
-      const byPicture = scores.filter(({ picture }) => picture?.endsWith('a.jpg') === true);
-      assert.equal(new Set(byPicture.map(({ score }) => score)).size, 3, 'each tier its own score');
+      const byImage = scores.filter(({ picture }) => picture?.endsWith('a.jpg') === true);
+      assert.equal(new Set(byImage.map(({ score }) => score)).size, 3, 'each tier its own score');
       assert.deepEqual((await readdir(files.plots)).sort(), [
         'face_specialist-clean-scores.svg',
         'face_specialist-hard-scores.svg',

@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { pngWith, tEXt } from '../../support/declared-pictures.js';
+import { pngWith, tEXt } from '../../support/declared-images.js';
 import { MIDJOURNEY } from '../../support/generator-layouts.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { fixture, runTelltale, startTelltale, type Finished } from '../../support/telltale.js';
 
 /** A line of the results file. */

@@ -7,7 +7,7 @@ import { createKey } from '../../../src/accounts/keys.js';
 import { openDatabase, type Database } from '../../../src/storage/db/database.js';
 import { migrate } from '../../../src/storage/db/migrate.js';
 import { findPostgres, startPostgres, type PostgresServer } from '../../support/postgres.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, postForm, type Answer } from '../../support/service.js';
 import { serve, type Served } from '../../support/telltale-serve.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { postForm, type Answer } from '../../support/service.js';
 import { serve, type Served } from '../../support/telltale-serve.js';
 import { runTelltale } from '../../support/telltale.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { CheckResult } from '../../../src/check/result-schema.js';
 import { findSeriousOn, openPage, type Watch } from '../../support/browser.js';
-import { tEXt, withChunks } from '../../support/declared-pictures.js';
+import { tEXt, withChunks } from '../../support/declared-images.js';
 import { fixture, ROOT } from '../../support/telltale.js';
 import { HOSTILE, openVisit, type Visit } from '../../support/visit.js';
 
@@ -16,18 +16,18 @@ const sample = (name: string): string => join(ROOT, 'samples', name);
 describe('checks by hand, in a browser', function () {
   this.timeout(600_000);
   let visit: Visit | undefined;
-  let pictures: Server;
+  let images: Server;
   let page: Page;
   let watch: Watch;
 
   before(async () => {
-    pictures = createServer((_request, response) => response.end(readFileSync(sample('portrait.png'))));
-    await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve));
+    images = createServer((_request, response) => response.end(readFileSync(sample('portrait.png'))));
+    await new Promise<void>((resolve) => images.listen(0, '127.0.0.1', resolve));
     visit = await openVisit();
     ({ page, watch } = visit);
   });
   after(async () => {
-    pictures.close();
+    images.close();
     await visit?.close();
   });
 
@@ -153,7 +153,7 @@ describe('checks by hand, in a browser', function () {
     }, bytes);
     await page.locator('.items button', { hasText: 'pasted.jpg' }).getByText('No AI detected').waitFor();
     await page.getByText('no face of 64 px or more in a photograph', { exact: true }).waitFor();
-    const { port } = pictures.address() as AddressInfo;
+    const { port } = images.address() as AddressInfo;
     await page.getByLabel('Address of an image').fill(`http://127.0.0.1:${port}/one.png`);
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await page.locator('.items button', { hasText: '/one.png' }).getByText('No AI detected').waitFor();

@@ -7,7 +7,7 @@ import { openPage } from '../../support/browser.js';
 import { ROOT } from '../../support/telltale.js';
 import { openVisit, type Visit } from '../../support/visit.js';
 
-const PICTURE = join(ROOT, 'samples/scene.jpg');
+const IMAGE = join(ROOT, 'samples/scene.jpg');
 
 describe('faults, in a browser', function () {
   this.timeout(600_000);
@@ -39,7 +39,7 @@ describe('faults, in a browser', function () {
     const refusal = page.locator('.findings');
     const meet = async (handle: (route: Route) => Promise<void>, word: string): Promise<string> => {
       await page.route(/\/console\/api\/checks/, handle);
-      await page.locator('input[type=file]').setInputFiles(PICTURE);
+      await page.locator('input[type=file]').setInputFiles(IMAGE);
       await refusal.getByText(word, { exact: true }).waitFor();
       await page.unroute(/\/console\/api\/checks/);
       return refusal.innerText();
@@ -55,7 +55,7 @@ describe('faults, in a browser', function () {
   });
 
   it('of taking a report back are shown', async () => {
-    await page.locator('input[type=file]').setInputFiles(PICTURE);
+    await page.locator('input[type=file]').setInputFiles(IMAGE);
     await page.getByRole('button', { name: 'Report a wrong verdict' }).click({ timeout: 90_000 });
     await page.getByLabel('AI-edited').check();
     await page.getByRole('dialog').getByRole('button', { name: 'Report' }).click();

@@ -9,10 +9,10 @@ import { fixture } from '../../support/telltale.js';
 describeServiceOnEachDatabase('the health of the process that answers', (bench) => {
   it('counts every image that was refused, also one that never comes to the engine', async () => {
     const operator = await signIn(bench(), { account: 'house', email: 'op@house.example', role: 'operator' });
-    const readPictures = async () => (await operator.call<Health>('GET', '/operator/health')).body.pictures;
-    const before = await readPictures();
+    const readImages = async () => (await operator.call<Health>('GET', '/operator/health')).body.pictures;
+    const before = await readImages();
     for (const bytes of [Buffer.from('no image'), readFileSync(fixture('jpeg/444.jpg'))])
       assert.ok((await operator.check(bytes)).status >= 400);
-    assert.deepEqual(await readPictures(), { ...before, refused: before.refused + 2 });
+    assert.deepEqual(await readImages(), { ...before, refused: before.refused + 2 });
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { CheckPage, ShownCheck } from '../../../src/service/console/shapes.js';
 import { signIn, type ConsoleClient } from '../../support/console.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { describeServiceOnEachDatabase, send, type ServiceBench } from '../../support/service.js';
 
 const person = (account: string, name = 'ann') =>

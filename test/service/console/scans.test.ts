@@ -19,7 +19,7 @@ import {
 } from '../../support/browser.js';
 import { callConsole, signIn, type ConsoleClient } from '../../support/console.js';
 import { sharedPostgres } from '../../support/databases.js';
-import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openInternet, openScanBench, type Internet, type ScanBench } from '../../support/scans.js';
 import { ROOT } from '../../support/telltale.js';
 
@@ -223,7 +223,7 @@ describe('scans in the console', function () {
     assert.ok(client && colleague && stranger);
     const id = await beginFolder(client, ['a.jpg', 'b.jpg']);
     const item = `/scans/${id}/items/1`;
-    const picture = (): FormData => form(['file', new Blob([new Uint8Array(SCENE_JPEG)])]);
+    const image = (): FormData => form(['file', new Blob([new Uint8Array(SCENE_JPEG)])]);
     for (const [method, path] of [
       ['GET', '/scans'],
       ['GET', `/scans/${id}`],
@@ -245,20 +245,20 @@ describe('scans in the console', function () {
     ] as const)
       assert.equal((await stranger.call(method, path)).status, 404, `${method} ${path}`);
     assert.deepEqual((await stranger.call<ScanPage>('GET', '/scans')).body.scans, []);
-    assert.equal((await sendForm(stranger, 'PUT', item, picture())).status, 404);
-    assert.equal((await sendForm(colleague, 'PUT', item, picture())).status, 404);
+    assert.equal((await sendForm(stranger, 'PUT', item, image())).status, 404);
+    assert.equal((await sendForm(colleague, 'PUT', item, image())).status, 404);
     assert.equal((await read(colleague, id)).is_mine, false);
     // Twice the same is one answer and one charge; an address is no image that the page sends.
-    assert.equal((await sendForm(client, 'PUT', item, picture())).status, 204);
-    assert.equal((await sendForm(client, 'PUT', item, picture())).status, 204);
+    assert.equal((await sendForm(client, 'PUT', item, image())).status, 204);
+    assert.equal((await sendForm(client, 'PUT', item, image())).status, 204);
     assert.equal((await read(client, id)).counts.checked, 1);
     for (const position of ['0', '3', '1e1', 'x'])
-      assert.equal((await sendForm(client, 'PUT', `/scans/${id}/items/${position}`, picture())).status, 404);
+      assert.equal((await sendForm(client, 'PUT', `/scans/${id}/items/${position}`, image())).status, 404);
     const body = { image_url: `${base}/scene` };
     assert.equal((await client.call('PUT', `/scans/${id}/items/2`, body)).status, 204);
     const ended = await read(client, id);
     assert.deepEqual([ended.state, ended.errors], ['finished', { invalid_request: 1 }]);
-    const late = await sendForm(client, 'PUT', `/scans/${id}/items/2`, picture());
+    const late = await sendForm(client, 'PUT', `/scans/${id}/items/2`, image());
     assert.equal(late.status, 400);
   });
 

@@ -8,7 +8,7 @@ import type { SignedRecord } from '../../../src/record/content/schema.js';
 import { writeJson } from '../../../src/record/keys/sign.js';
 import { findSerious, findSeriousOn, openPage } from '../../support/browser.js';
 import { signIn, type Reply, type Refusal, type ConsoleClient } from '../../support/console.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { fixture, ROOT } from '../../support/telltale.js';
 import { ANN, openVisit, type Visit } from '../../support/visit.js';
 import { usePackagedModels } from '../../support/test-models.js';
@@ -149,8 +149,8 @@ describe('verifying a record in the console', function () {
     const { page } = visit;
     await openPage(page, 'Verify');
     const transfer = await page.evaluateHandle(
-      ([record, picture]) => {
-        const bytes = Uint8Array.from(atob(picture ?? ''), (letter) => letter.charCodeAt(0));
+      ([record, image]) => {
+        const bytes = Uint8Array.from(atob(image ?? ''), (letter) => letter.charCodeAt(0));
         const dropped = new DataTransfer();
         dropped.items.add(new File([record ?? ''], 'one.record.html', { type: 'text/html' }));
         dropped.items.add(new File([bytes], 'one.jpg', { type: 'image/jpeg' }));

@@ -4,7 +4,7 @@ import { chipOf } from '../../../console/src/chip-words.js';
 import { formatAnyScore, formatScore, formatShare, tellSignals } from '../../../console/src/format.js';
 import { tellRates } from '../../../console/src/rates.js';
 import { classify } from '../../../console/src/try/classify.js';
-import { describeCharge, isOfPicture } from '../../../console/src/try/refusals.js';
+import { describeCharge, isOfImage } from '../../../console/src/try/refusals.js';
 import { firstWaiting } from '../../../console/src/try/turn.js';
 import type { CheckResult } from '../../../src/check/result-schema.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
@@ -92,7 +92,7 @@ describe('chips on the pages', () => {
 describe('errors on the pages', () => {
   it('tell what is accepted where the image itself is to blame, and nowhere else', () => {
     assert.deepEqual(
-      CODES.filter((code) => isOfPicture({ code })),
+      CODES.filter((code) => isOfImage({ code })),
       [
         'image_too_large',
         'unsupported_format',
@@ -102,7 +102,7 @@ describe('errors on the pages', () => {
         'image_corrupt',
       ],
     );
-    assert.equal(isOfPicture({ code: 'unreachable' }), false);
+    assert.equal(isOfImage({ code: 'unreachable' }), false);
   });
 
   it('promise that nothing was charged only where the service refused', () => {

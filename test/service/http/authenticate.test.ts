@@ -1,7 +1,7 @@
 // API keys on both databases, specification section 5.
 import assert from 'node:assert/strict';
 import { findAccount, setPlan } from '../../../src/accounts/accounts.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, describeServiceOnEachDatabase, postForm, send } from '../../support/service.js';
 
 describeServiceOnEachDatabase('authentication', (bench) => {

@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value';
 import { FormatRegistry, type Static } from '@sinclair/typebox';
 import { listReported } from '../../../src/accounts/history/checks.js';
 import { CheckList, PastCheck } from '../../../src/service/http/openapi/schemas.js';
-import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,
   describeServiceOnEachDatabase,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
 describe('callers that hang up', () => {
@@ -46,12 +46,12 @@ describe('callers that hang up', () => {
 
   it('leave the service as it was, and pay nothing', async () => {
     const own = await bench.newKey({ plan: 'growth' });
-    const picture = new Blob([new Uint8Array(makeBmp(600, 600))]);
+    const image = new Blob([new Uint8Array(makeBmp(600, 600))]);
     await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
         const signal = AbortSignal.timeout(5 + index * 20);
         const form = new FormData();
-        form.append('file', picture);
+        form.append('file', image);
         await fetch(`${bench.url}/v1/check`, {
           method: 'POST',
           headers: { authorization: `Bearer ${own}` },

@@ -4,8 +4,8 @@ import { Value } from '@sinclair/typebox/value';
 import type { TrustDescription } from '../../../src/check/credentials/trust.js';
 import { CheckResultSchema } from '../../../src/check/result-schema.js';
 import { BatchResult } from '../../../src/service/http/openapi/schemas.js';
-import { iptcSegment, jpegWith } from '../../support/declared-pictures.js';
-import { makeBmp, makeLowQualityJpeg, readFixture, SCENE_JPEG } from '../../support/pictures.js';
+import { iptcSegment, jpegWith } from '../../support/declared-images.js';
+import { makeBmp, makeLowQualityJpeg, readFixture, SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,
   describeServiceOnEachDatabase,

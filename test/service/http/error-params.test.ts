@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Telltale, TelltaleError } from '../../../client/src/index.js';
-import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,
   openBench,

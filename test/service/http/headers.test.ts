@@ -1,6 +1,6 @@
 // Response headers and log lines, on both databases.
 import assert from 'node:assert/strict';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,
   describeServiceOnEachDatabase,

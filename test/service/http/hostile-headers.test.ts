@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { avifOfManyRuns, pngOfEntities } from '../../support/hostile-pictures.js';
+import { avifOfManyRuns, pngOfEntities } from '../../support/hostile-images.js';
 import { openBench, postJson, type ServiceBench } from '../../support/service.js';
 import { usePackagedModels } from '../../support/test-models.js';
 

@@ -1,6 +1,6 @@
 // Idempotency-Key on both databases: one charge, one answer, byte for byte.
 import assert from 'node:assert/strict';
-import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { assertError, describeServiceOnEachDatabase, postForm, send } from '../../support/service.js';
 
 describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
@@ -72,8 +72,8 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     const headers = { 'idempotency-key': 'order-4' };
     const own = await bench().newKey();
     const answers = await Promise.all(
-      [makeBmp(300, 300), makeBmp(300, 301)].map((picture) =>
-        postForm(check(), own, 'file', [picture], {}, headers),
+      [makeBmp(300, 300), makeBmp(300, 301)].map((image) =>
+        postForm(check(), own, 'file', [image], {}, headers),
       ),
     );
     const [done, refused] = answers.sort((a, b) => a.status - b.status);
@@ -84,8 +84,8 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
 
   it('repeats a batch with the errors in its entries, and none that holds nothing else', async () => {
     const own = await bench().newKey();
-    const send = (name: string, pictures: readonly Buffer[]): ReturnType<typeof postForm> =>
-      postForm(`${check()}/batch`, own, 'files', pictures, {}, { 'idempotency-key': name });
+    const send = (name: string, images: readonly Buffer[]): ReturnType<typeof postForm> =>
+      postForm(`${check()}/batch`, own, 'files', images, {}, { 'idempotency-key': name });
     const mixed = [SCENE_JPEG, Buffer.from('none')];
     assert.equal((await send('batch-1', mixed)).text, (await send('batch-1', mixed)).text);
     assert.equal((await send('batch-2', [Buffer.from('none')])).status, 200);

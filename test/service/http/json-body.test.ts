@@ -3,25 +3,21 @@ import assert from 'node:assert/strict';
 import { CheckError } from '../../../src/base/errors.js';
 import { Base64Decoder } from '../../../src/service/http/body/base64.js';
 import { ByteCollector } from '../../../src/base/byte-collector.js';
-import {
-  JsonBodyReader,
-  type JsonBody,
-  type PictureRules,
-} from '../../../src/service/http/body/json-body.js';
+import { JsonBodyReader, type JsonBody, type ImageRules } from '../../../src/service/http/body/json-body.js';
 
 const tooLarge = (): CheckError => new CheckError('image_too_large', 'too large');
 
 const newDecoder = (): Base64Decoder => new Base64Decoder(new ByteCollector(1000), tooLarge);
 
-function read(chunks: readonly Buffer[], rules: Partial<PictureRules> = {}): JsonBody {
+function read(chunks: readonly Buffer[], rules: Partial<ImageRules> = {}): JsonBody {
   const refuseMore = (): CheckError => new CheckError('invalid_request', 'too many');
-  const reader = new JsonBodyReader({ newDecoder, maxPictures: 8, refuseMore, ...rules });
+  const reader = new JsonBodyReader({ newDecoder, maxImages: 8, refuseMore, ...rules });
   for (const chunk of chunks) reader.write(chunk);
   return reader.finish();
 }
 
 /** All images of `{ "images": [{ "image_b64" }, ...] }` or of one object, decoded. */
-function picturesOf(body: JsonBody): string[] {
+function imagesOf(body: JsonBody): string[] {
   const value = body.value as { image_b64?: string; images?: { image_b64: string }[] };
   const items = value.images ?? [{ image_b64: value.image_b64 ?? '' }];
   return items.map((item) => body.decode(item.image_b64).toString());
@@ -54,7 +50,7 @@ describe('a JSON body', () => {
 
   for (const [title, document, expected] of documents) {
     it(`${title}, torn anywhere`, () => {
-      for (const chunks of tear(document)) assert.deepEqual(picturesOf(read(chunks)), expected);
+      for (const chunks of tear(document)) assert.deepEqual(imagesOf(read(chunks)), expected);
     });
   }
 
@@ -67,7 +63,7 @@ describe('a JSON body', () => {
     const bad = ['', '=', 'A', 'AA', 'AAA', 'A===', 'AA=A', 'AA==AAAA', 'AAAAA', 'AA-_', 'AA A', 'AAAA\\n', 'AA==AAAAAAAA', 'A*AAAAAA', 'AA\tAAAAAAA', 'AA-AAAAA', 'AA_AAAAA', 'ÄÄÄÄAAAA', '\\"\\"\\"\\"', '\\\\/AA', 'ÄÄÄÄ']; // prettier-ignore
     for (const one of bad) {
       const body = read([Buffer.from(`{"image_b64":"${one}"}`)]);
-      fails(() => picturesOf(body), 'invalid_base64');
+      fails(() => imagesOf(body), 'invalid_base64');
     }
   });
 
@@ -75,22 +71,22 @@ describe('a JSON body', () => {
     const bad = ['AAA\\u002', 'AAA\\u00', 'AAA\\u', 'AAA\\u002G', 'AAA\\U002B', 'AAA\\x2B', 'AAA\\u012B', 'AAA\\u00AB', 'AAA\\u000A', 'AA\\u002D\\u005F', 'AAA\\n', '\\\\/AAA', '\\\\u002FAAA', '\\u005C/AAA', '\\u005C/AAAAAAA', '\\u005Cu002FAAA', '\\u005C\\u002FAAA']; // prettier-ignore
     for (const one of bad) {
       for (const chunks of tear(`{"image_b64":"${one}"}`))
-        fails(() => picturesOf(read(chunks)), 'invalid_base64');
+        fails(() => imagesOf(read(chunks)), 'invalid_base64');
     }
     const late = read([Buffer.from('{"image\\u005fb64":"\\\\/AAA"}')]);
-    fails(() => picturesOf(late), 'invalid_base64');
+    fails(() => imagesOf(late), 'invalid_base64');
   });
 
   it('refuses one image too many before it makes room for it, the same member again too', () => {
     const many = Buffer.from(`{${Array.from({ length: 2600 }, () => '"image_b64":"QQ=="').join()}}`);
-    for (const maxPictures of [1, 8]) {
+    for (const maxImages of [1, 8]) {
       let made = 0;
-      const rules = { maxPictures, newDecoder: () => ((made += 1), newDecoder()) };
+      const rules = { maxImages, newDecoder: () => ((made += 1), newDecoder()) };
       fails(() => read([many], rules), 'invalid_request');
-      assert.equal(made, maxPictures);
+      assert.equal(made, maxImages);
     }
     const twice = Buffer.from('{"image_b64":"QQ==","image_b64":"QUI="}');
-    assert.deepEqual(picturesOf(read([twice])), ['AB']);
+    assert.deepEqual(imagesOf(read([twice])), ['AB']);
   });
 
   it('tells how much of the body came before an image', () => {
@@ -98,7 +94,7 @@ describe('a JSON body', () => {
     const document = `${before}QQ==","image\\u005fb64":"QUI="}`;
     for (const chunks of [[Buffer.from(document)], Array.from(document, (byte) => Buffer.from(byte))]) {
       const told: number[] = [];
-      picturesOf(read(chunks, { newDecoder: (readBytes) => (told.push(readBytes), newDecoder()) }));
+      imagesOf(read(chunks, { newDecoder: (readBytes) => (told.push(readBytes), newDecoder()) }));
       assert.deepEqual(told, [before.length, document.length]);
     }
   });
@@ -107,8 +103,8 @@ describe('a JSON body', () => {
     const document = (sizeBytes: number): Buffer[] => [
       Buffer.from(`{"image_b64":"${Buffer.alloc(sizeBytes, 1).toString('base64')}"}`),
     ];
-    assert.equal(picturesOf(read(document(1000)))[0]?.length, 1000);
-    fails(() => picturesOf(read(document(1001))), 'image_too_large');
+    assert.equal(imagesOf(read(document(1000)))[0]?.length, 1000);
+    fails(() => imagesOf(read(document(1001))), 'image_too_large');
   });
 
   it('refuses torn JSON, and bounds what is no image', () => {
@@ -133,7 +129,7 @@ describe('a JSON body', () => {
   it('stops reading at as many strings, whether as members or as items', () => {
     for (const strings of ['{"', '{"include":["'].map((start) => `${start}${'a","'.repeat(1000)}`)) {
       const refuseMore = (): CheckError => new CheckError('invalid_request', 'too many');
-      const reader = new JsonBodyReader({ newDecoder, maxPictures: 8, refuseMore });
+      const reader = new JsonBodyReader({ newDecoder, maxImages: 8, refuseMore });
       assert.throws(() => reader.write(Buffer.from(strings)), /more than 1000 members and items/);
     }
   });

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { assertError, openBench, postForm, send, type ServiceBench } from '../../support/service.js';
 
 const run = promisify(execFile);

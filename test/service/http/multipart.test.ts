@@ -11,12 +11,12 @@ import { receiveForm, receiveList } from '../../../src/service/http/body/multipa
 import type { Context, RequestState } from '../../../src/service/http/state.js';
 
 const MAX_BODY = MAX_IMAGE_BYTES + 1_048_576;
-const PICTURE = Buffer.from(Array.from({ length: 512 }, (_, at) => at % 256));
+const IMAGE = Buffer.from(Array.from({ length: 512 }, (_, at) => at % 256));
 
 interface Received {
   readonly status: number;
   readonly body: {
-    readonly pictures?: readonly string[];
+    readonly images?: readonly string[];
     readonly sizes?: readonly number[];
     readonly fields?: readonly (readonly [string, string])[];
     readonly list?: number | null;
@@ -59,20 +59,20 @@ describe('forms', () => {
           ctx.body = await receiveList(ctx, countBytes);
           return;
         }
-        const { pictures, fields } = await receiveForm(
+        const { images, fields } = await receiveForm(
           ctx,
           { maxBytes: MAX_BODY, refuse: () => new CheckError('image_too_large', 'the body') },
           {
-            pictureName: 'file',
-            maxPictures: 8,
+            imageName: 'file',
+            maxImages: 8,
             refuseMore: () => new CheckError('invalid_batch', 'more'),
             expectedBytes: undefined,
           },
         );
-        const isSmall = pictures.every(({ byteLength }) => byteLength < 1000);
+        const isSmall = images.every(({ byteLength }) => byteLength < 1000);
         ctx.body = {
-          ...(isSmall && { pictures: pictures.map((picture) => picture.toString('hex')) }),
-          sizes: pictures.map(({ byteLength }) => byteLength),
+          ...(isSmall && { images: images.map((image) => image.toString('hex')) }),
+          sizes: images.map(({ byteLength }) => byteLength),
           fields,
         };
       } catch (error) {
@@ -120,14 +120,14 @@ describe('forms', () => {
   };
 
   const mixed = form(
-    part('name="file"; filename="a.png"', Buffer.concat([PICTURE, Buffer.from('1')]), 'image/png'),
+    part('name="file"; filename="a.png"', Buffer.concat([IMAGE, Buffer.from('1')]), 'image/png'),
     part('name="store"', 'true'),
-    part('name="file"', Buffer.concat([PICTURE, Buffer.from('2')])),
-    part('name="file"; filename=""', Buffer.concat([PICTURE, Buffer.from('3')]), 'application/octet-stream'),
+    part('name="file"', Buffer.concat([IMAGE, Buffer.from('2')])),
+    part('name="file"; filename=""', Buffer.concat([IMAGE, Buffer.from('3')]), 'application/octet-stream'),
     part('name="include[]"; filename="x"', 'märks'),
-    part('name="file"', Buffer.concat([PICTURE, Buffer.from('4')]), 'application/octet-stream'),
+    part('name="file"', Buffer.concat([IMAGE, Buffer.from('4')]), 'application/octet-stream'),
     part('name="__proto__"', 'ß'),
-    part('name="file"; filename="pfad/ä.png"', Buffer.concat([PICTURE, Buffer.from('5')])),
+    part('name="file"; filename="pfad/ä.png"', Buffer.concat([IMAGE, Buffer.from('5')])),
     part('name="file"; filename="."', ''),
   );
 
@@ -135,8 +135,8 @@ describe('forms', () => {
     it(`keep images byte for byte in the order of the body, sent ${step} bytes at a time`, async () => {
       const { status, body } = await send(mixed, step);
       assert.equal(status, 200, JSON.stringify(body));
-      const digits = [1, 2, 3, 4, 5].map((digit) => Buffer.concat([PICTURE, Buffer.from(String(digit))]));
-      assert.deepEqual(body.pictures, [...digits.map((picture) => picture.toString('hex')), '']);
+      const digits = [1, 2, 3, 4, 5].map((digit) => Buffer.concat([IMAGE, Buffer.from(String(digit))]));
+      assert.deepEqual(body.images, [...digits.map((image) => image.toString('hex')), '']);
       assert.deepEqual(body.fields, [
         ['store', 'true'],
         ['include[]', 'märks'],
@@ -157,7 +157,7 @@ describe('forms', () => {
   it('keep one byte more than is allowed of an image, named or not, and the others beside it', async () => {
     const large = Buffer.alloc(MAX_IMAGE_BYTES + 70_000, 0xff);
     for (const head of ['name="file"; filename="a"', 'name="file"']) {
-      const { body } = await send(form(part(head, large), part(head, PICTURE)));
+      const { body } = await send(form(part(head, large), part(head, IMAGE)));
       assert.deepEqual(body.sizes, [MAX_IMAGE_BYTES + 1, 512], head);
       const exact = await send(form(part(head, large.subarray(0, MAX_IMAGE_BYTES))));
       assert.deepEqual(exact.body.sizes, [MAX_IMAGE_BYTES], head);
@@ -175,9 +175,9 @@ describe('forms', () => {
       await refused(form(part(head, 'a'.repeat(1025))), /more than 1024 bytes/);
     }
     for (const head of ['name="file"', 'name="file"; filename="a"']) {
-      const picture = part(head, 'x');
-      assert.equal((await send(form(...Array.from({ length: 8 }, () => picture)))).body.sizes?.length, 8);
-      await refused(form(...Array.from({ length: 9 }, () => picture)), /more/, 'invalid_batch');
+      const image = part(head, 'x');
+      assert.equal((await send(form(...Array.from({ length: 8 }, () => image)))).body.sizes?.length, 8);
+      await refused(form(...Array.from({ length: 9 }, () => image)), /more/, 'invalid_batch');
     }
     for (const head of ['filename="a"', 'name=""', 'name=""; filename="a"'])
       await refused(form(part(head, 'x')), /without a name/);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, openBench, postForm, type ServiceBench } from '../../support/service.js';
 
 /** What one thread has, and of these what the bodies of one account may take. */

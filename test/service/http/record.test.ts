@@ -5,7 +5,7 @@ import type { KeySet } from '../../../src/record/keys/keys.js';
 import { readRecord } from '../../../src/record/verify/read-record.js';
 import { SignedRecord } from '../../../src/record/content/schema.js';
 import { holdsAll, verifyRecord } from '../../../src/record/verify/verify.js';
-import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,
   describeServiceOnEachDatabase,

@@ -1,6 +1,6 @@
 // Each refusal of the specification, sections 7 and 8, on both databases: status, code, message, and no charge.
 import assert from 'node:assert/strict';
-import { makeBmp, makeLowQualityJpeg, SCENE_JPEG } from '../../support/pictures.js';
+import { makeBmp, makeLowQualityJpeg, SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,
   describeServiceOnEachDatabase,

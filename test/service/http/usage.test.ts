@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import { UsageRecord } from '../../../src/service/http/openapi/schemas.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, describeServiceOnEachDatabase, postForm, send } from '../../support/service.js';
 
 describeServiceOnEachDatabase('usage', (bench) => {

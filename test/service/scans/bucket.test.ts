@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { openBucket, type Bucket } from '../../support/bucket.js';
 import { sharedPostgres } from '../../support/databases.js';
-import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import {
   assertSettled,
   openScanBench,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { findPostgres, startPostgres, type PostgresServer } from '../../support/postgres.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { endWorker, HAS_TIME, ITEMS, ScanWorkers } from '../../support/scan-workers.js';
 import {
   assertSettled,

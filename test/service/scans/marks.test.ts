@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { Telltale, type ScanEntry } from '../../../client/src/index.js';
 import { sharedPostgres } from '../../support/databases.js';
-import { pngWith, tEXt } from '../../support/declared-pictures.js';
+import { pngWith, tEXt } from '../../support/declared-images.js';
 import { A1111, MIDJOURNEY } from '../../support/generator-layouts.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { openInternet, openScanBench, type Internet, type ScanBench } from '../../support/scans.js';
 
 const DECLARED = pngWith(tEXt('parameters', A1111), tEXt('Description', MIDJOURNEY));

@@ -38,7 +38,7 @@ describe('a list with a million items', function () {
       assert.ok(pid);
       assert.equal((await fetch(`${served.url}/healthz`)).status, 200);
       const before = residentMemory(pid);
-      const { status, text } = await send(served.url, key, pictures(1_000_001));
+      const { status, text } = await send(served.url, key, images(1_000_001));
       const after = residentMemory(pid);
       assert.equal(status, 400, text);
       assert.match(text, /line 1000001 of the list has item 1000001; a scan has at most 1000000 items/);
@@ -75,7 +75,7 @@ async function send(
 }
 
 /** A list, made as it is read. */
-function* pictures(count: number): Generator<Buffer> {
+function* images(count: number): Generator<Buffer> {
   for (let from = 0; from < count; from += 1000) {
     const lines = Array.from({ length: Math.min(1000, count - from) }, (_, index) => {
       const name = from + index;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { sharedPostgres } from '../../support/databases.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { POISON } from '../../support/poison.js';
 import { ITEMS, ScanWorkers, endWorker } from '../../support/scan-workers.js';
 import {

@@ -1,7 +1,7 @@
 // A quota that is used up while a scan runs: what the scan has set aside is the scan's.
 import assert from 'node:assert/strict';
 import { sharedPostgres } from '../../support/databases.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { ITEMS } from '../../support/scan-workers.js';
 import {
   openInternet,

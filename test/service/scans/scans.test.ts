@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { revokeKey } from '../../../src/accounts/keys.js';
 import type { ScanEvent } from '../../../src/service/scans/deps.js';
 import { sharedPostgres } from '../../support/databases.js';
-import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import {
   assertSettled,
   openInternet,

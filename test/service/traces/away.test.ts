@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { startCollector, type Collector } from '../../support/collector.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
 /** Without limits of ours, a test that waits for the collector would end by mocha's time limit. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startCanary } from '../../support/canary.js';
 import { startCollector, type Collector } from '../../support/collector.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { postForm } from '../../support/service.js';
 import { serve } from '../../support/telltale-serve.js';
 import { runTelltale } from '../../support/telltale.js';

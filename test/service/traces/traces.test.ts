@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCollector, type CollectedSpan, type Collector } from '../../support/collector.js';
-import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openInternet, type Internet } from '../../support/scans.js';
 import { openBench, postForm, postJson, type ServiceBench } from '../../support/service.js';
 
@@ -82,29 +82,29 @@ describe('traces of requests', function () {
     });
     assert.equal(request.resource['service.name'], 'telltale');
     for (const stage of ['authenticate', 'queue', 'receive', 'record']) partOf(request, stage);
-    const picture = partOf(request, 'check');
-    assert.deepEqual(picture.facts, {
+    const image = partOf(request, 'check');
+    assert.deepEqual(image.facts, {
       'telltale.check_id': answer.body.id,
       'telltale.position': 0,
       'telltale.format': 'jpeg',
       'telltale.profile': 'balanced',
       'telltale.is_ai': answer.body.is_ai,
       'telltale.fired': answer.body.fired,
-      'telltale.views': picture.facts['telltale.views'],
+      'telltale.views': image.facts['telltale.views'],
     });
     assert.deepEqual(
-      partsOf(picture)
+      partsOf(image)
         .map(({ name }) => name)
         .sort(),
       ['credentials', 'decode', 'faces', 'inference', 'wait'],
     );
-    for (const part of [...partsOf(request), ...partsOf(picture)]) {
+    for (const part of [...partsOf(request), ...partsOf(image)]) {
       assert.equal(part.traceId, TRACE);
       // To a microsecond: nanoseconds of the epoch are more than a double holds.
       assert.ok(part.startMs >= request.startMs - 0.002 && part.endMs >= part.startMs, part.name);
       assert.ok(part.endMs <= request.endMs + 0.002, part.name);
     }
-    assert.ok(partOf(picture, 'decode').startMs >= partOf(picture, 'wait').endMs - 0.002);
+    assert.ok(partOf(image, 'decode').startMs >= partOf(image, 'wait').endMs - 0.002);
   });
 
   it('begin anew where the caller has none, or one that is none', async () => {

@@ -5,7 +5,7 @@ import { openTraces } from '../../../src/service/traces/open-traces.js';
 import type { Traces } from '../../../src/service/traces/span.js';
 import { startCollector, type CollectedSpan, type Collector } from '../../support/collector.js';
 import { sharedPostgres } from '../../support/databases.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import {
   openInternet,
   openScanBench,

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { openDatabase, type Queries } from '../../../src/storage/db/database.js';
 import { migrate, MIGRATION_LOCK, STEPS } from '../../../src/storage/db/migrate.js';
 import { describeOnEachDatabase, sharedPostgres } from '../../support/databases.js';
-import { SCENE_JPEG } from '../../support/pictures.js';
+import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm } from '../../support/service.js';
 
 /** What PostgreSQL says of a column. */

@@ -12,13 +12,13 @@ import { NO_PROOF } from '../../../check/verdict/verdict.js';
 import { cutColumns, padColumns, wrapColumns } from '../../../base/text-columns.js';
 
 /** A verdict, or why there is none; `record` if one was asked for and can be made. */
-export type PictureResult = { readonly name: string; readonly record?: SignedRecord | null } & (
+export type ImageResult = { readonly name: string; readonly record?: SignedRecord | null } & (
   { readonly report: CheckReport } | { readonly failure: CheckFailure }
 );
 
 /** Writes outcomes one after the other, in the order of the command line. */
-export interface PictureResultWriter {
-  add(outcome: PictureResult): Promise<void>;
+export interface ImageResultWriter {
+  add(outcome: ImageResult): Promise<void>;
   /** Closes all that is open, so that the output is whole, also after a stop half-way. */
   end(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function createJsonWriter(
   stream: TerminalStream,
   layout: JsonLayout,
   include: readonly DetailName[],
-): PictureResultWriter {
+): ImageResultWriter {
   let count = 0;
   return {
     async add(outcome) {
@@ -68,7 +68,7 @@ function indentJson(value: object): string {
   );
 }
 
-function presentOutcome(outcome: PictureResult, include: readonly DetailName[]): object {
+function presentOutcome(outcome: ImageResult, include: readonly DetailName[]): object {
   const record = include.includes('record') ? (outcome.record ?? null) : null;
   if ('report' in outcome) return presentCheck(outcome.report, { include, record });
   return { error: outcome.failure, ...(record && { record }) };
@@ -83,7 +83,7 @@ const CELLS_WIDTH = VERDICT_WIDTH + 2 * SCORE_WIDTH + 3 * GAP.length;
 const MIN_REASON_WIDTH = 40;
 
 /** A writer of rows as they come; `names` are all names to expect, for the width of the first column. */
-export function createTableWriter(stream: TerminalStream, names: readonly string[]): PictureResultWriter {
+export function createTableWriter(stream: TerminalStream, names: readonly string[]): ImageResultWriter {
   const longest = names.reduce((most, name) => Math.max(most, stringWidth(visibleText(name))), 'FILE'.length);
   const isBeside = stream.columns - longest - CELLS_WIDTH - GAP.length >= MIN_REASON_WIDTH;
   const nameWidth = isBeside ? longest : Math.min(longest, Math.max(3, stream.columns - CELLS_WIDTH));

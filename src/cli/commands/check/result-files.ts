@@ -7,7 +7,7 @@ import { makeFolder } from '../../../base/make-folder.js';
 import type { CheckReport } from '../../../check/types.js';
 import { CheckError } from '../../../base/errors.js';
 import { toFilePath } from '../../../base/file-names.js';
-import { RESULT_ENDING, type FoundPicture } from '../../../calibration/input-files/find-pictures.js';
+import { RESULT_ENDING, type FoundImage } from '../../../calibration/input-files/find-images.js';
 import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import { writeJson } from '../../../record/keys/sign.js';
@@ -30,7 +30,7 @@ interface Judged {
 interface Drawn {
   readonly isAi: boolean;
   /** Null if Content Credentials decided. */
-  readonly wholePicture: Judged | null;
+  readonly wholeImage: Judged | null;
   /** Null if no face was scored. */
   readonly face: Judged | null;
   readonly faceThreshold: number;
@@ -61,12 +61,12 @@ export function drawVerdict(
 }
 
 /** Short, because a small image has room for few letters; ASCII, because the engine's font has no more. */
-function captionOf({ isAi, wholePicture, face }: Drawn): string {
+function captionOf({ isAi, wholeImage, face }: Drawn): string {
   const verdict = isAi ? 'AI detected' : 'No AI detected';
-  if (wholePicture === null) return `${verdict}: Content Credentials`;
+  if (wholeImage === null) return `${verdict}: Content Credentials`;
   const against = (name: string, { score, threshold }: Judged): string =>
     `${name} ${roundScore(score, threshold).toFixed(4)} ${score >= threshold ? '>=' : '<'} ${threshold.toFixed(4)}`;
-  const whole = against('picture', wholePicture);
+  const whole = against('picture', wholeImage);
   return `${verdict}: ${whole}${face === null ? '' : `, ${against('face', face)}`}`;
 }
 
@@ -74,7 +74,7 @@ function captionOf({ isAi, wholePicture, face }: Drawn): string {
 const LONG_SIDE_PX = 1280;
 
 /** Draws and writes `DIR/<path below the named folder>.annotated.png`; resolves to the file's path. */
-export type Annotator = (picture: FoundPicture, bytes: Uint8Array, report: CheckReport) => Promise<string>;
+export type Annotator = (image: FoundImage, bytes: Uint8Array, report: CheckReport) => Promise<string>;
 
 /**
  * An annotator that writes below `folder`, which is made if it is missing. No two images share a file, and none of
@@ -84,12 +84,12 @@ export type Annotator = (picture: FoundPicture, bytes: Uint8Array, report: Check
 export async function createAnnotator(
   engine: Engine,
   folder: string,
-  pictures: readonly FoundPicture[],
+  images: readonly FoundImage[],
 ): Promise<Annotator> {
   await makeFolder(folder).catch(refuseToWrite);
-  const taken = new Set(pictures.map(({ name }) => resolve(name)));
-  return async (picture, bytes, report) => {
-    const path = unusedPath(join(folder, picture.relativePath), RESULT_ENDING, taken);
+  const taken = new Set(images.map(({ name }) => resolve(name)));
+  return async (image, bytes, report) => {
+    const path = unusedPath(join(folder, image.relativePath), RESULT_ENDING, taken);
     const png = await drawVerdict(engine, bytes, drawnOf(report), LONG_SIDE_PX);
     await makeFolder(dirname(path)).catch(refuseToWrite);
     await writeFile(toFilePath(path), png).catch(refuseToWrite);
@@ -107,7 +107,7 @@ function drawnOf({ isAi, fullImageScore, faceScore, faces, patches, bands }: Che
   const { threshold: faceThreshold } = bands.face;
   return {
     isAi,
-    wholePicture:
+    wholeImage:
       fullImageScore === null ? null : { score: fullImageScore, threshold: bands.fullImage.threshold },
     face: faceScore === null ? null : { score: faceScore, threshold: faceThreshold },
     faceThreshold,
@@ -119,7 +119,7 @@ function drawnOf({ isAi, fullImageScore, faceScore, faces, patches, bands }: Che
 const ENDING = '.record';
 
 /** Writes both files of an image's record. */
-export type RecordWriter = (picture: FoundPicture, record: SignedRecord) => Promise<void>;
+export type RecordWriter = (image: FoundImage, record: SignedRecord) => Promise<void>;
 
 /**
  * A writer of records below `folder`, which is made if it is missing; no two images share a file. Rejects, as the
@@ -128,12 +128,12 @@ export type RecordWriter = (picture: FoundPicture, record: SignedRecord) => Prom
 export async function createRecordWriter(
   recorder: Recorder,
   folder: string,
-  pictures: readonly FoundPicture[],
+  images: readonly FoundImage[],
 ): Promise<RecordWriter> {
   await makeFolder(folder).catch(refuseRecord);
-  const taken = new Set(pictures.map(({ name }) => resolve(name)));
-  return async (picture, record) => {
-    const base = unusedPath(join(folder, picture.relativePath), ENDING, taken);
+  const taken = new Set(images.map(({ name }) => resolve(name)));
+  return async (image, record) => {
+    const base = unusedPath(join(folder, image.relativePath), ENDING, taken);
     await makeFolder(dirname(base)).catch(refuseRecord);
     await writeFile(toFilePath(`${base}.json`), writeJson(record)).catch(refuseRecord);
     await writeFile(toFilePath(`${base}.html`), await recorder.page(record)).catch(refuseRecord);

@@ -11,8 +11,8 @@ import { answer, answerOrRefuse, describeCheck, quoteTexts, withoutDetails } fro
 import { checkFolder, describeFolder, type FolderRequest } from './check-folder.js';
 import { explainCheck } from './explain.js';
 import { drawHeatMap } from './heat-map.js';
-import type { LazyChecker, PictureChecker } from './picture-checker.js';
-import { PictureSource, type NamedPicture } from './picture-source.js';
+import type { LazyChecker, ImageChecker } from './image-checker.js';
+import { ImageSource, type NamedImage } from './image-source.js';
 import { findPastCheck } from './service-checker.js';
 import { verifyRecordFile, type RecordRequest } from './verify-record.js';
 
@@ -24,7 +24,7 @@ interface AssistantParts {
   readonly config: Config;
   /** The service that checks; null: the engine in this process does. */
   readonly access: ServiceAccess | null;
-  readonly checker: PictureChecker;
+  readonly checker: ImageChecker;
   /** For heat maps and records; with a service it is seldom loaded. */
   readonly lazy: LazyChecker;
   /** Absolute folders that may be read. */
@@ -32,7 +32,7 @@ interface AssistantParts {
 }
 
 /** One call of `check_picture`. */
-interface PictureRequest extends NamedPicture {
+interface ImageRequest extends NamedImage {
   readonly profile?: ProfileName | undefined;
   readonly heatMap: boolean;
   readonly signal: AbortSignal;
@@ -43,15 +43,15 @@ export class Assistant {
   /** The client's roots; set when it connects. */
   askRoots: () => Promise<readonly string[] | null> = () => Promise.resolve(null);
   readonly #parts: AssistantParts;
-  readonly #source: PictureSource;
+  readonly #source: ImageSource;
   readonly #checks = new Map<string, CheckResult>();
 
   constructor(parts: AssistantParts) {
     this.#parts = parts;
-    this.#source = new PictureSource({ named: parts.folders, roots: () => this.askRoots() }, parts.config);
+    this.#source = new ImageSource({ named: parts.folders, roots: () => this.askRoots() }, parts.config);
   }
 
-  checkPicture({ profile, heatMap, signal, ...picture }: PictureRequest): Promise<CallToolResult> {
+  checkImage({ profile, heatMap, signal, ...picture }: ImageRequest): Promise<CallToolResult> {
     return answerOrRefuse(async () => {
       const { checker, lazy } = this.#parts;
       const bytes = await this.#source.read(picture, signal);

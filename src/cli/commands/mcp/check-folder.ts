@@ -4,14 +4,14 @@ import { relative } from 'node:path';
 import pMap from 'p-map';
 import { CheckError } from '../../../base/errors.js';
 import { visibleText } from '../../../base/visible-text.js';
-import { findPictures, hasImageExtension } from '../../../calibration/input-files/find-pictures.js';
+import { findImages, hasImageExtension } from '../../../calibration/input-files/find-images.js';
 import type { CheckResult } from '../../../check/result-schema.js';
 import type { CheckFailure, ProfileName } from '../../../check/types.js';
 import { toFailure } from '../check/output.js';
 import { FILE_TEXTS, NO_CONVICTION, NO_PROOF } from './answers.js';
 import { findInside } from './boundaries.js';
-import type { PictureChecker } from './picture-checker.js';
-import type { PictureSource } from './picture-source.js';
+import type { ImageChecker } from './image-checker.js';
+import type { ImageSource } from './image-source.js';
 
 /** What of a folder is checked. */
 export interface FolderRequest {
@@ -42,12 +42,12 @@ interface FolderAnswer {
  * stay within the boundaries. Rejects with CheckError of `findInside`, or the signal's reason.
  */
 export async function checkFolder(
-  checker: PictureChecker,
-  source: PictureSource,
+  checker: ImageChecker,
+  source: ImageSource,
   { path, profile, limit, after, signal, onProgress }: FolderRequest,
 ): Promise<FolderAnswer> {
   const { realPath } = await findInside(path, source.boundaries);
-  const found = await findPictures([realPath], { signal });
+  const found = await findImages([realPath], { signal });
   if (found.some(({ name }) => name === realPath))
     throw new CheckError('invalid_request', 'this is no folder that can be read; check_picture takes files');
   const files = found

@@ -16,7 +16,7 @@ export function drawHeatMap(engine: Engine, bytes: Uint8Array, result: CheckResu
   const { full_image_specialist: whole, face_specialist: face } = scores;
   const drawn = {
     isAi,
-    wholePicture:
+    wholeImage:
       whole === null ? null : { score: whole, threshold: thresholds.full_image_specialist.threshold },
     face: face === null ? null : { score: face, threshold: faceThreshold },
     faceThreshold,

@@ -76,7 +76,7 @@ function addCheckTools(server: McpServer, assistant: Assistant): void {
       annotations: { readOnlyHint: true, openWorldHint: true },
     },
     ({ heat_map: heatMap, ...picture }, { mcpReq: { signal } }): Promise<CallToolResult> =>
-      assistant.checkPicture({ ...picture, heatMap, signal }),
+      assistant.checkImage({ ...picture, heatMap, signal }),
   );
   server.registerTool(
     'check_folder',

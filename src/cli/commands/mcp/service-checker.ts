@@ -7,7 +7,7 @@ import type { CheckResult } from '../../../check/result-schema.js';
 import type { ProfileName } from '../../../check/types.js';
 import type { ServiceAccess } from '../../../config.js';
 import type { ExplainedCheck } from './explain.js';
-import { detailsFor, type PictureChecker } from './picture-checker.js';
+import { detailsFor, type ImageChecker } from './image-checker.js';
 
 /** Chosen: the service's own time limit for a check, twice. */
 const TIMEOUT_MS = 60_000;
@@ -19,7 +19,7 @@ const LONGEST_PAUSE_S = 30;
  * Checks by the service, with the profile `standard` if a call names none. Its refusals reject with their own code and
  * message.
  */
-export function createServiceChecker(access: ServiceAccess, standard: ProfileName): PictureChecker {
+export function createServiceChecker(access: ServiceAccess, standard: ProfileName): ImageChecker {
   return {
     place: access.url,
     concurrency: 4,

@@ -12,15 +12,15 @@ import { verifyRecord } from '../../../record/verify/verify.js';
 import type { Config, ServiceAccess } from '../../../config.js';
 import { loadRecordKeys } from '../open-database.js';
 import { withFileInside } from './boundaries.js';
-import type { LazyChecker } from './picture-checker.js';
-import type { PictureSource } from './picture-source.js';
+import type { LazyChecker } from './image-checker.js';
+import type { ImageSource } from './image-source.js';
 
 /** What a record is verified with. */
 interface RecordHands {
   readonly config: Config;
   /** Null: the keys of this installation count. */
   readonly access: ServiceAccess | null;
-  readonly source: PictureSource;
+  readonly source: ImageSource;
   /** Runs the check again, if the image is the recorded one. */
   readonly lazy: LazyChecker;
 }

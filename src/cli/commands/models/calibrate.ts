@@ -14,20 +14,20 @@ import {
   refuseFewGenuine,
 } from '../../../calibration/thresholds/own-thresholds.js';
 import {
-  MOST_PICTURES,
-  seePictures,
+  MOST_IMAGES,
+  seeImages,
   warnOf,
-  type SeenPictures,
-} from '../../../calibration/thresholds/see-pictures.js';
+  type SeenImages,
+} from '../../../calibration/thresholds/see-images.js';
 import { loadBands } from '../../../check/thresholds/bands.js';
 import { loadConfig } from '../../../config.js';
 import { createEngine } from '../../../engine/native/engine.js';
 import { DEVICE_NAMES, type Engine } from '../../../engine/types.js';
-import { loadDataset, type LabelledPicture } from '../../../calibration/evaluation/dataset.js';
+import { loadDataset, type LabelledImage } from '../../../calibration/evaluation/dataset.js';
 import { CheckError } from '../../../base/errors.js';
 import { toFilePath } from '../../../base/file-names.js';
 import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
-import { readPicture } from '../../../calibration/input-files/read-picture.js';
+import { readImage } from '../../../calibration/input-files/read-image.js';
 import { formatTable } from '../../../base/text-columns.js';
 import { ProgressBar } from '../../terminal/progress-bar.js';
 import type { Terminal } from '../../terminal/terminal.js';
@@ -44,12 +44,12 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
   const { paths, aims, name, outDir, bandsPath, modelsDir, engineOptions } = readOptions(args);
   const { out, err, signal } = terminal;
   await refuseFormer(outDir);
-  const pictures = await loadDataset(await Promise.all(paths.map(findList)), signal, { unlabelled: 'real' });
-  refuseFewGenuine({ seen: pictures, refused: [], copies: [], contradictions: [], surplus: [] });
+  const images = await loadDataset(await Promise.all(paths.map(findList)), signal, { unlabelled: 'real' });
+  refuseFewGenuine({ seen: images, refused: [], copies: [], contradictions: [], surplus: [] });
   const engine = await createEngine({ modelsDir, ...engineOptions });
   try {
     const before = await loadBands(bandsPath, engine.model);
-    const found = await seeAll(pictures, engine, terminal);
+    const found = await seeAll(images, engine, terminal);
     const about = warnOf(found);
     for (const warning of about) await err.writeLine(`telltale: ${warning}`);
     refuseFewGenuine(found);
@@ -95,20 +95,20 @@ async function findList(path: string): Promise<string> {
 
 /** Inspects all of them, with a progress bar. Rejects with CheckError `invalid_request` if they are too many. */
 async function seeAll(
-  pictures: readonly LabelledPicture[],
+  images: readonly LabelledImage[],
   engine: Engine,
   { err, signal }: Terminal,
-): Promise<SeenPictures> {
-  if (pictures.length > MOST_PICTURES)
+): Promise<SeenImages> {
+  if (images.length > MOST_IMAGES)
     throw new CheckError(
       'invalid_request',
-      `${pictures.length} images are named; at most ${MOST_PICTURES} are taken, and a random sample tells as much`,
+      `${images.length} images are named; at most ${MOST_IMAGES} are taken, and a random sample tells as much`,
     );
-  const progress = new ProgressBar(err, pictures.length);
-  const found = await seePictures(pictures, {
+  const progress = new ProgressBar(err, images.length);
+  const found = await seeImages(images, {
     engine,
     limits: { signal },
-    onPicture: () => progress.step(),
+    onImage: () => progress.step(),
   });
   await progress.clear();
   return found;
@@ -129,7 +129,7 @@ async function writeWhole(folder: string, name: string, content: string): Promis
 
 async function makeThumbnail(path: string, engine: Engine, signal: AbortSignal): Promise<Uint8Array | null> {
   try {
-    return await engine.recompress(await readPicture(path, signal), THUMBNAIL);
+    return await engine.recompress(await readImage(path, signal), THUMBNAIL);
   } catch {
     signal.throwIfAborted();
     return null;

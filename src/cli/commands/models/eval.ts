@@ -19,11 +19,11 @@ import { plotHistograms, type ThresholdMark, plotRoc } from '../../../calibratio
 import { formatReport, formatScores } from '../../../calibration/evaluation/report-text.js';
 import { DETECTORS, assembleReport, selectRows } from '../../../calibration/evaluation/report.js';
 import {
-  scorePictures,
-  type ScoredPicture,
+  scoreImages,
+  type ScoredImage,
   TIER_NAMES,
   type TierName,
-} from '../../../calibration/evaluation/score-pictures.js';
+} from '../../../calibration/evaluation/score-images.js';
 import { visibleText } from '../../../base/visible-text.js';
 import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
 import { ProgressBar } from '../../terminal/progress-bar.js';
@@ -34,13 +34,13 @@ import { UsageError, readChoice, type ExitStatus } from '../command.js';
 export async function evaluateModels(args: string[], { out, err, signal }: Terminal): Promise<ExitStatus> {
   const { paths, tiers, jsonFile, scoresDir, plotsDir, modelsDir, bandsPath, engineOptions } =
     readOptions(args);
-  const pictures = await loadDataset(paths, signal);
+  const images = await loadDataset(paths, signal);
   const engine = await createEngine({ modelsDir, ...engineOptions });
   try {
     const bands = await loadBands(bandsPath, engine.model);
-    const progress = new ProgressBar(err, pictures.length);
-    const onPicture = (): Promise<void> => progress.step();
-    const scores = await scorePictures(pictures, { engine, tiers, signal, onPicture });
+    const progress = new ProgressBar(err, images.length);
+    const onImage = (): Promise<void> => progress.step();
+    const scores = await scoreImages(images, { engine, tiers, signal, onImage });
     await progress.clear();
     const report = assembleReport(scores, bands, tiers);
     const json = `${JSON.stringify(report, null, 2)}\n`;
@@ -65,7 +65,7 @@ export async function evaluateModels(args: string[], { out, err, signal }: Termi
 
 async function writeScores(
   folder: string,
-  scored: readonly ScoredPicture[],
+  scored: readonly ScoredImage[],
   tiers: readonly TierName[],
 ): Promise<void> {
   await makeFolder(folder);
@@ -77,7 +77,7 @@ async function writeScores(
 
 async function writePlots(
   folder: string,
-  scored: readonly ScoredPicture[],
+  scored: readonly ScoredImage[],
   tiers: readonly TierName[],
   bands: Bands,
 ): Promise<void> {

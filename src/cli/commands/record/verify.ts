@@ -6,7 +6,7 @@ import { openRegular } from '../../../base/file-names.js';
 import { chosenModels, loadConfig, type Config } from '../../../config.js';
 import { DEVICE_NAMES, type Device } from '../../../engine/types.js';
 import { PACKAGE_MODELS_DIR, readVersion } from '../../../base/package-paths.js';
-import { readPicture } from '../../../calibration/input-files/read-picture.js';
+import { readImage } from '../../../calibration/input-files/read-image.js';
 import { RecordFault } from '../../../record/faults.js';
 import { loadKeySet } from '../../../record/keys/key-set.js';
 import type { PublicKey } from '../../../record/keys/keys.js';
@@ -32,14 +32,14 @@ export async function verifyCommand(args: string[], terminal: Terminal): Promise
       device: { type: 'string', default: config.device },
     },
   });
-  const [recordPath, picturePath, ...rest] = positionals;
+  const [recordPath, imagePath, ...rest] = positionals;
   if (recordPath === undefined || rest.length > 0)
     throw new UsageError('name a record, and its image where it is at hand');
   const device = readChoice('--device', values.device, DEVICE_NAMES);
   try {
     const received = readRecord(await readFile(recordPath));
     const keys = values.key === undefined ? await ownKeys(config) : await loadKeySet(values.key);
-    const findings = await verify(received, keys, picturePath, { config, device, terminal });
+    const findings = await verify(received, keys, imagePath, { config, device, terminal });
     if (values.json) await terminal.out.writeLine(JSON.stringify({ findings }, null, 2));
     else for (const finding of findings) await terminal.out.writeLine(format(finding));
     return holdsAll(findings) ? 0 : 1;
@@ -59,11 +59,11 @@ interface Hands {
 async function verify(
   received: ReceivedRecord,
   keys: readonly PublicKey[],
-  picturePath: string | undefined,
+  imagePath: string | undefined,
   { config, device, terminal }: Hands,
 ): Promise<readonly Finding[]> {
-  const bytes = picturePath === undefined ? null : await readPicture(picturePath, terminal.signal);
-  const picture = bytes && { bytes, sha256: await digestBytes(bytes) };
+  const bytes = imagePath === undefined ? null : await readImage(imagePath, terminal.signal);
+  const image = bytes && { bytes, sha256: await digestBytes(bytes) };
   let checker: Checker | null = null;
   const repeating = async (): Promise<Repeating> => {
     const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
@@ -81,7 +81,7 @@ async function verify(
     };
   };
   try {
-    return await verifyRecord(received, keys, picture, repeating);
+    return await verifyRecord(received, keys, image, repeating);
   } finally {
     await (checker as Checker | null)?.close();
   }

@@ -7,7 +7,7 @@ import { asUtf8 } from '../../../base/list-parsing/as-utf8.js';
 import { findColumn, readRows } from '../../../base/list-parsing/read-rows.js';
 import { ListFault } from '../../../base/list-parsing/list-fault.js';
 import { readLines } from '../../../base/list-parsing/read-lines.js';
-import { findPictures } from '../../../calibration/input-files/find-pictures.js';
+import { findImages } from '../../../calibration/input-files/find-images.js';
 import { UsageError } from '../command.js';
 
 /** One image of a scan. */
@@ -39,8 +39,8 @@ export async function readItems({ path, column, signal }: ItemSource): Promise<S
   const found = path === '-' ? null : await stat(toFilePath(path)).catch(() => null);
   if (path !== '-' && found === null) throw new UsageError(`there is no folder or list '${path}'`);
   if (found?.isDirectory() === true) {
-    const pictures = await findPictures([path], { signal });
-    return pictures.map(({ name, isAskedFor }) => ({ name, isAddress: false, isAskedFor }));
+    const images = await findImages([path], { signal });
+    return images.map(({ name, isAskedFor }) => ({ name, isAddress: false, isAskedFor }));
   }
   const list = asUtf8(path === '-' ? process.stdin : createReadStream(toFilePath(path), { signal }));
   const isTable = column !== undefined || TABLE_ENDINGS.includes(extname(path).toLowerCase());

@@ -40,7 +40,7 @@ interface NamedThreshold {
 }
 
 /** A JPEG of an image; null if it is unavailable any more. */
-type Thumbnail = (picture: HighScore) => Promise<Uint8Array | null>;
+type Thumbnail = (image: HighScore) => Promise<Uint8Array | null>;
 
 const TITLES: Readonly<Record<Detector, string>> = {
   full_image_specialist: 'Whole image',
@@ -149,12 +149,12 @@ async function showHighest(
   thumbnail: Thumbnail,
 ): Promise<string> {
   const items: GalleryItem[] = [];
-  for (const picture of pictures) {
-    const verdict = picture.isAi ? '<span class="ai">AI detected</span>' : 'No AI detected';
+  for (const image of pictures) {
+    const verdict = image.isAi ? '<span class="ai">AI detected</span>' : 'No AI detected';
     items.push({
-      jpeg: await thumbnail(picture),
-      caption: `${picture.score.toFixed(4)} ${verdict}`,
-      name: picture.name,
+      jpeg: await thumbnail(image),
+      caption: `${image.score.toFixed(4)} ${verdict}`,
+      name: image.name,
     });
   }
   return buildGallery(`${title}: highest scores`, items);

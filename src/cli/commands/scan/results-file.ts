@@ -181,10 +181,10 @@ export class Tally {
   /** An image counts once for a kind and a maker, however many such marks it carries. */
   #addMarks({ details }: CheckResult): void {
     if (details?.marks === undefined) this.withoutMarks += 1;
-    const ofPicture = new Map(
+    const ofImage = new Map(
       details?.marks?.map(({ kind, generator }) => [JSON.stringify([kind, generator]), { kind, generator }]),
     );
-    for (const [key, mark] of ofPicture)
+    for (const [key, mark] of ofImage)
       this.#marks.set(key, { ...mark, pictures: (this.#marks.get(key)?.pictures ?? 0) + 1 });
   }
 

@@ -10,7 +10,7 @@ import { withDatabase } from '../open-database.js';
 const ACCOUNT = 'demo';
 /** Nobody's address (RFC 2606): the demo's member signs in by links alone. */
 const EMAIL = 'demo@telltale.invalid';
-const SAMPLE_PICTURE = fileURLToPath(new URL('../../../../samples/portrait.png', import.meta.url));
+const SAMPLE_IMAGE = fileURLToPath(new URL('../../../../samples/portrait.png', import.meta.url));
 
 /** Makes the account, its key if there is none, and a new link; gives the text to print. */
 export function ensureDemo(config: Config, url: string): Promise<string> {
@@ -28,7 +28,7 @@ async function describeKey(database: Database, url: string): Promise<string> {
     `Account '${ACCOUNT}', plan growth, API key (shown this once): ${key}`,
     'Try it:',
     '',
-    `  curl -H 'Authorization: Bearer ${key}' -F 'file=@${SAMPLE_PICTURE}' ${url}/v1/check`,
+    `  curl -H 'Authorization: Bearer ${key}' -F 'file=@${SAMPLE_IMAGE}' ${url}/v1/check`,
     '',
   ].join('\n');
 }

@@ -62,7 +62,7 @@ export function getImage(deps: ConsoleDeps): Handler {
     const { accountId } = memberOf(ctx);
     const check = await findCheck(deps.database, accountId, paramOf(ctx, 'id'));
     const image = check?.image && (await deps.retention.open(accountId, check.image.id));
-    if (!image) throw noPicture();
+    if (!image) throw noImage();
     ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
     if (SHOWN_FORMATS.has(image.format)) {
       ctx.type = `image/${image.format}`;
@@ -85,7 +85,7 @@ export function getThumbnail(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
     const check = await findCheck(deps.database, accountId, paramOf(ctx, 'id'));
-    if (!check?.image) throw noPicture();
+    if (!check?.image) throw noImage();
     const jpeg =
       (await readThumbnail(deps.database, accountId, check.image.id)) ??
       (await drawThumbnail(ctx, deps, check));
@@ -99,7 +99,7 @@ async function drawThumbnail(ctx: ConsoleContext, deps: ConsoleDeps, check: Past
   const { accountId, image } = check;
   const deadline = startDeadline({ signal: disconnectSignal(ctx), deadlineMs: deps.deadlineMs });
   const kept = await deadline.race(readKept(deps, check));
-  if (!kept || !image) throw noPicture();
+  if (!kept || !image) throw noImage();
   admitHeader(await deadline.race(deps.engine.sniff(kept.bytes)));
   const options = { ...deadline.remaining(), accountId, longSidePx: THUMBNAIL_PX };
   const { jpeg } = await deps.engine.makePreview(kept.bytes, options);
@@ -166,7 +166,7 @@ function checkOf(ctx: ConsoleContext): { accountId: string; id: string; by: stri
   return { accountId, id: paramOf(ctx, 'id'), by };
 }
 
-function noPicture(): CheckError {
+function noImage(): CheckError {
   return new CheckError('not_found', 'no image is kept for this check');
 }
 

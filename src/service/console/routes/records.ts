@@ -39,7 +39,7 @@ export function postRecordPage({ recorder }: ConsoleDeps): Handler {
 export function postVerification(deps: ConsoleDeps): Handler {
   const { recorder, deadlineMs } = deps;
   return async (ctx) => {
-    const [record, picture] = await receiveFiles(ctx);
+    const [record, image] = await receiveFiles(ctx);
     const startMs = performance.now();
     const received = readHandedIn(record);
     const deadline = startDeadline({ signal: disconnectSignal(ctx), deadlineMs });
@@ -50,7 +50,7 @@ export function postVerification(deps: ConsoleDeps): Handler {
       limits: () => ({ ...deadline.remaining(), accountId }),
     };
     const keys = await recorder.keys.publicKeys();
-    const handedIn = picture && { bytes: picture, sha256: await digestBytes(picture) };
+    const handedIn = image && { bytes: image, sha256: await digestBytes(image) };
     const findings = await verifyRecord(received, keys, handedIn, () => Promise.resolve(repeating));
     ctx.body = { holds: holdsAll(findings), findings } satisfies Verification;
   };
@@ -72,7 +72,7 @@ async function receiveRecord(ctx: ConsoleContext): Promise<Buffer> {
   return bytes.view();
 }
 
-async function receiveFiles(ctx: ConsoleContext): Promise<readonly [record: Buffer, picture: Buffer | null]> {
+async function receiveFiles(ctx: ConsoleContext): Promise<readonly [record: Buffer, image: Buffer | null]> {
   const refuse = (received: string): CheckError =>
     new CheckError('invalid_request', `Expected a record and at most its image, in the fields 'files', but received ${received}`); // prettier-ignore
   const limit = {
@@ -83,14 +83,14 @@ async function receiveFiles(ctx: ConsoleContext): Promise<readonly [record: Buff
         `a record has at most ${MAX_RECORD_BYTES} bytes and an image ${MAX_IMAGE_BYTES}; these files have ${bytes}`,
       ),
   };
-  const { pictures: files } = await receiveForm(ctx, limit, {
-    pictureName: 'files',
-    maxPictures: 2,
+  const { images: files } = await receiveForm(ctx, limit, {
+    imageName: 'files',
+    maxImages: 2,
     refuseMore: () => refuse('more'),
     expectedBytes: undefined,
   });
-  const [record, picture = null] = files;
+  const [record, image = null] = files;
   if (!record) throw refuse('none');
-  if (picture && picture.byteLength > MAX_IMAGE_BYTES) throw imageTooLarge();
-  return [record, picture];
+  if (image && image.byteLength > MAX_IMAGE_BYTES) throw imageTooLarge();
+  return [record, image];
 }

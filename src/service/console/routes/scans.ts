@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import type { Static } from '@sinclair/typebox';
 import { errorFacts } from '../../../base/error-codes.js';
 import { CheckError } from '../../../base/errors.js';
-import { nameOfFile } from '../../../accounts/history/picture-name.js';
+import { nameOfFile } from '../../../accounts/history/image-name.js';
 import { countVerdicts } from '../../../accounts/history/tally.js';
 
 import { disconnectSignal } from '../../http/errors/answer-errors.js';

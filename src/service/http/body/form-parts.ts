@@ -8,10 +8,10 @@ import { show } from '../../../base/shape.js';
 /** Which parts are images, and how many there may be. */
 export interface PartRules {
   /** Name of the parts that are images, with a file name or without; a list is read apart. */
-  readonly pictureName: string;
+  readonly imageName: string;
   /** Names of all other parts that there may be; default: any. */
   readonly fieldNames?: readonly string[];
-  readonly maxPictures: number;
+  readonly maxImages: number;
   /** The error of more images. */
   readonly refuseMore: () => CheckError;
   /** Size of an image, if it is known. */
@@ -34,7 +34,7 @@ interface Part {
 /** Gathers parts in the order of the body. */
 export class FormParts {
   readonly #rules: PartRules;
-  readonly #pictures: Part[] = [];
+  readonly #images: Part[] = [];
   readonly #fields: Part[] = [];
   /** Aborts with the first fault. */
   readonly #stop = new AbortController();
@@ -44,13 +44,13 @@ export class FormParts {
   }
 
   /** Images in the order of the body; of one that is too large, one byte more than is allowed. */
-  get pictures(): readonly Buffer[] {
-    return this.#pictures.map(({ bytes }) => bytes.view());
+  get images(): readonly Buffer[] {
+    return this.#images.map(({ bytes }) => bytes.view());
   }
 
   /** The name of the file of each image; null where it came without. */
   get fileNames(): readonly (string | null)[] {
-    return this.#pictures.map(({ fileName }) => fileName);
+    return this.#images.map(({ fileName }) => fileName);
   }
 
   /** Everything else, in the order of the body. */
@@ -81,19 +81,19 @@ export class FormParts {
 
   /** Makes room for the next part; null where it is one too many, or nobody could ask for it. */
   #open(name: string | undefined, fileName: string | null): Part | null {
-    const { pictureName, fieldNames, maxPictures, refuseMore, expectedBytes } = this.#rules;
-    const isPicture = name === pictureName;
+    const { imageName, fieldNames, maxImages, refuseMore, expectedBytes } = this.#rules;
+    const isImage = name === imageName;
     if (name === undefined) this.refuse('a form field without a name is not known');
-    else if (isPicture && this.#pictures.length === maxPictures) this.refuse(refuseMore());
-    else if (!isPicture && fieldNames?.includes(name) === false)
-      this.refuse(unknownField(name, pictureName, fieldNames), show(name));
-    else if (!isPicture && this.#fields.length === MAX_FIELDS)
+    else if (isImage && this.#images.length === maxImages) this.refuse(refuseMore());
+    else if (!isImage && fieldNames?.includes(name) === false)
+      this.refuse(unknownField(name, imageName, fieldNames), show(name));
+    else if (!isImage && this.#fields.length === MAX_FIELDS)
       this.refuse(`the form has more than ${MAX_FIELDS} fields`);
     else {
-      const limitBytes = isPicture ? MAX_IMAGE_BYTES : MAX_FIELD_BYTES;
-      const bytes = new ByteCollector(limitBytes + 1, isPicture ? expectedBytes : 0);
+      const limitBytes = isImage ? MAX_IMAGE_BYTES : MAX_FIELD_BYTES;
+      const bytes = new ByteCollector(limitBytes + 1, isImage ? expectedBytes : 0);
       const part = { name, fileName, limitBytes, bytes };
-      (isPicture ? this.#pictures : this.#fields).push(part);
+      (isImage ? this.#images : this.#fields).push(part);
       return part;
     }
     return null;
@@ -103,15 +103,15 @@ export class FormParts {
     if (part === null) return;
     const { name, bytes, limitBytes } = part;
     bytes.append(chunk.subarray(0, limitBytes + 1 - bytes.sizeBytes));
-    if (bytes.sizeBytes > limitBytes && name !== this.#rules.pictureName)
+    if (bytes.sizeBytes > limitBytes && name !== this.#rules.imageName)
       this.refuse(
-        `the form field '${show(name)}' has more than ${MAX_FIELD_BYTES} bytes; a file goes into the field '${this.#rules.pictureName}'`,
+        `the form field '${show(name)}' has more than ${MAX_FIELD_BYTES} bytes; a file goes into the field '${this.#rules.imageName}'`,
         show(name),
       );
   }
 }
 
-function unknownField(name: string, pictureName: string, fieldNames: readonly string[]): string {
-  const places = `an image goes into the field '${pictureName}', the options are ${fieldNames.join(', ')}`;
+function unknownField(name: string, imageName: string, fieldNames: readonly string[]): string {
+  const places = `an image goes into the field '${imageName}', the options are ${fieldNames.join(', ')}`;
   return `the form: '${show(name)}' is not known here; ${places}`;
 }

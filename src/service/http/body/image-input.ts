@@ -24,7 +24,7 @@ import { receiveForm } from './multipart.js';
 import { BatchJson, CheckJson, OPTIONS } from '../openapi/schemas.js';
 import type { Context } from '../state.js';
 import { requireValid } from './read-json.js';
-import { nameOfAddress, nameOfFile } from '../../../accounts/history/picture-name.js';
+import { nameOfAddress, nameOfFile } from '../../../accounts/history/image-name.js';
 
 /** Room for boundaries, part headers, options and addresses. */
 const FRAME_BYTES = 131_072;
@@ -76,17 +76,21 @@ export async function readImageInput(ctx: Context, form: InputForm): Promise<Ima
 
 async function readForm(ctx: Context, form: InputForm, query: SplitFields): Promise<ImageInput> {
   const name = form === 'single' ? 'file' : 'files';
-  const { pictures, fileNames, fields } = await receiveForm(ctx, limitOf(form, name, 1), {
-    pictureName: name,
+  const {
+    images: files,
+    fileNames,
+    fields,
+  } = await receiveForm(ctx, limitOf(form, name, 1), {
+    imageName: name,
     fieldNames: [...Object.keys(OPTIONS), 'ref'],
-    maxPictures: mostImages(form),
+    maxImages: mostImages(form),
     refuseMore: () => wrongCount(form, 'more'),
     expectedBytes: expectedOf(ctx, form, 1),
   });
   const receivedMs = performance.now();
   const named = splitRefs(fields);
   const options = readCheckOptions({ 'the query': query.others, 'the form': named.others });
-  const images = pictures.map((bytes, at) =>
+  const images = files.map((bytes, at) =>
     bytes.byteLength > 0 ? admitBytes(bytes, fileNames[at] ?? null) : refused(emptyFile(name)),
   );
   const refs = chooseRefs(
@@ -103,7 +107,7 @@ async function readJson(ctx: Context, form: InputForm, query: SplitFields): Prom
       const bytes = new ByteCollector(MAX_IMAGE_BYTES, expectedOf(ctx, form, 4 / 3, readBytes));
       return new Base64Decoder(bytes, imageTooLarge);
     },
-    maxPictures: mostImages(form),
+    maxImages: mostImages(form),
     refuseMore: () => moreMembers(form),
   });
   await receiveBody(ctx, limitOf(form, 'image_b64', 4 / 3), (chunk) => reader.write(chunk));

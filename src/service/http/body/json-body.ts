@@ -12,7 +12,7 @@ const MAX_REMAINDER_BYTES = 131_072;
 const MAX_PARTS = 1000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const PICTURE_MEMBER = '"image_b64"';
+const IMAGE_MEMBER = '"image_b64"';
 
 /** A parsed body. */
 export interface JsonBody {
@@ -23,18 +23,18 @@ export interface JsonBody {
 }
 
 /** How members named `image_b64` are decoded, and how many there may be. */
-export interface PictureRules {
+export interface ImageRules {
   /** Makes the decoder of one; `readBytes` is how much of the body came before its text, or all of it. */
   readonly newDecoder: (readBytes: number) => Base64Decoder;
   /** Members of one body, those that a later one of their name replaces among them: each takes memory. */
-  readonly maxPictures: number;
+  readonly maxImages: number;
   /** The error of more. */
   readonly refuseMore: () => CheckError;
 }
 
 /** Reads UTF-8 JSON; the values of members named `image_b64` go through decoders. */
 export class JsonBodyReader {
-  readonly #rules: PictureRules;
+  readonly #rules: ImageRules;
   /** Nobody can send a placeholder of another one's image. */
   readonly #mark = randomBytes(12).toString('hex');
   readonly #decoders = new Map<string, Base64Decoder>();
@@ -48,7 +48,7 @@ export class JsonBodyReader {
   #readBytes = 0;
   #strings = 0;
 
-  constructor(rules: PictureRules) {
+  constructor(rules: ImageRules) {
     this.#rules = rules;
   }
 
@@ -90,9 +90,9 @@ export class JsonBodyReader {
     // Each string but the first follows a colon or a comma, so this many are too many parts, whatever comes. Each costs
     // a microsecond here: 30,000 in one chunk would stop everybody else.
     if (this.#strings > MAX_PARTS) throw tooManyParts();
-    if (this.#isPictureNext()) {
-      const { newDecoder, maxPictures, refuseMore } = this.#rules;
-      if (this.#decoders.size === maxPictures) throw refuseMore();
+    if (this.#isImageNext()) {
+      const { newDecoder, maxImages, refuseMore } = this.#rules;
+      if (this.#decoders.size === maxImages) throw refuseMore();
       const placeholder = `${this.#mark}.${this.#decoders.size}`;
       const decoder = newDecoder(this.#readBytes + quote + 1);
       this.#decoders.set(placeholder, decoder);
@@ -136,12 +136,12 @@ export class JsonBodyReader {
   }
 
   /** Whether the string that opens now is the value of a member `image_b64`. */
-  #isPictureNext(): boolean {
+  #isImageNext(): boolean {
     const { start, end } = this.#string;
-    if (end - start !== PICTURE_MEMBER.length) return false;
+    if (end - start !== IMAGE_MEMBER.length) return false;
     const read = this.#remainder.view();
     return (
-      read.toString('latin1', start, end) === PICTURE_MEMBER && read.toString('latin1', end).trim() === ':'
+      read.toString('latin1', start, end) === IMAGE_MEMBER && read.toString('latin1', end).trim() === ':'
     );
   }
 

@@ -19,7 +19,7 @@ export async function receiveForm(
   ctx: Context,
   limit: BodyLimit,
   rules: PartRules,
-): Promise<Pick<FormParts, 'pictures' | 'fileNames' | 'fields'>> {
+): Promise<Pick<FormParts, 'images' | 'fileNames' | 'fields'>> {
   const parts = new FormParts(rules);
   // An image without a file name is a field to the parser: the body's limit bounds it.
   const { parser, end, close } = openParser(ctx, parts, Infinity);
@@ -86,7 +86,7 @@ class ListParts<T> extends FormParts {
   list: Promise<T> | null = null;
 
   constructor(read: (list: AsyncIterable<Buffer>) => Promise<T>) {
-    super({ pictureName: 'file', maxPictures: 0, refuseMore: listTooLarge, expectedBytes: 0 });
+    super({ imageName: 'file', maxImages: 0, refuseMore: listTooLarge, expectedBytes: 0 });
     this.#read = read;
   }
 

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import type { ErrorCode } from '../../../base/error-codes.js';
 import { CheckError } from '../../../base/errors.js';
-import { nameOfAddress, nameOfFile } from '../../../accounts/history/picture-name.js';
+import { nameOfAddress, nameOfFile } from '../../../accounts/history/image-name.js';
 import { answerChecked, answerFailed, type Answer } from '../answers.js';
 import type { ItemRow, ScanOptions } from '../scan.js';
 import { readKey } from '../source.js';

@@ -16,7 +16,7 @@ export async function up(queries: Queries): Promise<void> {
     table.text('claim');
     table.bigInteger('claimed_until');
     table.integer('tries').notNullable().defaultTo(0);
-    // Pictures that were looked at, of how many.
+    // Images that were looked at, of how many.
     table.integer('seen').notNullable().defaultTo(0);
     table.integer('pictures').notNullable().defaultTo(0);
     table.text('reason');

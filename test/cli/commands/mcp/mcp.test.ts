@@ -47,24 +47,24 @@ interface Connection {
 describe('telltale mcp', function () {
   this.timeout(240_000);
   let folder: string;
-  let pictures: string;
+  let images: string;
   let secret: string;
   const clients: Client[] = [];
 
   before(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'telltale-mcp-')));
-    pictures = join(folder, 'pictures');
+    images = join(folder, 'pictures');
     secret = join(folder, 'secret');
-    mkdirSync(join(pictures, 'deep'), { recursive: true });
+    mkdirSync(join(images, 'deep'), { recursive: true });
     mkdirSync(secret);
-    copyFileSync(fixture('jpeg/scene.jpg'), join(pictures, 'a.jpg'));
-    copyFileSync(fixture('jpeg/scene.jpg'), join(pictures, 'deep/b.jpg'));
+    copyFileSync(fixture('jpeg/scene.jpg'), join(images, 'a.jpg'));
+    copyFileSync(fixture('jpeg/scene.jpg'), join(images, 'deep/b.jpg'));
     copyFileSync(fixture('jpeg/scene.jpg'), join(secret, 'hidden.jpg'));
-    writeFileSync(join(pictures, 'c.png'), 'no image');
-    writeFileSync(join(pictures, 'notes.txt'), 'no image either');
-    symlinkSync(join(secret, 'hidden.jpg'), join(pictures, 'd-out.jpg'));
-    symlinkSync(secret, join(pictures, 'way-out'));
-    symlinkSync(join(pictures, 'a.jpg'), join(pictures, 'e-in.jpg'));
+    writeFileSync(join(images, 'c.png'), 'no image');
+    writeFileSync(join(images, 'notes.txt'), 'no image either');
+    symlinkSync(join(secret, 'hidden.jpg'), join(images, 'd-out.jpg'));
+    symlinkSync(secret, join(images, 'way-out'));
+    symlinkSync(join(images, 'a.jpg'), join(images, 'e-in.jpg'));
   });
   afterEach(async () => {
     for (const client of clients.splice(0)) await client.close();
@@ -103,7 +103,7 @@ describe('telltale mcp', function () {
   const textOf = ({ content }: Reply): string => content[0]?.text ?? '';
 
   it('names its tools, and gives a verdict with its reason, its limits and a heat map', async () => {
-    const { client, call } = await open([pictures]);
+    const { client, call } = await open([images]);
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name).sort(), [
       'check_folder',
@@ -111,7 +111,7 @@ describe('telltale mcp', function () {
       'explain_check',
       'verify_record',
     ]);
-    const reply = await call('check_picture', { path: join(pictures, 'a.jpg'), heat_map: true });
+    const reply = await call('check_picture', { path: join(images, 'a.jpg'), heat_map: true });
     assert.match(textOf(reply), /^No AI detected \(chk_/);
     assert.match(textOf(reply), /^Reason: No AI detected: /m);
     assert.match(textOf(reply), /^Limits: .*no proof/m);
@@ -139,7 +139,7 @@ describe('telltale mcp', function () {
     await once(proxy.listen(0, '127.0.0.1'), 'listening');
     try {
       const { port } = proxy.address() as AddressInfo;
-      const { code } = await open([pictures], {
+      const { code } = await open([images], {
         env: {
           TELLTALE_FETCH_ALLOW: '127.0.0.1,169.254.169.254',
           TELLTALE_FETCH_PROXY: `http://127.0.0.1:${port}`,
@@ -175,7 +175,7 @@ describe('telltale mcp', function () {
   });
 
   it('refuses messages and base64 above the largest image, and goes on', async () => {
-    const { call } = await open([pictures]);
+    const { call } = await open([images]);
     const most = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
     const large = await call('check_picture', { base64: 'A'.repeat(most + 4) });
     assert.equal(large.structuredContent.error?.code, 'image_too_large');
@@ -187,7 +187,7 @@ describe('telltale mcp', function () {
   });
 
   it('says what it refuses, with its code', async () => {
-    const { call, code } = await open([pictures]);
+    const { call, code } = await open([images]);
     assert.equal(await code('check_picture', {}), 'invalid_request');
     assert.equal(await code('check_picture', { path: 'a.jpg', base64: 'AAAA' }), 'invalid_request');
     assert.equal(await code('check_picture', { base64: 'a-_b' }), 'invalid_base64');
@@ -203,14 +203,14 @@ describe('telltale mcp', function () {
   });
 
   it('reads nothing outside its folders, by no way and no link', async () => {
-    const { code } = await open([pictures]);
+    const { code } = await open([images]);
     const outside = [
       join(secret, 'hidden.jpg'),
-      join(pictures, '../secret/hidden.jpg'),
+      join(images, '../secret/hidden.jpg'),
       '../secret/hidden.jpg',
-      join(pictures, 'd-out.jpg'),
-      join(pictures, 'way-out/hidden.jpg'),
-      `${pictures}-beside/x.jpg`,
+      join(images, 'd-out.jpg'),
+      join(images, 'way-out/hidden.jpg'),
+      `${images}-beside/x.jpg`,
       '/etc/hostname',
       // Whether it is there stays untold.
       join(secret, 'missing.jpg'),
@@ -220,15 +220,15 @@ describe('telltale mcp', function () {
       assert.equal(await code('verify_record', { record: path }), 'forbidden', path);
     }
     assert.equal(await code('check_folder', { path: secret }), 'forbidden');
-    assert.equal(await code('check_folder', { path: join(pictures, 'way-out') }), 'forbidden');
-    assert.equal(await code('check_picture', { path: join(pictures, 'e-in.jpg') }), undefined);
+    assert.equal(await code('check_folder', { path: join(images, 'way-out') }), 'forbidden');
+    assert.equal(await code('check_picture', { path: join(images, 'e-in.jpg') }), undefined);
   });
 
   it('checks a folder a page at a time, and does not follow its links out', async () => {
-    const { client, call } = await open([pictures]);
+    const { client, call } = await open([images]);
     const progress: number[] = [];
     const first = (await client.callTool(
-      { name: 'check_folder', arguments: { path: pictures, limit: 2 } },
+      { name: 'check_folder', arguments: { path: images, limit: 2 } },
       { timeout: 200_000, onprogress: ({ progress: done }) => progress.push(done) },
     )) as unknown as Reply;
     assert.deepEqual(
@@ -244,7 +244,7 @@ describe('telltale mcp', function () {
     assert.equal(first.structuredContent.left, 3);
     assert.match(textOf(first), /^2 images: 0 AI detected, 1 no AI detected, 1 refused\.$/m);
     assert.match(textOf(first), /after = "c\.png"/);
-    const rest = await call('check_folder', { path: pictures, after: 'c.png' });
+    const rest = await call('check_folder', { path: images, after: 'c.png' });
     assert.deepEqual(
       rest.structuredContent.files.map(({ file, error }) => [file, error?.code]),
       [
@@ -256,9 +256,9 @@ describe('telltale mcp', function () {
   });
 
   it('keeps within the roots that the client names, and learns of their change', async () => {
-    let roots: readonly string[] = [pictures];
+    let roots: readonly string[] = [images];
     const { client, code } = await open([], { roots: () => roots });
-    const inside = join(pictures, 'a.jpg');
+    const inside = join(images, 'a.jpg');
     const other = join(secret, 'hidden.jpg');
     assert.equal(await code('check_picture', { path: inside }), undefined);
     assert.equal(await code('check_picture', { path: other }), 'forbidden');
@@ -270,38 +270,38 @@ describe('telltale mcp', function () {
   });
 
   it('reads what both its folders and the roots hold, and no path where there are neither', async () => {
-    const both = await open([pictures], { roots: () => [join(pictures, 'deep'), secret] });
-    assert.equal(await both.code('check_picture', { path: join(pictures, 'deep/b.jpg') }), undefined);
-    assert.equal(await both.code('check_picture', { path: join(pictures, 'a.jpg') }), 'forbidden');
+    const both = await open([images], { roots: () => [join(images, 'deep'), secret] });
+    assert.equal(await both.code('check_picture', { path: join(images, 'deep/b.jpg') }), undefined);
+    assert.equal(await both.code('check_picture', { path: join(images, 'a.jpg') }), 'forbidden');
     assert.equal(await both.code('check_picture', { path: join(secret, 'hidden.jpg') }), 'forbidden');
     const neither = await open([]);
-    assert.equal(await neither.code('check_picture', { path: join(pictures, 'a.jpg') }), 'forbidden');
+    assert.equal(await neither.code('check_picture', { path: join(images, 'a.jpg') }), 'forbidden');
   });
 
   it('verifies records by the keys of the installation', async () => {
     const env = { TELLTALE_DATA_DIR: join(folder, 'data') };
-    const made = await runTelltale(['check', '--record', pictures, join(pictures, 'a.jpg')], { env });
+    const made = await runTelltale(['check', '--record', images, join(images, 'a.jpg')], { env });
     assert.equal(made.status, 0, made.stderr);
-    const { call, code } = await open([pictures]);
-    const record = join(pictures, 'a.jpg.record.json');
-    const reply = await call('verify_record', { record, picture: join(pictures, 'a.jpg') });
+    const { call, code } = await open([images]);
+    const record = join(images, 'a.jpg.record.json');
+    const reply = await call('verify_record', { record, picture: join(images, 'a.jpg') });
     assert.equal(reply.structuredContent.holds, true, textOf(reply));
     assert.match(textOf(reply), /^verdict: holds; /m);
     writeFileSync(
-      join(pictures, 'changed.json'),
+      join(images, 'changed.json'),
       readFileSync(record, 'utf8').replace('No AI detected', 'AI detected'),
     );
-    const changed = await call('verify_record', { record: join(pictures, 'changed.json') });
+    const changed = await call('verify_record', { record: join(images, 'changed.json') });
     assert.equal(changed.structuredContent.holds, false, textOf(changed));
-    assert.equal(await code('verify_record', { record: join(pictures, 'notes.txt') }), 'invalid_record');
+    assert.equal(await code('verify_record', { record: join(images, 'notes.txt') }), 'invalid_record');
   });
 
   it('lets a service check, where one is named', async () => {
     const bench = await openBench({ kind: 'sqlite', path: join(folder, 'service.sqlite') });
     try {
       const access = { TELLTALE_URL: `${bench.url}/`, TELLTALE_KEY: await bench.newKey() };
-      const { call } = await open([pictures], { env: access });
-      const reply = await call('check_picture', { path: join(pictures, 'a.jpg') });
+      const { call } = await open([images], { env: access });
+      const reply = await call('check_picture', { path: join(images, 'a.jpg') });
       assert.match(textOf(reply), new RegExp(`^Checked on ${bench.url}: `, 'm'));
       const usage = await fetch(`${bench.url}/v1/usage`, {
         headers: { authorization: `Bearer ${access.TELLTALE_KEY}` },
@@ -310,8 +310,8 @@ describe('telltale mcp', function () {
       assert.equal(checks.used, 1);
       const explained = textOf(await call('explain_check', { id: reply.structuredContent.id }));
       assert.match(explained, /The image as a whole: score/);
-      const wrong = await open([pictures], { env: { ...access, TELLTALE_KEY: 'tt_live_none' } });
-      assert.equal(await wrong.code('check_picture', { path: join(pictures, 'a.jpg') }), 'unauthorized');
+      const wrong = await open([images], { env: { ...access, TELLTALE_KEY: 'tt_live_none' } });
+      assert.equal(await wrong.code('check_picture', { path: join(images, 'a.jpg') }), 'unauthorized');
     } finally {
       await bench.close();
     }

@@ -5,21 +5,21 @@ import { roundScore } from '../../check/rounding.js';
 import type { Engine, InspectOptions } from '../../engine/types.js';
 import type { ErrorCode } from '../../base/error-codes.js';
 import { CheckError } from '../../base/errors.js';
-import type { LabelledPicture } from '../evaluation/dataset.js';
-import { readPicture } from '../input-files/read-picture.js';
+import type { LabelledImage } from '../evaluation/dataset.js';
+import { readImage } from '../input-files/read-image.js';
 import { countOf } from '../../base/count.js';
 import { digestBytes } from '../../base/digest.js';
 import { findNearCopies } from '../../base/perceptual-hash.js';
 import { visibleText } from '../../base/visible-text.js';
 
 /** Chosen: an hour's work of two cores; a sample of so many tells as much as all. */
-export const MOST_PICTURES = 20_000;
+export const MOST_IMAGES = 20_000;
 
 /** Longer side of what the perceptual hash is of. Chosen: it is of 32 × 32 px in the end. */
 const HASHED_PX = 64;
 
 /** Faults that say nothing of an image. */
-const NOT_THE_PICTURE: readonly ErrorCode[] = ['overloaded', 'unavailable'];
+const NOT_THE_IMAGE: readonly ErrorCode[] = ['overloaded', 'unavailable'];
 
 /** Of the images: from here on near copies are no accident. Chosen. */
 const MANY_NEAR_COPIES = 0.1;
@@ -27,7 +27,7 @@ const MANY_NEAR_COPIES = 0.1;
 const SHOWN = 5;
 
 /** One image with what the detectors say of it. */
-export interface SeenPicture extends LabelledPicture {
+export interface SeenImage extends LabelledImage {
   readonly sha256: string;
   /** 0..1. */
   readonly fullImage: number;
@@ -40,17 +40,17 @@ export interface SeenPicture extends LabelledPicture {
 }
 
 /** An image that no check would judge. */
-interface RefusedPicture {
+interface RefusedImage {
   readonly path: string;
   readonly code: string;
   readonly message: string;
 }
 
 /** All of them. */
-export interface SeenPictures {
+export interface SeenImages {
   /** Each content once. */
-  readonly seen: readonly SeenPicture[];
-  readonly refused: readonly RefusedPicture[];
+  readonly seen: readonly SeenImage[];
+  readonly refused: readonly RefusedImage[];
   /** Paths of images that another one is a copy of, byte by byte. */
   readonly copies: readonly string[];
   /** Paths of animations; only their first frame was seen. */
@@ -67,26 +67,23 @@ interface SeeOptions {
   /** Of each inspection; its signal ends all. */
   readonly limits: InspectOptions & { readonly signal: AbortSignal };
   /** The file of an image; default: what lies at its path. Rejects with CheckError if it is unavailable. */
-  readonly read?: (picture: LabelledPicture, signal: AbortSignal) => Promise<Uint8Array>;
+  readonly read?: (picture: LabelledImage, signal: AbortSignal) => Promise<Uint8Array>;
   /** Images at a time; default: as many as keep the engine busy. */
   readonly concurrency?: number;
   /** Called after each image. */
-  readonly onPicture: () => Promise<void>;
+  readonly onImage: () => Promise<void>;
 }
 
 /** Inspects each image as it is. Rejects with the signal's reason, or with a fault that is no image's. */
-export async function seePictures(
-  pictures: readonly LabelledPicture[],
-  options: SeeOptions,
-): Promise<SeenPictures> {
-  const byContent = new Map<string, SeenPicture>();
-  const refused: RefusedPicture[] = [];
+export async function seeImages(images: readonly LabelledImage[], options: SeeOptions): Promise<SeenImages> {
+  const byContent = new Map<string, SeenImage>();
+  const refused: RefusedImage[] = [];
   const copies: string[] = [];
   const animations: string[] = [];
   const contradicted = new Map<string, string[]>();
   const { concurrency = options.engine.stats().threads.decode + 1 } = options;
-  for await (const found of pMapIterable(pictures, (picture) => seeOne(picture, options), { concurrency })) {
-    await options.onPicture();
+  for await (const found of pMapIterable(images, (picture) => seeOne(picture, options), { concurrency })) {
+    await options.onImage();
     if ('code' in found) {
       refused.push(found);
       continue;
@@ -114,9 +111,9 @@ export async function seePictures(
 }
 
 async function seeOne(
-  picture: LabelledPicture,
-  { engine, limits, read = ({ path }, signal) => readPicture(path, signal) }: SeeOptions,
-): Promise<{ readonly picture: SeenPicture; readonly isAnimated: boolean } | RefusedPicture> {
+  picture: LabelledImage,
+  { engine, limits, read = ({ path }, signal) => readImage(path, signal) }: SeeOptions,
+): Promise<{ readonly picture: SeenImage; readonly isAnimated: boolean } | RefusedImage> {
   try {
     const bytes = await read(picture, limits.signal);
     const header = await engine.sniff(bytes);
@@ -136,13 +133,13 @@ async function seeOne(
     };
   } catch (error) {
     limits.signal.throwIfAborted();
-    if (!(error instanceof CheckError) || NOT_THE_PICTURE.includes(error.code)) throw error;
+    if (!(error instanceof CheckError) || NOT_THE_IMAGE.includes(error.code)) throw error;
     return { path: picture.path, code: error.code, message: error.message };
   }
 }
 
 /** What a person should know of the images before he believes the numbers. */
-export function warnOf(found: SeenPictures): string[] {
+export function warnOf(found: SeenImages): string[] {
   const { seen, refused, copies, animations, contradictions, surplus } = found;
   const nearCopies = findNearCopies(seen.map(({ perceptualHash }) => perceptualHash));
   const isFilled = nearCopies.length > 0 && nearCopies.length >= MANY_NEAR_COPIES * seen.length;
@@ -151,7 +148,7 @@ export function warnOf(found: SeenPictures): string[] {
     [refused.map(({ path }) => path), `left out, which no check would judge (${codes})`],
     [copies, 'left out, because the same image is there already'],
     [contradictions, 'left out, because copies of them bear the other label'],
-    [surplus, `left out: at most half may come from one account, and ${MOST_PICTURES} from all together`],
+    [surplus, `left out: at most half may come from one account, and ${MOST_IMAGES} from all together`],
     [
       isFilled ? nearCopies.map((at) => seen[at]?.path ?? '') : [],
       `like another one but for a few bits of the perceptual hash, yet counted (${seen.length} are seen): near copies make the intervals narrower than they should be`,

@@ -4,7 +4,7 @@ import { BY_TOUCH, useMedia } from '../media.js';
 import { add } from './items.js';
 
 /** Opens the camera; nothing on a desk, where the browser would only ask for a file. */
-export function TakePicture(): JSX.Element | null {
+export function TakeImage(): JSX.Element | null {
   if (!useMedia(BY_TOUCH)) return null;
   return (
     <label class="drop">

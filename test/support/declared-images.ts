@@ -1,7 +1,7 @@
 // Files that declare something, written chunk by chunk in the layouts of the programs that write them.
 import { deflateSync } from 'node:zlib';
 import { crc32 } from 'node:zlib';
-import { readFixture } from './pictures.js';
+import { readFixture } from './images.js';
 
 /** The scene as PNG with `chunks` before its pixels. */
 export function pngWith(...chunks: readonly Buffer[]): Buffer {

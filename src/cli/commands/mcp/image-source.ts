@@ -1,14 +1,14 @@
 // The bytes of an image that an assistant names: a file, an address, or base64.
 import { ByteCollector } from '../../../base/byte-collector.js';
 import { CheckError } from '../../../base/errors.js';
-import { readPicture } from '../../../calibration/input-files/read-picture.js';
+import { readImage } from '../../../calibration/input-files/read-image.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../../base/limits.js';
 import type { Config } from '../../../config.js';
 import type { ImageFetcher } from '../../../service/outbound/fetch-image.js';
 import { withFileInside, type Boundaries } from './boundaries.js';
 
 /** The ways to name an image; a call uses one of them. */
-export interface NamedPicture {
+export interface NamedImage {
   readonly path?: string | undefined;
   readonly url?: string | undefined;
   readonly base64?: string | undefined;
@@ -17,7 +17,7 @@ export interface NamedPicture {
 type FetchSettings = Pick<Config, 'fetchAllow' | 'fetchProxy'>;
 
 /** Reads images for one assistant. */
-export class PictureSource {
+export class ImageSource {
   readonly boundaries: Boundaries;
   readonly #settings: FetchSettings;
   #fetcher: Promise<ImageFetcher> | null = null;
@@ -29,11 +29,11 @@ export class PictureSource {
   }
 
   /** Rejects with CheckError: of `withFileInside`, of reading an image, of fetching one; or the signal's reason. */
-  async read({ path, url, base64 }: NamedPicture, signal: AbortSignal): Promise<Uint8Array> {
+  async read({ path, url, base64 }: NamedImage, signal: AbortSignal): Promise<Uint8Array> {
     if ([path, url, base64].filter((way) => way !== undefined).length !== 1)
       throw new CheckError('invalid_request', 'name one image: by path, by url or by base64');
     if (path !== undefined)
-      return withFileInside(path, this.boundaries, (opened) => readPicture(opened, signal));
+      return withFileInside(path, this.boundaries, (opened) => readImage(opened, signal));
     return url === undefined ? decode(base64 ?? '') : await this.#fetch(url, signal);
   }
 

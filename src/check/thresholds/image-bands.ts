@@ -1,7 +1,7 @@
 // The thresholds of one image, between those of photographed and of drawn ones: no verdict hangs on which it is.
 import { logOdds } from '../../base/log-odds.js';
 import { roundScore } from '../rounding.js';
-import type { Band, Medium, PictureBands, ProfileBands } from '../types.js';
+import type { Band, Medium, ImageBands, ProfileBands } from '../types.js';
 
 /** Of a threshold: four decimals. */
 const STEPS = 10_000;
@@ -28,7 +28,7 @@ export function thresholdBetween(thresholds: Readonly<Record<Medium, number>>, d
 }
 
 /** What an image is judged by; `drawn` is null if no detector ran, and then it passes for a photograph. */
-export function bandsOf({ fullImage, face }: ProfileBands, drawn: number | null): PictureBands {
+export function bandsOf({ fullImage, face }: ProfileBands, drawn: number | null): ImageBands {
   return { fullImage: bandBetween(fullImage, drawn ?? 0), face };
 }
 

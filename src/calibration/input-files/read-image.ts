@@ -18,7 +18,7 @@ const OPEN_DESCRIPTOR = /^\/(?:dev\/fd|proc\/self\/fd)\/\d+$/;
  * before reading more than is allowed, `not_found` if there is no such file, `invalid_request` if it can't be read. Or
  * with the signal's reason.
  */
-export async function readPicture(path: string, signal: AbortSignal): Promise<Uint8Array> {
+export async function readImage(path: string, signal: AbortSignal): Promise<Uint8Array> {
   try {
     if (path === '-') return await readStream(process.stdin, signal);
     if (OPEN_DESCRIPTOR.test(path)) return await readStream(createReadStream(path, { signal }), signal);
@@ -35,7 +35,7 @@ export async function readPicture(path: string, signal: AbortSignal): Promise<Ui
   }
 }
 
-/** The first 4 KiB of a file. Rejects as `readPicture`. */
+/** The first 4 KiB of a file. Rejects as `readImage`. */
 export async function readHead(path: string): Promise<Uint8Array> {
   try {
     const file = await openRegular(path);

@@ -5,14 +5,14 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signIn, type ConsoleClient } from '../../support/console.js';
-import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
 /** Of sixteen places, what one account may take. */
 const PLACES_EACH = 8;
 const ASKED = 14;
 /** Far more than the buffers of a connection take. */
-const PICTURE = makeBmp(2600, 2500);
+const IMAGE = makeBmp(2600, 2500);
 
 describe('kept images in the console', function () {
   this.timeout(600_000);
@@ -49,17 +49,17 @@ describe('kept images in the console', function () {
 
   it('are whole for whoever takes them, and hold his share of places and no memory where he does not', async () => {
     const client = await enter('greedy', 'scale');
-    const checked = await client.check(PICTURE, '?store=true');
+    const checked = await client.check(IMAGE, '?store=true');
     assert.equal(checked.status, 200, checked.text);
     const path = `/checks/${checked.body.id}/image`;
     const response = await fetch(`${bench.url}/console/api${path}`, { headers: { cookie: client.cookie } });
-    assert.deepEqual(Buffer.from(await response.arrayBuffer()), PICTURE);
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), IMAGE);
     const before = process.memoryUsage().arrayBuffers;
     for (let index = 0; index < ASKED; index += 1) ask(path, client.cookie);
     await until(new RegExp(`^telltale_kept_pictures_waiting ${ASKED - PLACES_EACH}$`, 'm'));
     await until(new RegExp(`^telltale_kept_pictures_sent ${PLACES_EACH}$`, 'm'));
     const held = process.memoryUsage().arrayBuffers - before;
-    assert.ok(held < 2 * PICTURE.byteLength, `${held} bytes are held`);
+    assert.ok(held < 2 * IMAGE.byteLength, `${held} bytes are held`);
     await until(/^telltale_places_taken 0$/m);
     const other = await bench.newKey();
     assert.equal((await postForm(`${bench.url}/v1/check`, other, 'file', [SCENE_JPEG])).status, 200);

@@ -6,8 +6,8 @@ import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findPictures } from '../../../src/calibration/input-files/find-pictures.js';
-import { readHead, readPicture } from '../../../src/calibration/input-files/read-picture.js';
+import { findImages } from '../../../src/calibration/input-files/find-images.js';
+import { readHead, readImage } from '../../../src/calibration/input-files/read-image.js';
 import { MAX_IMAGE_BYTES } from '../../../src/base/limits.js';
 
 const { signal } = new AbortController();
@@ -36,7 +36,7 @@ describe('images of a command line', () => {
 
   it('expands a folder in order, without hidden files, link loops and the folder for results', async () => {
     const set = join(folder, 'set');
-    const found = await findPictures([set], { resultsDir: join(set, 'out'), signal });
+    const found = await findImages([set], { resultsDir: join(set, 'out'), signal });
     assert.deepEqual(
       found.map(({ name, relativePath, isAskedFor }) => [
         name.slice(set.length + 1),
@@ -55,7 +55,7 @@ describe('images of a command line', () => {
   it('searches the folder for results where it is named, but for former results', async () => {
     const out = join(folder, 'set/out');
     await writeFile(join(out, 'f.png.annotated.png'), 'content');
-    const found = await findPictures([out], { resultsDir: out, signal });
+    const found = await findImages([out], { resultsDir: out, signal });
     assert.deepEqual(
       found.map(({ relativePath }) => relativePath),
       ['f.png'],
@@ -64,7 +64,7 @@ describe('images of a command line', () => {
 
   it('keeps what is named: any file, standard input, and what does not exist', async () => {
     const names = [join(folder, 'set/a.txt'), '-', join(folder, 'none.jpg')];
-    const found = await findPictures(names, { signal });
+    const found = await findImages(names, { signal });
     assert.deepEqual(
       found.map(({ name }) => name),
       names,
@@ -73,20 +73,20 @@ describe('images of a command line', () => {
   });
 
   it('stops when it is called off', async () => {
-    await assert.rejects(findPictures([folder], { signal: AbortSignal.abort(new Error('stop')) }), /stop/);
+    await assert.rejects(findImages([folder], { signal: AbortSignal.abort(new Error('stop')) }), /stop/);
   });
 
   it('reads a file and the head of one', async () => {
     const path = join(folder, 'long.bin');
     await writeFile(path, Buffer.alloc(10_000, 7));
-    assert.equal((await readPicture(path, signal)).byteLength, 10_000);
+    assert.equal((await readImage(path, signal)).byteLength, 10_000);
     assert.equal((await readHead(path)).byteLength, 4096);
   });
 
   it('says why a file is not read', async () => {
-    await assert.rejects(readPicture(join(folder, 'none.jpg'), signal), { code: 'not_found' });
-    await assert.rejects(readPicture(join(folder, 'set/a.txt/x'), signal), { code: 'not_found' });
-    await assert.rejects(readPicture(folder, signal), { code: 'invalid_request', message: /EISDIR/ });
+    await assert.rejects(readImage(join(folder, 'none.jpg'), signal), { code: 'not_found' });
+    await assert.rejects(readImage(join(folder, 'set/a.txt/x'), signal), { code: 'not_found' });
+    await assert.rejects(readImage(folder, signal), { code: 'invalid_request', message: /EISDIR/ });
   });
 
   it('says so where a folder must not be read', async () => {
@@ -97,7 +97,7 @@ describe('images of a command line', () => {
     const isRoot = process.geteuid?.() === 0;
     if (isRoot) process.seteuid?.(65_534);
     try {
-      await assert.rejects(readPicture(closed, signal), {
+      await assert.rejects(readImage(closed, signal), {
         code: 'invalid_request',
         message: "the folder can't be read (EACCES)",
       });
@@ -111,7 +111,7 @@ describe('images of a command line', () => {
     const path = join(folder, 'huge.jpg');
     await writeFile(path, '');
     await truncate(path, MAX_IMAGE_BYTES + 1);
-    await assert.rejects(readPicture(path, signal), { code: 'image_too_large' });
+    await assert.rejects(readImage(path, signal), { code: 'image_too_large' });
   });
 
   it('refuses a pipe, a socket and a device at once, and meets none in a folder', async () => {
@@ -125,9 +125,9 @@ describe('images of a command line', () => {
     await symlink('/dev/zero', join(odd, 'zero.jpg'));
     try {
       for (const path of [pipe, socket, '/dev/zero', join(odd, 'link.jpg')])
-        for (const read of [readPicture(path, signal), readHead(path)])
+        for (const read of [readImage(path, signal), readHead(path)])
           await assert.rejects(read, { code: 'invalid_request', message: /a pipe, a socket or a device/ });
-      assert.deepEqual(await findPictures([odd], { signal }), []);
+      assert.deepEqual(await findImages([odd], { signal }), []);
     } finally {
       server.close();
     }
@@ -136,7 +136,7 @@ describe('images of a command line', () => {
   it('reads what a shell opened for the command, as by <( )', () => {
     const script = `const { readPicture } = await import(process.argv[1]);
       console.log((await readPicture(process.argv[2], new AbortController().signal)).byteLength);`;
-    const module = new URL('../../../src/calibration/input-files/read-picture.ts', import.meta.url).href;
+    const module = new URL('../../../src/calibration/input-files/read-image.ts', import.meta.url).href;
     const command = `"$0" --import tsx --input-type=module -e "$1" "$2" <(printf abc)`;
     const told = execFileSync('bash', ['-c', command, process.execPath, script, module], {
       encoding: 'utf8',

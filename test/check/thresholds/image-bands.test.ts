@@ -1,6 +1,6 @@
 // The threshold of one image: between those of photographed and of drawn ones.
 import assert from 'node:assert/strict';
-import { bandsOf, mediumOf, thresholdBetween } from '../../../src/check/thresholds/picture-bands.js';
+import { bandsOf, mediumOf, thresholdBetween } from '../../../src/check/thresholds/image-bands.js';
 import { PROFILE_BANDS } from '../../support/evidence.js';
 
 describe('the threshold of an image', () => {

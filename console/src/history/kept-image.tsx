@@ -5,7 +5,7 @@ import { Dialog, DialogFoot } from '../components/dialog.js';
 import { Zoomable } from '../zoom/zoomable.js';
 
 /** A button that shows the image in full. `id`: of the check; `name`: what people call it. */
-export function KeptPicture({ id, name }: { id: string; name: string }): JSX.Element {
+export function KeptImage({ id, name }: { id: string; name: string }): JSX.Element {
   const [isFull, setFull] = useState(false);
   const source = `/console/api/checks/${id}/image`;
   return (
@@ -14,14 +14,14 @@ export function KeptPicture({ id, name }: { id: string; name: string }): JSX.Ele
         <img class="kept" src={source} alt="The image that was checked" />
         <span>See it in full</span>
       </button>
-      {isFull && <FullPicture source={source} name={name} onClose={() => setFull(false)} />}
+      {isFull && <FullImage source={source} name={name} onClose={() => setFull(false)} />}
     </>
   );
 }
 
-function FullPicture({ source, name, onClose }: { source: string; name: string; onClose: () => void }) {
+function FullImage({ source, name, onClose }: { source: string; name: string; onClose: () => void }) {
   const [ratio, setRatio] = useState<number | null>(null);
-  const picture = (
+  const image = (
     <img
       src={source}
       alt={name}
@@ -31,7 +31,7 @@ function FullPicture({ source, name, onClose }: { source: string; name: string; 
   );
   return (
     <Dialog title={name} isRead isFull onClose={onClose}>
-      <Zoomable name={name} ratio={ratio} panes={[picture]} />
+      <Zoomable name={name} ratio={ratio} panes={[image]} />
       <DialogFoot close="Back to the check" onClose={onClose}>
         <a href={source} target="_blank" rel="noreferrer">
           The image alone

@@ -2,12 +2,12 @@
 import { pMapIterable } from 'p-map';
 import type { Engine } from '../../engine/types.js';
 import { CheckError } from '../../base/errors.js';
-import { readPicture } from '../input-files/read-picture.js';
-import type { LabelledPicture } from './dataset.js';
+import { readImage } from '../input-files/read-image.js';
+import type { LabelledImage } from './dataset.js';
 
 /** What the detectors say of one image in one tier. */
-export interface ScoredPicture {
-  readonly picture: LabelledPicture;
+export interface ScoredImage {
+  readonly picture: LabelledImage;
   readonly tier: TierName;
   /** 0..1. */
   readonly fullImage: number;
@@ -18,16 +18,16 @@ export interface ScoredPicture {
 }
 
 /** An image that could not be scored. */
-export interface UnscoredPicture {
-  readonly picture: LabelledPicture;
+export interface UnscoredImage {
+  readonly picture: LabelledImage;
   readonly code: string;
   readonly message: string;
 }
 
 /** Everything that was scored, and what was not. */
 export interface Scores {
-  readonly scored: readonly ScoredPicture[];
-  readonly failed: readonly UnscoredPicture[];
+  readonly scored: readonly ScoredImage[];
+  readonly failed: readonly UnscoredImage[];
 }
 
 /** What scoring needs. */
@@ -36,37 +36,34 @@ interface ScoreOptions {
   readonly tiers: readonly TierName[];
   readonly signal: AbortSignal;
   /** Called after each image. */
-  readonly onPicture: () => Promise<void>;
+  readonly onImage: () => Promise<void>;
 }
 
 /**
  * Inspects each image in each tier. The limits of a check (256 px, JPEG quality 50) do not apply. They are rules of
  * the service, while this measures the detectors, also on the hard tier's quality 40. Rejects with the signal's reason.
  */
-export async function scorePictures(
-  pictures: readonly LabelledPicture[],
-  options: ScoreOptions,
-): Promise<Scores> {
-  const scored: ScoredPicture[] = [];
-  const failed: UnscoredPicture[] = [];
+export async function scoreImages(images: readonly LabelledImage[], options: ScoreOptions): Promise<Scores> {
+  const scored: ScoredImage[] = [];
+  const failed: UnscoredImage[] = [];
   const concurrency = options.engine.stats().threads.decode + 1;
-  for await (const result of pMapIterable(pictures, (picture) => scoreOne(picture, options), {
+  for await (const result of pMapIterable(images, (picture) => scoreOne(picture, options), {
     concurrency,
   })) {
     if ('code' in result) failed.push(result);
     else scored.push(...result.rows);
-    await options.onPicture();
+    await options.onImage();
   }
   return { scored, failed };
 }
 
 async function scoreOne(
-  picture: LabelledPicture,
+  picture: LabelledImage,
   { engine, tiers, signal }: ScoreOptions,
-): Promise<{ readonly rows: readonly ScoredPicture[] } | UnscoredPicture> {
+): Promise<{ readonly rows: readonly ScoredImage[] } | UnscoredImage> {
   try {
-    const bytes = await readPicture(picture.path, signal);
-    const rows: ScoredPicture[] = [];
+    const bytes = await readImage(picture.path, signal);
+    const rows: ScoredImage[] = [];
     for (const tier of tiers) {
       const { fullImageScore, drawn, faces } = await engine.inspect(await deliver(engine, bytes, tier), {
         signal,

@@ -12,7 +12,7 @@ const IMAGE_EXTENSIONS = new Set(
 export const RESULT_ENDING = '.annotated.png';
 
 /** One file to read. */
-export interface FoundPicture {
+export interface FoundImage {
   /** As the user wrote it, or the folder as written and the path below it; `-` is standard input. */
   readonly name: string;
   /** Where to write something about it below another folder: the path below the folder that was named. */
@@ -37,10 +37,10 @@ interface FindOptions {
  * followed. The files of a folder come sorted by name. A path that can't be read stays in the list: reading it reports
  * why.
  */
-export async function findPictures(paths: readonly string[], options: FindOptions): Promise<FoundPicture[]> {
+export async function findImages(paths: readonly string[], options: FindOptions): Promise<FoundImage[]> {
   const { resultsDir, signal } = options;
   const results = resultsDir === undefined ? null : await realpath(toFilePath(resultsDir)).catch(() => null);
-  const found: FoundPicture[] = [];
+  const found: FoundImage[] = [];
   for (const path of paths) {
     const isFolder = path !== '-' && (await isDirectory(path));
     if (isFolder) await searchFolder(path, '', { results, signal }, found);
@@ -58,7 +58,7 @@ async function searchFolder(
   folder: string,
   below: string,
   options: { readonly results: string | null; readonly signal: AbortSignal },
-  found: FoundPicture[],
+  found: FoundImage[],
 ): Promise<void> {
   options.signal.throwIfAborted();
   const entries: { name: string; isFolder: boolean }[] = [];

@@ -38,7 +38,7 @@ export function useShown(item: Item): Shown {
 }
 
 /** The image of an item that is not missing. */
-export function Picture({ item, shown }: { item: Item; shown: Shown }): JSX.Element {
+export function Image({ item, shown }: { item: Item; shown: Shown }): JSX.Element {
   return (
     <img
       src={item.shownUrl ?? ''}

@@ -14,7 +14,7 @@ interface CheckOptions {
 }
 
 /** Checks images, wherever the detectors run. */
-export interface PictureChecker {
+export interface ImageChecker {
   /** Where verdicts come from, for people. */
   readonly place: string;
   /** Images at once that keep it busy. */
@@ -55,7 +55,7 @@ export class LazyChecker {
 }
 
 /** Checks by the engine in this process; the maker of `lazy` closes it. */
-export function createEngineChecker(lazy: LazyChecker): PictureChecker {
+export function createEngineChecker(lazy: LazyChecker): ImageChecker {
   return {
     place: 'this machine',
     // One more than most machines decode at a time, so that a file is always read when a thread falls free.

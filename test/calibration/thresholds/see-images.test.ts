@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { seePictures } from '../../../src/calibration/thresholds/see-pictures.js';
+import { seeImages } from '../../../src/calibration/thresholds/see-images.js';
 import type { Engine } from '../../../src/engine/types.js';
 import { face, IMAGE, inspection } from '../../support/evidence.js';
 import { createMemoryEngine } from '../../support/memory-engine.js';
 
-describe('seePictures', () => {
+describe('seeImages', () => {
   const { signal } = new AbortController();
   let folder = '';
   before(async () => {
@@ -45,11 +45,11 @@ describe('seePictures', () => {
       kind: '',
       content: '',
     }));
-    const onPicture = (): Promise<void> => {
+    const onImage = (): Promise<void> => {
       steps += 1;
       return Promise.resolve();
     };
-    const found = await seePictures(labelled, { engine: engine(), limits: { signal }, onPicture });
+    const found = await seeImages(labelled, { engine: engine(), limits: { signal }, onImage });
     const names = (paths: readonly string[]): string[] => paths.map((path) => path.at(-5)!);
     assert.equal(steps, 8);
     assert.deepEqual(names(found.seen.map(({ path }) => path)), ['a', 'e', 'g']);

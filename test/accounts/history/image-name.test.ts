@@ -1,6 +1,6 @@
 // What the history calls an image.
 import assert from 'node:assert/strict';
-import { nameOfAddress, nameOfFile } from '../../../src/accounts/history/picture-name.js';
+import { nameOfAddress, nameOfFile } from '../../../src/accounts/history/image-name.js';
 
 describe('the name of an image', () => {
   it('is that of its file, without folders, on one line, and no longer than 200 characters', () => {

@@ -25,7 +25,7 @@ export interface NewThresholds {
 }
 
 /** `onFit` resolves once it is asked for, and the form is empty again. */
-export function ClearedPictures(props: {
+export function ClearedImages(props: {
   /** Whether none can be fitted now. */
   isOff: boolean;
   onFit: (wanted: NewThresholds) => Promise<unknown>;

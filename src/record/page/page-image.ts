@@ -7,13 +7,7 @@ const LEAST_HEAT = 0.6;
 const MOST_OPACITY = 0.55;
 
 /** The figure; nothing if the record has no image. */
-export function drawPicture({
-  picture,
-  faces,
-  heat_map: cells,
-  scores,
-  verdict,
-}: RecordContent): Html | null {
+export function drawImage({ picture, faces, heat_map: cells, scores, verdict }: RecordContent): Html | null {
   const { preview, width, height } = picture;
   if (preview === null || width === null || height === null) return null;
   const threshold = scores?.face_specialist.thresholds?.[verdict?.profile ?? 'balanced'];

@@ -1,6 +1,6 @@
 // Images that cost a reader of their headers or metadata far more than their bytes.
-import { iTXt, pngWith } from './declared-pictures.js';
-import { readFixture } from './pictures.js';
+import { iTXt, pngWith } from './declared-images.js';
+import { readFixture } from './images.js';
 
 const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
