@@ -1,7 +1,9 @@
-// Every format and lint check: clang-format, eslint, prettier, tsc. `--fix` mends what can be mended.
+// Every format and lint check: clang-format, eslint, prettier, tsc, the OpenAPI document. `--fix` mends what can be mended.
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createConfig, formatProblems, lintFromString } from '@redocly/openapi-core';
+import { buildOpenApi } from '../dist/service/http/openapi/openapi.js';
 import { root } from './setup/run.mjs';
 
 const fix = process.argv.includes('--fix');
@@ -35,10 +37,30 @@ const checks = [
   ['tsc', '-p', 'client/tsconfig.json', '--noEmit'],
 ];
 
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Whether openapi.json is what the service publishes, without a problem by Redocly's recommended rules. */
+async function checkOpenApi() {
+  const path = join(root, 'openapi.json');
+  const source = `${JSON.stringify(buildOpenApi(version), null, 2)}\n`;
+  if (fix) writeFileSync(path, source);
+  const isCurrent = readFileSync(path, 'utf8') === source;
+  if (!isCurrent)
+    console.error('openapi.json is not what the service publishes; `npm run lint -- --fix` writes it');
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source, absoluteRef: path, config });
+  formatProblems(problems, { totals: { errors: problems.length, warnings: 0, ignored: 0 }, version });
+  return isCurrent && problems.length === 0;
+}
+
 let failed = 0;
+const report = (name, isOk) => {
+  console.log(`${isOk ? 'ok    ' : 'FAILED'} ${name}`);
+  if (!isOk) failed += 1;
+};
 for (const [tool, ...args] of checks) {
   const { status } = spawnSync('npx', ['--no-install', tool, ...args], { cwd: root, stdio: 'inherit' });
-  console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${tool}`);
-  if (status !== 0) failed += 1;
+  report(tool, status === 0);
 }
+report('openapi.json', await checkOpenApi());
 process.exit(failed === 0 ? 0 : 1);

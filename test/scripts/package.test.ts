@@ -99,7 +99,7 @@ describe('the package', function () {
     assert.deepEqual((JSON.parse(answer.stdout) as { scores: object }).scores, checked.scores);
   });
 
-  it('serves the API under its version, and the console', async () => {
+  it('serves the API of openapi.json, and the console', async () => {
     const args = [join(telltale, 'dist/cli/main.js'), 'serve', '--demo', '--port', '0'];
     const service = spawn(process.execPath, args, { cwd: app, stdio: ['ignore', 'pipe', 'ignore'] });
     try {
@@ -111,8 +111,9 @@ describe('the package', function () {
       }
       assert.equal((await fetch(`${url}/readyz`)).status, 200);
       assert.match(await (await fetch(url!)).text(), /<script/);
-      const document = (await (await fetch(`${url}/openapi.json`)).json()) as { info: { version: string } };
-      assert.equal(document.info.version, packed.version);
+      const document: unknown = await (await fetch(`${url}/openapi.json`)).json();
+      // `npm run lint -- --fix` writes it.
+      assert.deepEqual(document, JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')));
     } finally {
       service.kill('SIGKILL');
     }

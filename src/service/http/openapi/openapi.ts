@@ -113,6 +113,8 @@ export function buildOpenApi(version: string): Document {
         '    curl -H "Authorization: Bearer $API_KEY" -F file=@photo.jpg $URL/v1/check',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    // Of the service that answers with it.
+    servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags: [
       { name: 'checks', description: 'One image, or up to eight, at once' },
