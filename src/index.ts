@@ -1,4 +1,5 @@
 // What programs import from 'telltale': the checker, its parts, errors and types. Loads neither Koa nor Knex.
+import './base/node-version.js';
 export { createChecker, type Checker, type CheckerOptions } from './check/checker.js';
 export type { Checked, ManyInput, ManyOptions } from './check/check-many.js';
 export { checkImage, type CheckDeps } from './check/check.js';

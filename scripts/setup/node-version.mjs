@@ -10,9 +10,7 @@ const LOCKED = 'scripts/setup/node';
 
 /** Whether `version` is as new as `engines.node` of package.json asks for. */
 export function isNewEnough(version = process.versions.node) {
-  const [major, minor] = version.split('.').map(Number);
-  const [leastMajor, leastMinor] = leastVersion().split('.').map(Number);
-  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  return leastVersion().localeCompare(version, 'en', { numeric: true }) <= 0;
 }
 
 /**

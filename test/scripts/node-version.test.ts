@@ -37,8 +37,8 @@ describe('the Node that is asked for', () => {
   it('is what documents, the image and the set-up say', () => {
     for (const name of ['README.md', 'docs/operating.md', 'CONTRIBUTING.md'])
       assert.deepEqual(read(name).match(/\d+(\.\d+)* or newer/g), [`${least} or newer`], name);
-    for (const [, major] of read('deploy/Dockerfile').matchAll(/^FROM node:(\d+)/gm))
-      assert.ok(Number(major) >= Number.parseInt(least));
+    const [, major] = /\bnode:(\d+)-bookworm/.exec(read('deploy/Dockerfile'))!;
+    assert.ok(Number(major) >= Number.parseInt(least));
     const { optionalDependencies } = parse('scripts/setup/node/package.json') as Fetched;
     for (const version of Object.values(optionalDependencies))
       assert.ok(compare(version, least) >= 0, version);
@@ -51,6 +51,20 @@ describe('the Node that is asked for', () => {
       console.log(JSON.stringify(${JSON.stringify(versions)}.map((version) => isNewEnough(version))));`;
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT });
     assert.deepEqual(JSON.parse(stdout), [false, false, true, true]);
+  });
+
+  it('refuses an older one in one line, before anything loads that could fail on it', async () => {
+    const versions = "{ ...process.versions, node: '20.20.2' }";
+    const claim = `data:text/javascript,Object.defineProperty(process, 'versions', { value: ${versions} })`;
+    const telltale = (...args: string[]): Promise<{ stdout: string }> =>
+      run(process.execPath, ['--import', claim, ...args], { cwd: ROOT });
+    const refusal = `Telltale needs Node ${least} or newer; this is 20.20.2`;
+    await assert.rejects(telltale('dist/cli/main.js', 'serve'), {
+      code: 1,
+      stderr: `telltale: ${refusal}\n`,
+    });
+    const library = `import('./dist/index.js').catch(({ message }) => console.log(message))`;
+    assert.equal((await telltale('--input-type=module', '-e', library)).stdout, `${refusal}\n`);
   });
 });
 

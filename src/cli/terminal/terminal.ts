@@ -29,7 +29,7 @@ export class TerminalStream {
     return styleText(style, text);
   }
 
-  /** Writes; resolves when there is room for more. What can't be written is for the stream's own listeners: see main.ts. */
+  /** Writes; resolves when there is room for more. What can't be written is for the stream's own listeners: see program.ts. */
   async write(text: string): Promise<void> {
     // A stream ends with its first fault, and has no room ever after.
     if (this.#stream.destroyed || this.#stream.write(text)) return;
