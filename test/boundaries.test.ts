@@ -27,6 +27,7 @@ const STOREYS: readonly string[] = [
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@contentauth/c2pa-node': ['check/credentials/'],
   cborg: ['check/credentials/'],
+  leven: ['base/unknown-member.ts'],
   saxes: ['check/marks/xmp.ts'],
   ulid: [
     'check/check-id.ts',
@@ -53,6 +54,11 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@koa/multer': ['service/http/body/multipart.ts'],
   '@sinclair/typebox': [
     'base/shape.ts',
+    'engine/native/options.ts',
+    'check/check.ts',
+    'check/checker.ts',
+    'check/check-many.ts',
+    'check/present.ts',
     'engine/manifests/',
     'check/result-schema.ts',
     'check/thresholds/bands.ts',

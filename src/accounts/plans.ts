@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Type, type Static } from '@sinclair/typebox';
 import { StartError } from '../base/errors.js';
-import { exactly, findFault } from '../base/shape.js';
+import { exactly, requireShape } from '../base/shape.js';
 
 /** The package's own plans. */
 export const DEFAULT_PLANS_FILE = fileURLToPath(new URL('../../plans.json', import.meta.url));
@@ -100,11 +100,12 @@ export function loadPlans(path: string = DEFAULT_PLANS_FILE): Plans {
   } catch (cause) {
     throw new StartError('config_invalid', `the plans file ${path} can't be read as JSON`, { cause });
   }
-  const fault = findFault(PlanFile, content);
-  if (fault) throw new StartError('config_invalid', `the plans file ${path}: ${fault.text}`);
-  return new Map(
-    Object.entries(content as Static<typeof PlanFile>).map(([name, plan]) => [name, readPlan(name, plan)]),
+  const plans = requireShape(
+    PlanFile,
+    content,
+    ({ text }) => new StartError('config_invalid', `the plans file ${path}: ${text}`),
   );
+  return new Map(Object.entries(plans).map(([name, plan]) => [name, readPlan(name, plan)]));
 }
 
 function readPlan(name: string, plan: Static<typeof PlanFile>[string]): Plan {

@@ -1,6 +1,9 @@
-// Holds a value against a schema and says its faults in plain words: for files, settings of operators and bodies of requests.
+// The one validator: holds a value against a schema and says its faults in plain words. For options of programs, settings,
+// files and bodies of requests.
 import {
+  Kind,
   Type,
+  TypeRegistry,
   type Static,
   type TLiteral,
   type TNull,
@@ -8,6 +11,7 @@ import {
   type TProperties,
   type TSchema,
   type TUnion,
+  type TUnsafe,
 } from '@sinclair/typebox';
 import { Value, ValueErrorType, type ValueError } from '@sinclair/typebox/value';
 import { complainOfMember } from './unknown-member.js';
@@ -42,17 +46,51 @@ export function nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
 
+/** A text that is not empty; `expected` says what it is. */
+export function nonEmpty(expected: string): TSchema {
+  return Type.String({ minLength: 1, expected });
+}
+
+const PREDICATE = 'Predicate';
+TypeRegistry.Set<{ readonly accepts: (value: unknown) => boolean }>(PREDICATE, ({ accepts }, value) =>
+  accepts(value),
+);
+
+/** What no JSON can hold, such as an instance of a class; `expected` says what it is. */
+export function valueThat<T = unknown>(accepts: (value: unknown) => boolean, expected: string): TUnsafe<T> {
+  return Type.Unsafe<T>({ [Kind]: PREDICATE, accepts, expected });
+}
+
+/** `value`, now typed. Throws what `fail` makes of its fault; `whole` is what the message calls the value itself. */
+export function requireShape<T extends TSchema>(
+  schema: T,
+  value: unknown,
+  fail: (fault: ShapeFault) => Error,
+  whole?: string,
+): Static<T> {
+  const fault = findFault(schema, value, whole);
+  if (fault !== null) throw fail(fault);
+  return value;
+}
+
+/** Throws TypeError unless a program may hand `value` over: an unknown option, or one that can't be used. */
+export function requireOptions(schema: TSchema, value: unknown, whole = 'options'): void {
+  requireShape(schema, value, ({ text }) => new TypeError(text), whole);
+}
+
 /** Faults that are looked at. A value may have any number of them. */
 const MOST_FAULTS = 16;
 
 /** The fault to tell: an unknown member rather than a missing one, because the one was sent for the other. Null: `value` is sound. */
-export function findFault(schema: TSchema, value: unknown): ShapeFault | null {
+export function findFault(schema: TSchema, value: unknown, whole?: string): ShapeFault | null {
+  // Without the faults it is several times faster, and most values have none.
+  if (Value.Check(schema, value)) return null;
   const faults: ValueError[] = [];
   for (const fault of Value.Errors(schema, value)) {
-    if (isUnknownMember(fault)) return present(fault);
+    if (isUnknownMember(fault)) return present(fault, whole);
     if (faults.push(fault) === MOST_FAULTS) break;
   }
-  return faults[0] === undefined ? null : present(faults[0]);
+  return faults[0] === undefined ? null : present(faults[0], whole);
 }
 
 /** The faults of `value`, one for each member; the first sixteen. */
@@ -65,8 +103,8 @@ export function listFaults(schema: TSchema, value: unknown): readonly ShapeFault
   return [...faults.values()];
 }
 
-function present(fault: ValueError): ShapeFault {
-  return { name: show(nameOf(fault)), text: describeFault(fault) };
+function present(fault: ValueError, whole?: string): ShapeFault {
+  return { name: show(nameOf(fault)), text: describeFault(fault, whole) };
 }
 
 function nameOf({ path }: ValueError): string {
@@ -77,14 +115,14 @@ function isUnknownMember({ type }: ValueError): boolean {
   return type === ValueErrorType.ObjectAdditionalProperties;
 }
 
-function describeFault(fault: ValueError): string {
+function describeFault(fault: ValueError, whole = 'the whole'): string {
   const name = nameOf(fault);
   const known = namesOf(fault.schema);
   if (isUnknownMember(fault))
     return known.length > 0
       ? complainOfMember(show(name), known)
       : `'${show(name)}' is no name that can stand here`;
-  const subject = name === '' ? 'the whole' : `'${show(name)}'`;
+  const subject = name === '' ? whole : `'${show(name)}'`;
   const choices = listedChoices(fault.schema);
   const stranger = findStranger(choices, fault.value);
   if (stranger !== undefined)
@@ -125,6 +163,7 @@ function expectation(schema: TSchema): string {
   if (schema.type === 'object')
     return schema.properties ? `an object of ${namesOf(schema).join(', ')}` : 'an object';
   if (schema.type === 'string') return expectedString(schema);
+  if (schema.type === 'boolean') return schema.description ?? 'true or false';
   return schema.description ?? expectedNumber(schema) ?? 'another value';
 }
 

@@ -1,7 +1,8 @@
 // Any number of images, a few at a time: as many as the engine takes up, so that its queue never refuses one.
+import { Type } from '@sinclair/typebox';
 import { pMapIterable } from 'p-map';
 import { CheckError } from '../base/errors.js';
-import { complaint, isInteger, isRecord } from '../base/validation.js';
+import { exactly, requireOptions, valueThat } from '../base/shape.js';
 import type { CheckInput, CheckReport } from './types.js';
 
 /** An image's bytes, or an object that has them and whatever the caller wants back with the outcome. */
@@ -18,6 +19,17 @@ export type Checked<T extends ManyInput> =
   | { readonly input: T; readonly report: CheckReport; readonly error?: never }
   | { readonly input: T; readonly error: CheckError; readonly report?: never };
 
+/** Bytes are iterable too, but one image is not many. */
+const isIterable = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !(value instanceof Uint8Array) &&
+  (Symbol.iterator in value || Symbol.asyncIterator in value);
+const Many = exactly({
+  inputs: valueThat(isIterable, 'an iterable of images'),
+  concurrency: Type.Integer({ minimum: 1, maximum: 100_000 }),
+});
+
 /**
  * Gives the outcomes of `inputs` in their order. An input is taken when there is room for it, so a generator that reads
  * files reads no more than are in work. A fault of one image is its outcome; a mistake of the program (TypeError) and
@@ -28,9 +40,7 @@ export function checkMany<T extends ManyInput>(
   check: (bytes: Uint8Array) => Promise<CheckReport>,
   concurrency: number,
 ): AsyncIterable<Checked<T>> {
-  if (!isIterable(inputs)) throw new TypeError(complaint('an iterable of images', 'inputs', inputs));
-  if (!isInteger(concurrency, 1, 100_000))
-    throw new TypeError(complaint('a whole number from 1', 'concurrency', concurrency));
+  requireOptions(Many, { inputs, concurrency });
   const checkOne = async (input: T): Promise<Checked<T>> => {
     try {
       return { input, report: await check(bytesOf(input)) };
@@ -42,12 +52,6 @@ export function checkMany<T extends ManyInput>(
   return pMapIterable(inputs, checkOne, { concurrency });
 }
 
-/** Bytes are iterable too, but one image is not many. */
-function isIterable(inputs: unknown): boolean {
-  if (typeof inputs !== 'object' || inputs === null || inputs instanceof Uint8Array) return false;
-  return Symbol.iterator in inputs || Symbol.asyncIterator in inputs;
-}
-
 function bytesOf(input: ManyInput): Uint8Array {
-  return isRecord(input) && !(input instanceof Uint8Array) ? input.bytes : input;
+  return input instanceof Uint8Array ? input : input.bytes;
 }

@@ -1,8 +1,10 @@
 // The check of one image, from its bytes to the report: the pipeline, read top to bottom.
+import { Type, type TSchema } from '@sinclair/typebox';
+import { exactly, oneOf, requireOptions, valueThat } from '../base/shape.js';
+import { INSPECT_OPTIONS } from '../engine/native/options.js';
 import type { Inspection, PixelMarks, Preview } from '../engine/findings.js';
 import type { Engine, InspectOptions } from '../engine/types.js';
 import { admitHeader, admitSize } from './limits.js';
-import { checkInput } from './check-input.js';
 import { newCheckId } from './check-id.js';
 import { findCredentials, type CredentialSources } from './credentials/find-credentials.js';
 import { startDeadline, type Deadline } from './deadline.js';
@@ -10,13 +12,24 @@ import { collectMarks } from './marks/marks.js';
 import { bandsOf } from './thresholds/image-bands.js';
 import { roundScore } from './rounding.js';
 import { assembleVerdict, decidesAi, strongestFace, type Evidence } from './verdict/verdict.js';
-import type { Bands, CheckInput, CheckReport, ProfileName } from './types.js';
+import { PROFILE_NAMES, type Bands, type CheckInput, type CheckReport, type ProfileName } from './types.js';
 import { findAttention } from './verdict/attention.js';
 import { quoteName } from './verdict/quoted-name.js';
 import { findWarnings } from './verdict/warnings.js';
 
 /** Characters kept of the address of a remote manifest; it is fetched by the whole of it. */
 const MAX_ADDRESS_CHARACTERS = 200;
+
+/** What a program may hand to a check. */
+export const CheckInputSchema = exactly({
+  ...INSPECT_OPTIONS,
+  bytes: valueThat(
+    (value) => value instanceof Uint8Array,
+    "an image's bytes (Uint8Array; of a file, read it first, such as by 'await readFile(path)')",
+  ),
+  profile: Type.Optional(oneOf(PROFILE_NAMES)),
+  searchPixels: Type.Optional(Type.Boolean()),
+} satisfies Record<keyof CheckInput, TSchema>);
 
 /** What a check works with; built once, shared by all checks. */
 export interface CheckDeps extends CredentialSources {
@@ -31,7 +44,7 @@ export interface CheckDeps extends CredentialSources {
  * TypeError if the input is none.
  */
 export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
-  checkInput(input);
+  requireOptions(CheckInputSchema, input, 'input');
   const { bytes, profile = 'balanced', searchPixels = false, accountId } = input;
   const deadline = startDeadline(input);
 

@@ -1,10 +1,11 @@
 // A checker: engine, bands and credentials put together with sane defaults, for programs that only want verdicts.
+import { Type, type TSchema } from '@sinclair/typebox';
 import { join } from 'node:path';
 import { createEngine } from '../engine/native/engine.js';
 import type { Engine, EngineOptions } from '../engine/types.js';
 import { StartError } from '../base/errors.js';
-import { complainOfUnknown, complaint, isRecord, isText } from '../base/validation.js';
-import { ENGINE_OPTION_NAMES } from '../engine/native/options.js';
+import { exactly, nonEmpty, oneOf, requireShape } from '../base/shape.js';
+import { ENGINE_OPTIONS } from '../engine/native/options.js';
 import { PACKAGE_MODELS_DIR, PACKAGE_TRUST_DIR } from '../base/package-paths.js';
 import { loadBands } from './thresholds/bands.js';
 import { CalibrationInForce } from './thresholds/calibration.js';
@@ -49,12 +50,16 @@ export interface Checker {
   close(): Promise<void>;
 }
 
-const OWN_OPTION_NAMES = Object.keys({
-  bandsFile: true,
-  profile: true,
-  trustDir: true,
-  shippedTrustDir: true,
-} satisfies Record<Exclude<keyof CheckerOptions, keyof EngineOptions>, true>);
+const folder = nonEmpty('the path of a folder');
+const CheckerOptionsSchema = exactly({
+  ...ENGINE_OPTIONS,
+  bandsFile: Type.Optional(nonEmpty('the path of a file')),
+  profile: Type.Optional(oneOf(PROFILE_NAMES)),
+  trustDir: Type.Optional(folder),
+  shippedTrustDir: Type.Optional(
+    Type.Union([folder, Type.Null()], { expected: 'the path of a folder, or null,' }),
+  ),
+} satisfies Record<keyof CheckerOptions, TSchema>);
 
 /**
  * Loads the models and the bands. Rejects with StartError `config_invalid` for an option that can't be used,
@@ -62,7 +67,12 @@ const OWN_OPTION_NAMES = Object.keys({
  * that carries a manifest.
  */
 export async function createChecker(options: CheckerOptions = {}): Promise<Checker> {
-  checkOptions(options);
+  requireShape(
+    CheckerOptionsSchema,
+    options,
+    ({ text }) => new StartError('config_invalid', text),
+    'options',
+  );
   const { profile = 'balanced', bandsFile, trustDir, shippedTrustDir, ...engineOptions } = options;
   const engine = await createEngine(engineOptions);
   const calibration = new CalibrationInForce(
@@ -101,27 +111,6 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
       checkMany(inputs, (bytes) => check(bytes, input), concurrency),
     close: () => (closing ??= close()),
   };
-}
-
-/** Throws StartError `config_invalid` at the first option of the checker's own that can't be used; the engine looks at its own. */
-function checkOptions(options: CheckerOptions): void {
-  const expect = (isValid: boolean, expected: string, name: string, value: unknown): void => {
-    if (!isValid) throw new StartError('config_invalid', complaint(expected, name, value));
-  };
-  expect(isRecord(options), 'an object', 'options', options);
-  const unknown = complainOfUnknown(options, [...OWN_OPTION_NAMES, ...ENGINE_OPTION_NAMES]);
-  if (unknown !== null) throw new StartError('config_invalid', unknown);
-  const { profile, bandsFile, trustDir, shippedTrustDir } = options;
-  if (profile !== undefined)
-    expect(PROFILE_NAMES.includes(profile), `one of ${PROFILE_NAMES.join(', ')}`, 'profile', profile);
-  expect(bandsFile === undefined || isText(bandsFile), 'the path of a file', 'bandsFile', bandsFile);
-  expect(trustDir === undefined || isText(trustDir), 'the path of a folder', 'trustDir', trustDir);
-  expect(
-    shippedTrustDir === undefined || shippedTrustDir === null || isText(shippedTrustDir),
-    'the path of a folder, or null,',
-    'shippedTrustDir',
-    shippedTrustDir,
-  );
 }
 
 /** The bands for the engine, which is closed if they are not. */

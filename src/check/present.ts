@@ -1,5 +1,6 @@
 // A report as the JSON of the interface specification (section 2.1): exact members, exact order.
-import { complainOfUnknown, complaint } from '../base/validation.js';
+import { Type, type TSchema } from '@sinclair/typebox';
+import { exactly, nullable, oneOf, requireOptions } from '../base/shape.js';
 import { presentDetails } from './present-details.js';
 import type { CheckResult } from './result-schema.js';
 import { roundMs, roundScore } from './rounding.js';
@@ -21,29 +22,18 @@ export interface PresentOptions {
   readonly fetchMs?: number | undefined;
 }
 
-const PRESENT_OPTION_NAMES = Object.keys({
-  ref: true,
-  include: true,
-  record: true,
-  imageStored: true,
-  latencyMs: true,
-  fetchMs: true,
-} satisfies Record<keyof PresentOptions, true>);
-
-/** Throws TypeError at an option that is none and at a detail that there is not. */
-function checkOptions(options: PresentOptions): void {
-  const unknown = complainOfUnknown(options, PRESENT_OPTION_NAMES);
-  if (unknown !== null) throw new TypeError(unknown);
-  const { include = [] } = options;
-  if (!Array.isArray(include)) throw new TypeError(complaint('an array', 'include', include));
-  for (const name of include as readonly DetailName[])
-    if (!DETAIL_NAMES.includes(name))
-      throw new TypeError(complaint(`one of ${DETAIL_NAMES.join(', ')}`, 'include', name));
-}
+const PresentOptionsSchema = exactly({
+  ref: Type.Optional(nullable(Type.String())),
+  include: Type.Optional(Type.Array(oneOf(DETAIL_NAMES))),
+  record: Type.Optional(nullable(Type.Object({}))),
+  imageStored: Type.Optional(Type.Boolean()),
+  latencyMs: Type.Optional(Type.Number()),
+  fetchMs: Type.Optional(Type.Number()),
+} satisfies Record<keyof PresentOptions, TSchema>);
 
 /** Shapes a report; throws TypeError for options that can't be used. */
 export function presentCheck(report: CheckReport, options: PresentOptions = {}): CheckResult {
-  checkOptions(options);
+  requireOptions(PresentOptionsSchema, options);
   const {
     include = [],
     record,

@@ -9,7 +9,7 @@ describe('a member that nobody knows', () => {
     ['thread', 'threads'],
     ['Threads', 'threads'],
     ['thraeds', 'threads'],
-    ['trheadss', 'threads'],
+    ['trheadss', null],
     ['divice', 'device'],
     ['memorymb', 'memoryMb'],
     ['reff', 'ref'],

@@ -1,11 +1,12 @@
 // What a program may hand to a check, and what it is told about each mistake.
 import assert from 'node:assert/strict';
-import { checkInput } from '../../src/check/check-input.js';
+import { requireOptions } from '../../src/base/shape.js';
+import { CheckInputSchema } from '../../src/check/check.js';
 import { PROFILE_NAMES, type CheckInput } from '../../src/check/types.js';
 
 const bytes = new Uint8Array(1);
 
-describe('checkInput', () => {
+describe('the input of a check', () => {
   it('takes everything that an option may be', () => {
     const inputs: readonly CheckInput[] = [
       { bytes },
@@ -15,29 +16,29 @@ describe('checkInput', () => {
       { bytes, searchPixels: true, heatMap: false, background: true, deadlineMs: 1.5 },
       { bytes, profile: undefined, signal: undefined, deadlineMs: undefined, heatMap: undefined },
     ];
-    for (const input of inputs) assert.doesNotThrow(() => checkInput(input));
+    for (const input of inputs) assert.doesNotThrow(() => requireOptions(CheckInputSchema, input));
   });
 
   it('names the first mistake: what was expected, where, and what came', () => {
     const faults: readonly (readonly [unknown, RegExp])[] = [
-      [null, /^Expected an object for input but received null$/],
-      [{}, /^Expected an image's bytes \(Uint8Array\) for bytes but received undefined$/],
-      [{ bytes: [1] }, /^Expected an image's bytes .* but received Array$/],
-      [{ bytes: 'a.jpg' }, /for bytes but received 'a\.jpg'.*: read the file first/],
+      [null, /^Expected an object of .*\bbytes\b.* for input but received null$/],
+      [{}, /^Expected an image's bytes \(Uint8Array; .*\) for 'bytes' but received nothing$/],
+      [{ bytes: [1] }, /^Expected an image's bytes .* but received an array$/],
+      [{ bytes: 'a.jpg' }, /read it first, .* for 'bytes' but received 'a\.jpg'$/],
       [{ bytes, profil: 'strict' }, /^'profil' is not known here; did you mean 'profile'\?/],
       [
         { bytes, profile: 'lax' },
-        /^Expected one of strict, balanced, sensitive for profile but received 'lax'/,
+        /^Expected one of "strict", "balanced", "sensitive" for 'profile' but received 'lax'/,
       ],
-      [{ bytes, signal: {} }, /^Expected an AbortSignal for signal/],
-      [{ bytes, deadlineMs: -1 }, /^Expected a number of milliseconds for deadlineMs but received -1/],
-      [{ bytes, deadlineMs: '5' }, /^Expected a number of milliseconds for deadlineMs but received '5'/],
-      [{ bytes, searchPixels: 1 }, /^Expected a boolean for searchPixels but received 1/],
-      [{ bytes, heatMap: 'yes' }, /^Expected a boolean for heatMap/],
-      [{ bytes, background: null }, /^Expected a boolean for background/],
-      [{ bytes, accountId: 5 }, /^Expected a text for accountId but received 5/],
+      [{ bytes, signal: {} }, /^Expected an AbortSignal for 'signal'/],
+      [{ bytes, deadlineMs: -1 }, /^Expected a number of milliseconds for 'deadlineMs' but received -1/],
+      [{ bytes, deadlineMs: '5' }, /^Expected a number of milliseconds for 'deadlineMs' but received '5'/],
+      [{ bytes, searchPixels: 1 }, /^Expected true or false for 'searchPixels' but received 1/],
+      [{ bytes, heatMap: 'yes' }, /^Expected true or false for 'heatMap'/],
+      [{ bytes, background: null }, /^Expected true or false for 'background'/],
+      [{ bytes, accountId: 5 }, /^Expected a string for 'accountId' but received 5/],
     ];
     for (const [input, message] of faults)
-      assert.throws(() => checkInput(input as CheckInput), { name: 'TypeError', message });
+      assert.throws(() => requireOptions(CheckInputSchema, input, 'input'), { name: 'TypeError', message });
   });
 });

@@ -66,12 +66,12 @@ describe('checkMany', () => {
     for (const inputs of [image(1), null, undefined, 7, 'photos', {}, { bytes: image(1) }])
       assert.throws(() => checkMany(inputs as unknown as Uint8Array[], never, 1), {
         name: 'TypeError',
-        message: /^Expected an iterable of images for inputs/,
+        message: /^Expected an iterable of images for 'inputs'/,
       });
     for (const concurrency of [0, -1, 1.5, NaN, 100_001])
       assert.throws(() => checkMany([], never, concurrency), {
         name: 'TypeError',
-        message: /^Expected a whole number from 1 for concurrency/,
+        message: /^Expected a whole number from 1 to 100000 for 'concurrency'/,
       });
   });
 });

@@ -40,20 +40,14 @@ describe('the device of an engine', () => {
     const faults: [object, string][] = [
       [
         { device: 'gpu' },
-        "Expected one of auto, cpu, cuda, tensorrt for device but received 'gpu' of type string",
+        `Expected one of "auto", "cpu", "cuda", "tensorrt" for 'device' but received 'gpu'`,
       ],
-      [{ threads: 0 }, 'Expected a whole number from 1 to 1024 for threads but received 0 of type number'],
-      [
-        { threads: 1.5 },
-        'Expected a whole number from 1 to 1024 for threads but received 1.5 of type number',
-      ],
-      [
-        { queueLimit: -1 },
-        'Expected a whole number from 0 to 100000 for queueLimit but received -1 of type number',
-      ],
-      [{ views: 9 }, 'Expected a whole number from 1 to 8 for views but received 9 of type number'],
-      [{ modelsDir: '' }, "Expected the path of a folder for modelsDir but received '' of type string"],
-      [{ cacheDir: 5 }, 'Expected the path of a folder for cacheDir but received 5 of type number'],
+      [{ threads: 0 }, "Expected a whole number from 1 to 1024 for 'threads' but received 0"],
+      [{ threads: 1.5 }, "Expected a whole number from 1 to 1024 for 'threads' but received 1.5"],
+      [{ queueLimit: -1 }, "Expected a whole number from 0 to 100000 for 'queueLimit' but received -1"],
+      [{ views: 9 }, "Expected a whole number from 1 to 8 for 'views' but received 9"],
+      [{ modelsDir: '' }, "Expected the path of a folder for 'modelsDir' but received ''"],
+      [{ cacheDir: 5 }, "Expected the path of a folder for 'cacheDir' but received 5"],
     ];
     for (const [options, message] of faults) {
       await assert.rejects(createEngine(options), { name: 'StartError', code: 'config_invalid', message });

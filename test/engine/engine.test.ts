@@ -119,7 +119,7 @@ describe('the engine', () => {
     for (const inspection of inspections) assert.equal((await inspection).fullImageScore, fullImageScore);
     await assert.rejects(engine.inspect('picture' as never), {
       name: 'TypeError',
-      message: "Expected a Uint8Array for bytes but received 'picture' of type string",
+      message: "Expected a Uint8Array for bytes but received 'picture'",
     });
   });
 

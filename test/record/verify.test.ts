@@ -197,7 +197,7 @@ describe('readRecord', () => {
       ['null', /^this is no record of Telltale$/],
       ['{"record":{"type":"another"}}', /^this is no record of Telltale$/],
       ['{"record":{"type":"telltale-record","version":2}}', /of a later version/],
-      [json.replace('"is_ai":true', '"is_ai":null'), /damaged: it is not sound at \/record\/verdict/],
+      [json.replace('"is_ai":true', '"is_ai":null'), /damaged: it is invalid at 'record.verdict'/],
       [json.replace('"is_ai":true', '"is_ai":true,"is_ai":true'), /repeated members/],
       [json.replace('"x":', '"y":').replace('{"record"', '{"a":{"b":1},"record"'), /damaged/],
     ];
@@ -217,7 +217,7 @@ describe('readValue', () => {
       });
     assert.throws(() => readValue({ ...signed, more: 1 }), {
       name: 'RecordFault',
-      message: /damaged.*\/more/,
+      message: /damaged.*'more'/,
     });
   });
 });

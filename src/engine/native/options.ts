@@ -1,17 +1,11 @@
-// Options of the engine and of its methods: defaults, then one check of every value.
-import { MAX_SIDE_PX } from '../../base/limits.js';
+// Options of the engine and of its methods: their schemas and defaults.
+import { Type, type TSchema } from '@sinclair/typebox';
 import { availableParallelism } from 'node:os';
 import { StartError } from '../../base/errors.js';
+import { MAX_SIDE_PX } from '../../base/limits.js';
 import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
+import { exactly, nonEmpty, oneOf, requireOptions, requireShape, valueThat } from '../../base/shape.js';
 import { LEAST_MEMORY_MB, MOST_MEMORY_MB, defaultMemoryMb } from './memory.js';
-import {
-  complainOfUnknown,
-  complaint,
-  isInteger,
-  isNumber,
-  isRecord,
-  isText,
-} from '../../base/validation.js';
 import {
   DEVICE_NAMES,
   MOST_VIEWS,
@@ -20,35 +14,47 @@ import {
   type InspectOptions,
 } from '../types.js';
 
-const MOST_THREADS = 1024;
-const MOST_QUEUED = 100_000;
+const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
 
 /** Every option of an engine. */
-export const ENGINE_OPTION_NAMES = Object.keys({
-  modelsDir: true,
-  views: true,
-  device: true,
-  threads: true,
-  memoryMb: true,
-  queueLimit: true,
-  cacheDir: true,
-} satisfies Record<keyof EngineOptions, true>);
+export const ENGINE_OPTIONS = {
+  modelsDir: Type.Optional(nonEmpty('the path of a folder')),
+  views: Type.Optional(whole(1, MOST_VIEWS)),
+  device: Type.Optional(oneOf(DEVICE_NAMES)),
+  threads: Type.Optional(whole(1, 1024)),
+  memoryMb: Type.Optional(whole(LEAST_MEMORY_MB, MOST_MEMORY_MB)),
+  queueLimit: Type.Optional(whole(0, 100_000)),
+  cacheDir: Type.Optional(Type.String({ expected: 'the path of a folder' })),
+} satisfies Record<keyof EngineOptions, TSchema>;
+const EngineOptionsSchema = exactly(ENGINE_OPTIONS);
 
-const INSPECT_OPTION_NAMES = Object.keys({
-  signal: true,
-  deadlineMs: true,
-  previewPx: true,
-  heatMap: true,
-  accountId: true,
-  background: true,
-} satisfies Record<keyof InspectOptions, true>);
+/** The longer side of an image. */
+const LongSide = whole(1, MAX_SIDE_PX);
 
-const ANNOTATE_OPTION_NAMES = Object.keys({
-  faces: true,
-  patches: true,
-  caption: true,
-  longSidePx: true,
-} satisfies Record<keyof AnnotateOptions, true>);
+/** Every option of an inspection. */
+export const INSPECT_OPTIONS = {
+  signal: Type.Optional(valueThat((value) => value instanceof AbortSignal, 'an AbortSignal')),
+  deadlineMs: Type.Optional(Type.Number({ minimum: 0, expected: 'a number of milliseconds' })),
+  previewPx: Type.Optional(LongSide),
+  heatMap: Type.Optional(Type.Boolean()),
+  accountId: Type.Optional(Type.String()),
+  background: Type.Optional(Type.Boolean()),
+} satisfies Record<keyof InspectOptions, TSchema>;
+const InspectOptionsSchema = exactly(INSPECT_OPTIONS);
+
+const Box = Type.Array(whole(-MAX_SIDE_PX, MAX_SIDE_PX), {
+  minItems: 4,
+  maxItems: 4,
+  expected: 'four whole numbers',
+});
+const AnnotateOptionsSchema = exactly({
+  faces: Type.Array(Type.Object({ box: Box, label: Type.String(), alarm: Type.Boolean() })),
+  patches: Type.Array(Type.Object({ box: Box, score: Type.Number({ minimum: 0, maximum: 1 }) })),
+  caption: Type.String(),
+  longSidePx: LongSide,
+} satisfies Record<keyof AnnotateOptions, TSchema>);
+
+const RecompressOptionsSchema = exactly({ longSidePx: LongSide, quality: whole(1, 100) });
 
 /**
  * Engine options with every default filled in; `cacheDir` is empty if none is kept, `views` null for the models' own.
@@ -59,56 +65,19 @@ type CompleteEngineOptions = Required<Omit<EngineOptions, 'views'>> & {
 
 /** Fills in defaults; throws StartError `config_invalid` at the first value that can't be used. */
 export function readEngineOptions(options: EngineOptions): CompleteEngineOptions {
-  const expect = (isValid: boolean, expected: string, name: string, value: unknown) => {
-    if (!isValid) throw new StartError('config_invalid', complaint(expected, name, value));
+  requireShape(EngineOptionsSchema, options, ({ text }) => new StartError('config_invalid', text), 'options');
+  return {
+    modelsDir: options.modelsDir ?? PACKAGE_MODELS_DIR,
+    views: options.views ?? null,
+    device: options.device ?? 'auto',
+    threads: options.threads ?? availableParallelism(),
+    memoryMb: options.memoryMb ?? defaultMemoryMb(),
+    queueLimit: options.queueLimit ?? 64,
+    cacheDir: options.cacheDir ?? '',
   };
-  expect(isRecord(options), 'an object', 'options', options);
-  const unknown = complainOfUnknown(options, ENGINE_OPTION_NAMES);
-  if (unknown !== null) throw new StartError('config_invalid', unknown);
-  const { modelsDir, views, device, threads, memoryMb, queueLimit, cacheDir } = options;
-  const complete = {
-    modelsDir: modelsDir ?? PACKAGE_MODELS_DIR,
-    views: views ?? null,
-    device: device ?? 'auto',
-    threads: threads ?? availableParallelism(),
-    memoryMb: memoryMb ?? defaultMemoryMb(),
-    queueLimit: queueLimit ?? 64,
-    cacheDir: cacheDir ?? '',
-  };
-  expect(isText(complete.modelsDir), 'the path of a folder', 'modelsDir', modelsDir);
-  expect(
-    complete.views === null || isInteger(complete.views, 1, MOST_VIEWS),
-    `a whole number from 1 to ${MOST_VIEWS}`,
-    'views',
-    views,
-  );
-  expect(DEVICE_NAMES.includes(complete.device), `one of ${DEVICE_NAMES.join(', ')}`, 'device', device);
-  expect(
-    isInteger(complete.threads, 1, MOST_THREADS),
-    `a whole number from 1 to ${MOST_THREADS}`,
-    'threads',
-    threads,
-  );
-  expect(
-    isInteger(complete.memoryMb, LEAST_MEMORY_MB, MOST_MEMORY_MB),
-    `a whole number from ${LEAST_MEMORY_MB} to ${MOST_MEMORY_MB}`,
-    'memoryMb',
-    memoryMb,
-  );
-  expect(
-    isInteger(complete.queueLimit, 0, MOST_QUEUED),
-    `a whole number from 0 to ${MOST_QUEUED}`,
-    'queueLimit',
-    queueLimit,
-  );
-  expect(typeof complete.cacheDir === 'string', 'the path of a folder', 'cacheDir', cacheDir);
-  return complete;
 }
 
-/** Throws TypeError unless every value can be used as it is. */
-function assert(isValid: boolean, expected: string, name: string, value: unknown): void {
-  if (!isValid) throw new TypeError(complaint(expected, name, value));
-}
+const Bytes = valueThat((value) => value instanceof Uint8Array, 'a Uint8Array');
 
 /**
  * The bytes as the engine's threads may read them while JavaScript goes on: the array itself, pinned, or a copy. It is
@@ -116,7 +85,7 @@ function assert(isValid: boolean, expected: string, name: string, value: unknown
  * anything else.
  */
 export function readBytes(bytes: Uint8Array): Uint8Array {
-  assert(bytes instanceof Uint8Array, 'a Uint8Array', 'bytes', bytes);
+  requireOptions(Bytes, bytes, 'bytes');
   const { buffer } = bytes;
   const isPlain = buffer instanceof ArrayBuffer && !(buffer as { resizable?: boolean }).resizable;
   return isPlain ? bytes : new Uint8Array(bytes);
@@ -124,57 +93,20 @@ export function readBytes(bytes: Uint8Array): Uint8Array {
 
 /** Throws TypeError at the first option that can't be used. */
 export function checkInspectOptions(options: InspectOptions): void {
-  assert(isRecord(options), 'an object', 'options', options);
-  refuseUnknown(options, INSPECT_OPTION_NAMES);
-  const { signal, deadlineMs, previewPx, heatMap, background } = options;
-  assert(signal === undefined || signal instanceof AbortSignal, 'an AbortSignal', 'signal', signal);
-  assert(
-    deadlineMs === undefined || isNumber(deadlineMs, 0),
-    'a number of milliseconds',
-    'deadlineMs',
-    deadlineMs,
-  );
-  if (previewPx !== undefined) checkLongSide(previewPx, 'previewPx');
-  for (const [name, value] of Object.entries({ heatMap, background }))
-    assert(value === undefined || typeof value === 'boolean', 'a boolean', name, value);
-}
-
-/** Throws TypeError at an option that is none. */
-function refuseUnknown(options: object, names: readonly string[]): void {
-  const unknown = complainOfUnknown(options, names);
-  if (unknown !== null) throw new TypeError(unknown);
+  requireOptions(InspectOptionsSchema, options);
 }
 
 /** Throws TypeError at the first option that can't be used. */
 export function checkAnnotateOptions(options: AnnotateOptions): void {
-  refuseUnknown(options, ANNOTATE_OPTION_NAMES);
-  const { faces, patches, caption, longSidePx } = options;
-  const isBox = (box: unknown) =>
-    Array.isArray(box) && box.length === 4 && box.every((x) => isInteger(x, -MAX_SIDE_PX, MAX_SIDE_PX));
-  assert(Array.isArray(faces), 'an array', 'faces', faces);
-  for (const { box, label, alarm } of faces) {
-    assert(isBox(box), 'four whole numbers', 'box', box);
-    assert(typeof label === 'string', 'a text', 'label', label);
-    assert(typeof alarm === 'boolean', 'a boolean', 'alarm', alarm);
-  }
-  assert(Array.isArray(patches), 'an array', 'patches', patches);
-  for (const { box, score } of patches) {
-    assert(isBox(box), 'four whole numbers', 'box', box);
-    assert(isNumber(score, 0, 1), 'a number from 0 to 1', 'score', score);
-  }
-  assert(typeof caption === 'string', 'a text', 'caption', caption);
-  checkLongSide(longSidePx);
+  requireOptions(AnnotateOptionsSchema, options);
 }
 
 /** Throws TypeError unless both can be used. */
 export function checkRecompressOptions(options: { longSidePx: number; quality: number }): void {
-  refuseUnknown(options, ['longSidePx', 'quality']);
-  const { longSidePx, quality } = options;
-  checkLongSide(longSidePx);
-  assert(isInteger(quality, 1, 100), 'a whole number from 1 to 100', 'quality', quality);
+  requireOptions(RecompressOptionsSchema, options);
 }
 
-/** Throws TypeError unless it can be the longer side of a picture. */
-export function checkLongSide(longSidePx: number, name = 'longSidePx'): void {
-  assert(isInteger(longSidePx, 1, MAX_SIDE_PX), `a whole number from 1 to ${MAX_SIDE_PX}`, name, longSidePx);
+/** Throws TypeError unless it can be the longer side of an image. */
+export function checkLongSide(longSidePx: number): void {
+  requireOptions(LongSide, longSidePx, "'longSidePx'");
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
 import { StartError } from '../../base/errors.js';
-import { exactly, findFault } from '../../base/shape.js';
+import { exactly, requireShape } from '../../base/shape.js';
 import type { SniffedImage } from '../../engine/types.js';
 import type { FiredShare, RecordedRates } from './schema-scores.js';
 
@@ -56,9 +56,11 @@ function parseMeasured(text: string, path: string): MeasuredScores {
   } catch (cause) {
     throw new StartError('model_invalid', `the rates in ${path} can't be read: ${String(cause)}`, { cause });
   }
-  const fault = findFault(RatesFile, value);
-  if (fault === null) return value as Static<typeof RatesFile>;
-  throw new StartError('model_invalid', `the rates in ${path} are not sound: ${fault.text}`);
+  return requireShape(
+    RatesFile,
+    value,
+    ({ text: fault }) => new StartError('model_invalid', `the rates in ${path} are invalid: ${fault}`),
+  );
 }
 
 /** The tier that an image is no better than, by its size and quality. */

@@ -1,5 +1,5 @@
 // A record as somebody hands it in: JSON, or the page that carries it. Whatever is wrong is said in one line.
-import { Value } from '@sinclair/typebox/value';
+import { requireShape } from '../../base/shape.js';
 import { countMembers, JsonFault, parseBounded } from '../../base/bounded-json.js';
 import { RecordFault } from '../faults.js';
 import { findEmbedded, type PageSeal } from '../page/page-seal.js';
@@ -34,9 +34,11 @@ export function readValue(value: unknown): SignedRecord {
   if (record?.type !== 'telltale-record') throw new RecordFault('this is no record of Telltale');
   if (record.version !== 1)
     throw new RecordFault('this record is of a later version; a newer Telltale can read it');
-  if (Value.Check(SignedRecord, value)) return value;
-  const [fault] = Value.Errors(SignedRecord, value);
-  throw new RecordFault(`this record is damaged: it is not sound at ${fault?.path ?? '/'}`);
+  return requireShape(
+    SignedRecord,
+    value,
+    ({ name }) => new RecordFault(`this record is damaged: it is invalid at '${name}'`),
+  );
 }
 
 function decode(bytes: Uint8Array): string {

@@ -4,7 +4,7 @@ import { CheckError } from '../../../base/errors.js';
 import type { Context } from '../state.js';
 import { receiveBody } from './receive-body.js';
 import { JsonFault, parseBounded } from '../../../base/bounded-json.js';
-import { findFault } from '../../../base/shape.js';
+import { requireShape } from '../../../base/shape.js';
 
 const MAX_BYTES = 16_384;
 /** Objects, lists, members and items; no body has fifty. */
@@ -53,7 +53,9 @@ function looksLikeUtf16([first = 0x20, second = 0x20]: Buffer): boolean {
 
 /** `value`, now typed. Throws CheckError invalid_request that names the first fault; `where` is 'the JSON body' or the like. */
 export function requireValid<T extends TSchema>(schema: T, value: unknown, where: string): Static<T> {
-  const fault = findFault(schema, value);
-  if (fault === null) return value;
-  throw new CheckError('invalid_request', `${where}: ${fault.text}`, { param: fault.name || null });
+  return requireShape(
+    schema,
+    value,
+    ({ name, text }) => new CheckError('invalid_request', `${where}: ${text}`, { param: name || null }),
+  );
 }
