@@ -1,10 +1,13 @@
 // Hostile callers, all of one account or of none: each does one harm again and again until it is told to stop.
 import { setMaxListeners } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeHostileFiles } from '../../test/hostile/make-hostile.js';
 import { avifOfManyRuns } from '../../test/support/hostile-images.js';
 import { makeBmp } from '../../test/support/images.js';
+import { root } from '../machine/machine.js';
 import { ask, form, type Question } from './requests.js';
 import { keepImage, type Scene } from './scene.js';
 
@@ -20,8 +23,8 @@ export interface Attack {
 /** One harm, and how many callers do it at once. `act` does it once and tells what came of it. */
 type HarmRow = readonly [name: string, callers: number, act: (turn: number) => Promise<string>];
 
-/** Lets them in. */
-export async function startAttack(scene: Scene): Promise<Attack> {
+/** Lets them in, but those of the kinds `without`. Throws on a kind that there is not. */
+export async function startAttack(scene: Scene, without: readonly string[]): Promise<Attack> {
   const end = new AbortController();
   // Each stalled connection listens.
   setMaxListeners(0, end.signal);
@@ -35,19 +38,24 @@ export async function startAttack(scene: Scene): Promise<Attack> {
     ...passwordHarms(hostile),
     ...jsonHarms(hostile, kept),
   ];
-  const attackers = rows.flatMap(([name, callers, act]) => {
-    const counts = new Map<string, number>();
-    harm.set(name, counts);
-    return Array.from({ length: callers }, async (_, index) => {
-      for (let turn = index; ; turn += callers) {
-        const outcome = await act(turn);
-        if (end.signal.aborted) return;
-        counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-        // A refusal at once must not make this a contest of who sends most.
-        await sleep(100);
-      }
+  const names = rows.map(([name]) => name);
+  const unknown = without.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`Expected one of ${names.join('; ')}; received '${unknown}'`);
+  const attackers = rows
+    .filter(([name]) => !without.includes(name))
+    .flatMap(([name, callers, act]) => {
+      const counts = new Map<string, number>();
+      harm.set(name, counts);
+      return Array.from({ length: callers }, async (_, index) => {
+        for (let turn = index; ; turn += callers) {
+          const outcome = await act(turn);
+          if (end.signal.aborted) return;
+          counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+          // A refusal at once must not make this a contest of who sends most.
+          await sleep(100);
+        }
+      });
     });
-  });
   return {
     stop: async () => {
       end.abort();
@@ -104,6 +112,10 @@ function slowHarms(hostile: HostileAccount, kept: string, file: Buffer): readonl
 function fileHarms(hostile: HostileAccount, files: readonly Buffer[]): readonly HarmRow[] {
   const small = files.filter(({ byteLength }) => byteLength < 1_000_000);
   const runs = avifOfManyRuns();
+  // Compressed manifests: a signer of 8 million characters, and a million CBOR maps.
+  const manifests = ['long_signer', 'many_maps'].map((name) =>
+    readFileSync(join(root, `test/fixtures/manifests/${name}.png`)),
+  );
   const eightFrom = (turn: number): Buffer[] =>
     Array.from({ length: 8 }, (_, index) => small[(turn + index) % small.length]!);
   return [
@@ -118,6 +130,11 @@ function fileHarms(hostile: HostileAccount, files: readonly Buffer[]): readonly 
       hostile.asking((turn) => hostile.upload('/v1/check/batch', 'files', eightFrom(turn))),
     ],
     ['AVIF whose headers take long', 2, hostile.asking(() => hostile.upload('/v1/check', 'file', [runs]))],
+    [
+      'manifests that unpack to megabytes',
+      2,
+      hostile.asking((turn) => hostile.upload('/v1/check', 'file', [manifests[turn % manifests.length]!])),
+    ],
   ];
 }
 

@@ -1,7 +1,8 @@
 /**
  * A soak: good callers alone, then the same beside hostile ones, against a real service on SQLite in a process of its own.
- * `node --import tsx bench/soak/main.ts [--minutes 20]` prints a table of each side. The status is 1 if the hostile ones
- * make the p99 of a good caller three times as long, or longer. It is also 1 if a good caller was refused.
+ * `node --import tsx bench/soak/main.ts [--minutes 20] [--without NAME ...]` prints a table of each side; `--without` leaves
+ * out a kind of hostile callers by its name in the table. The status is 1 if the hostile ones make the p99 of a good
+ * caller three times as long, or longer. It is also 1 if a good caller was refused.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +24,7 @@ const ALONE_SHARE = 0.25;
 /** A p99 may grow by less than this. */
 const MOST_GROWTH = 3;
 
-async function run(minutes: number): Promise<void> {
+async function run(minutes: number, without: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'telltale-soak-'));
   const service = fork(fileURLToPath(new URL('service.ts', import.meta.url)), {
     execArgv: ['--import', 'tsx'],
@@ -35,7 +36,7 @@ async function run(minutes: number): Promise<void> {
     const callers = await goodCallers(scene);
     await listen(scene, callers, 3);
     const alone = await listen(scene, callers, minutes * 60 * ALONE_SHARE);
-    const attack = await startAttack(scene);
+    const attack = await startAttack(scene, without);
     const beside = await listen(scene, callers, minutes * 60);
     const harm = await attack.stop();
     scene.close();
@@ -76,7 +77,12 @@ function report(
     );
 }
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '20' } } });
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '20' },
+    without: { type: 'string', multiple: true, default: [] },
+  },
+});
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error(`Expected a number of minutes but received '${values.minutes}'`);
-await run(minutes);
+await run(minutes, values.without);
