@@ -56,7 +56,10 @@ export class Checks {
     }
   }
 
-  /** Reports that a verdict was wrong: `isAi` is the right one. A second report takes the place of the first. */
+  /**
+   * Reports that a verdict was wrong: `isAi` is the right one. A second report takes the place of the first; one that says
+   * what the verdict says is refused.
+   */
   feedback(
     id: string,
     { isAi, note }: { readonly isAi: boolean; readonly note?: string },

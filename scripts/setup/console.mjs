@@ -7,7 +7,13 @@ import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 export async function buildConsole() {
   if (!existsSync(join(root, 'node_modules/vite'))) return;
   // Pages judge by the service's own rules.
-  const digest = fingerprint(['console', 'src/check', 'package-lock.json']);
+  const digest = fingerprint([
+    'console',
+    'src/accounts/history',
+    'src/base',
+    'src/check',
+    'package-lock.json',
+  ]);
   if (existsSync(join(root, 'dist/pages/index.html')) && isDone('console', digest)) return;
   const step = announce('building the console');
   const args = ['vite', 'build', '--config', 'console/vite.config.ts', '--logLevel', 'warn'];

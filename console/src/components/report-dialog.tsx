@@ -1,6 +1,6 @@
 // Reports that a verdict is wrong: the right answer, and a word.
 import type { JSX } from 'preact';
-import type { Label } from '../../../src/accounts/history/remarks.js';
+import { labelOf, type Label } from '../../../src/accounts/history/remarks.js';
 import { call } from '../api.js';
 import { FormDialog } from './form-dialog.js';
 
@@ -12,14 +12,15 @@ export const LABEL_NAMES: Readonly<Record<Label, string>> = {
   swapped: 'Face-swapped',
 };
 
-/** Asks for the report and sends it. */
+/** Asks for what is right, but not for what the verdict says, and sends it. */
 export function ReportDialog(props: {
   id: string;
+  isAi: boolean;
   isStored: boolean;
   onSent: () => void;
   onClose: () => void;
 }): JSX.Element {
-  const { id, isStored, onSent, onClose } = props;
+  const { id, isAi, isStored, onSent, onClose } = props;
   const send = (fields: FormData): Promise<void> =>
     call('PUT', `/checks/${id}/report`, { label: fields.get('label'), note: fields.get('note') }).then(
       onSent,
@@ -28,11 +29,13 @@ export function ReportDialog(props: {
     <FormDialog title="Report a wrong verdict" yes="Report" send={send} onClose={onClose}>
       <fieldset class="choices">
         <legend>What is it really?</legend>
-        {Object.entries(LABEL_NAMES).map(([label, name]) => (
-          <label key={label}>
-            <input type="radio" name="label" value={label} required /> {name}
-          </label>
-        ))}
+        {Object.entries(LABEL_NAMES)
+          .filter(([label]) => label !== labelOf(isAi))
+          .map(([label, name]) => (
+            <label key={label}>
+              <input type="radio" name="label" value={label} required /> {name}
+            </label>
+          ))}
       </fieldset>
       <label class="field">
         A word about it <span class="quiet">optional</span>

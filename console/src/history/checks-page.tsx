@@ -76,6 +76,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
       {opened && dialog === 'report' && (
         <ReportDialog
           id={opened.id}
+          isAi={opened.is_ai}
           isStored={opened.image_stored}
           onClose={() => setDialog(null)}
           onSent={() => {

@@ -117,6 +117,7 @@ function ThisCheck(props: {
       {isReporting && (
         <ReportDialog
           id={result.id}
+          isAi={result.is_ai}
           isStored={result.image_stored}
           onClose={() => setReporting(false)}
           onSent={() => {

@@ -1,4 +1,5 @@
 // What people say of a past check: reports that its verdict is wrong, and notes.
+import { CheckError } from '../../base/errors.js';
 import type { Database } from '../../storage/db/database.js';
 import type { Status } from './filter.js';
 
@@ -13,6 +14,19 @@ export interface Report {
   /** A word about it; may be empty. */
   readonly note: string;
   readonly at: Date;
+}
+
+/** What a verdict says, as a label: no kind of AI, so that a report may name another kind than generated. */
+export function labelOf(isAi: boolean): Label {
+  return isAi ? 'generated' : 'real';
+}
+
+/** Refuses a report that says what the verdict says; `param` holds it. Throws CheckError invalid_request. */
+export function requireCorrection(isAi: boolean, label: Label, param: string): void {
+  if (label !== labelOf(isAi)) return;
+  throw new CheckError('invalid_request', 'Expected a correction but received what the verdict says itself', {
+    param,
+  });
 }
 
 /** What members noted of a check. */

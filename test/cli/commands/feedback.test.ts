@@ -90,7 +90,7 @@ describe('telltale members and feedback', () => {
       const note = '=1+1, "quoted"\nand more';
       for (const [id, label] of [
         [kept, 'swapped'],
-        [unkept, 'generated'],
+        [unkept, 'edited'],
       ] as const)
         assert.equal((await client.call('PUT', `/checks/${id}/report`, { label, note })).status, 204);
       const out = join(folder, 'reported');

@@ -203,6 +203,11 @@ describe('checks by hand, in a browser', function () {
     await choose(sample('scene.jpg'));
     await heading('No AI detected').waitFor();
     await page.getByRole('button', { name: 'Report a wrong verdict' }).click();
+    assert.equal(
+      await page.getByRole('dialog').getByLabel('Genuine').count(),
+      0,
+      'the verdict says so itself',
+    );
     await page.getByLabel('Face-swapped').check();
     await page.getByLabel('A word about it').fill('the jaw is off');
     await page.getByRole('dialog').getByRole('button', { name: 'Report' }).click();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { CheckPage, ShownCheck } from '../../../src/service/console/shapes.js';
 import { signIn, type ConsoleClient } from '../../support/console.js';
-import { SCENE_JPEG } from '../../support/images.js';
+import { makeSteered, SCENE_JPEG } from '../../support/images.js';
 import { describeServiceOnEachDatabase, send, type ServiceBench } from '../../support/service.js';
 
 const person = (account: string, name = 'ann') =>
@@ -51,6 +51,25 @@ describeServiceOnEachDatabase('the history of an editor', (service) => {
       found.body.checks.map((check) => check.id),
       [id],
     );
+  });
+
+  it('takes a report of another verdict or kind of AI, refuses what the verdict says, and keeps the earlier one', async () => {
+    const report = async (id: string, label: string): Promise<unknown> => {
+      const { status, body } = await bob.call('PUT', `/checks/${id}/report`, { label, note: label });
+      return status === 204 ? status : [status, body.error.code, (body.error as { param?: string }).param];
+    };
+    const reported = async (id: string) =>
+      (await ann.call<ShownCheck>('GET', `/checks/${id}`)).body.report?.label;
+    const refused = [400, 'invalid_request', 'label'];
+    const genuine = await checkNamed(service(), ann, 'harbour.jpg');
+    assert.equal(await report(genuine, 'edited'), 204);
+    assert.deepEqual(await report(genuine, 'real'), refused);
+    assert.equal(await reported(genuine), 'edited');
+    const { body } = await ann.check(makeSteered(235, 20, 235));
+    assert.equal(body.is_ai, true);
+    for (const label of ['real', 'edited', 'swapped']) assert.equal(await report(body.id, label), 204, label);
+    assert.deepEqual(await report(body.id, 'generated'), refused);
+    assert.equal(await reported(body.id), 'swapped');
   });
 
   it('has a thumbnail where the image is kept, as often as it is asked for, and none elsewhere', async () => {

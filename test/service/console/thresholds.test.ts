@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { findSerious, openPage } from '../../support/browser.js';
 import { addThresholds, drawBoxes, judge, keenBands } from '../../support/cleared.js';
+import { makeSteered } from '../../support/images.js';
 import { signIn } from '../../support/console.js';
 import { ANN, openVisit, type Visit } from '../../support/visit.js';
 
@@ -18,7 +19,7 @@ describe('thresholds, in a browser', function () {
     const ann = await signIn(bench, ANN);
     for (const number of [0, 1, 2]) await judge(mill, drawBoxes(number), { status: 'cleared' });
     for (const number of [3, 4]) await judge(ann, drawBoxes(number), { status: 'cleared' });
-    await judge(ann, drawBoxes(5), { label: 'real' });
+    await judge(ann, makeSteered(235, 20, 235), { label: 'real' });
     await addThresholds(bench.database, 'keen', bands);
   });
   after(() => visit.close());

@@ -14,6 +14,7 @@ import {
   readThresholds,
   waitForEnd,
 } from '../../support/cleared.js';
+import { makeSteered } from '../../support/images.js';
 import { signIn, type ConsoleClient } from '../../support/console.js';
 
 const AIMS = { strict: 0.003, balanced: 0.01, sensitive: 0.05 };
@@ -28,7 +29,7 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
     mill = await signIn(service(), { account: 'mill', email: 'm@mill.example', role: 'member' });
     for (const number of [0, 1, 2]) await judge(operator, drawBoxes(number), { status: 'cleared' });
     for (const number of [3, 4]) await judge(mill, drawBoxes(number), { status: 'cleared' });
-    await judge(mill, drawBoxes(5), { label: 'real' });
+    await judge(mill, makeSteered(235, 20, 235), { label: 'real' });
     await judge(mill, drawBoxes(6), { label: 'generated' });
     // Said both ways, and not decided: neither teaches.
     await judge(mill, drawBoxes(7), { status: 'cleared', label: 'generated' });

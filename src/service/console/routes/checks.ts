@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { startDeadline, type Deadline } from '../../../check/deadline.js';
 import { CheckError } from '../../../base/errors.js';
 import { findCheck, listChecks, type PastCheck } from '../../../accounts/history/checks.js';
-import { noteCheck, reportCheck } from '../../../accounts/history/remarks.js';
+import { noteCheck, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { readQuery, readMoment } from '../../http/body/query.js';
 import { readJson } from '../../http/body/read-json.js';
@@ -124,10 +124,16 @@ export function getRecord(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles PUT checks/ID/report: the verdict is wrong, and what is right. Errors: not_found. */
+/**
+ * Handles PUT checks/ID/report: the verdict is wrong, and what is right. Errors: not_found, invalid_request for what the
+ * verdict says itself.
+ */
 export function putReport({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
     const report = await readJson(ctx, ReportBody);
+    const check = await findCheck(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
+    if (!check) throw noSuchCheck();
+    requireCorrection(check.isAi, report.label, 'label');
     if (!(await reportCheck(database, checkOf(ctx), report))) throw noSuchCheck();
     ctx.status = 204;
   };

@@ -165,7 +165,9 @@ export function buildOpenApi(version: string): Document {
           ['invalid_request', 'not_found', 'unsupported_media_type'],
           {
             status: 202,
-            description: 'As in the console. A second report takes the place of the first. Not charged.',
+            description:
+              'As in the console. A second report takes the place of the first; one that says what the verdict says is ' +
+              'refused. Not charged.',
             parameters: [CHECK_ID],
             requestBody: { required: true, content: { 'application/json': { schema: FeedbackJson } } },
           },

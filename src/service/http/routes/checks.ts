@@ -1,7 +1,7 @@
 // /v1/checks: the checks of the past of the caller's own account, as long as the history keeps them.
 import type { Static } from '@sinclair/typebox';
 import { findCheck, listAnswered, type AnsweredCheck } from '../../../accounts/history/checks.js';
-import { reportCheck } from '../../../accounts/history/remarks.js';
+import { labelOf, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
 import { CheckError } from '../../../base/errors.js';
 import { roundMs, roundScore } from '../../../check/rounding.js';
 import type { Database } from '../../../storage/db/database.js';
@@ -61,15 +61,10 @@ export function postFeedback(database: Database): Handler {
     const { accountId, keyId } = callerOf(ctx);
     if (keyId === null) throw new Error('feedback comes with a key');
     const id = idOf(ctx);
-    const report = { label: isAi ? 'generated' : 'real', note } as const;
+    const report = { label: labelOf(isAi), note };
     const check = await findCheck(database, accountId, id);
     if (!check) throw notFound();
-    if (check.isAi === isAi)
-      throw new CheckError(
-        'invalid_request',
-        'Expected the contrary of the verdict: feedback is for a verdict that is wrong',
-        { param: 'is_ai' },
-      );
+    requireCorrection(check.isAi, report.label, 'is_ai');
     await reportCheck(database, { accountId, id, by: keyId }, report);
     ctx.status = 202;
     ctx.body = { id, is_ai: isAi, note } satisfies Static<typeof FeedbackSchema>;
