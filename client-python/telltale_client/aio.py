@@ -142,6 +142,10 @@ class AsyncTelltale:
         """One check of the past. Raises NotFoundError for one that is no longer kept."""
         return (await self._call(calls.check_by_id(check_id))).value
 
+    async def erase_check(self, check_id: str) -> None:
+        """Erases a check and its kept image for good; what was charged stays charged. Raises NotFoundError."""
+        await self._call(calls.erase_check(check_id))
+
     async def feedback(self, check_id: str, is_ai: bool, note: Optional[str] = None) -> None:
         """Reports a wrong verdict: what the image is in truth."""
         await self._call(calls.feedback(check_id, is_ai, note))

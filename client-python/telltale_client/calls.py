@@ -37,6 +37,10 @@ def check_by_id(check_id: str) -> Call:
     return Call("GET", f"/v1/checks/{quote(check_id, safe='')}")
 
 
+def erase_check(check_id: str) -> Call:
+    return Call("DELETE", f"/v1/checks/{quote(check_id, safe='')}")
+
+
 def feedback(check_id: str, is_ai: bool, note: Optional[str]) -> Call:
     body: Dict[str, Any] = {"is_ai": is_ai}
     if note is not None:

@@ -224,6 +224,11 @@ class Feedback(TypedDict):
     note: str
 
 
+class Erased(TypedDict):
+    id: str
+    erased: Literal[True]
+
+
 class UsageRecordPeriod(TypedDict):
     start: str
     end: str

@@ -2,7 +2,7 @@
 import type { CallOptions } from './call-options.js';
 import { queryOf } from './query.js';
 import type { Answer, Call } from './transport.js';
-import type { CheckList, CheckListQuery, Feedback, PastCheck } from './types.js';
+import type { CheckList, CheckListQuery, Erased, Feedback, PastCheck } from './types.js';
 
 /** What to list; `from` and `to` as a day (YYYY-MM-DD), a moment as RFC 3339 has it, or a Date. */
 export interface ListChecksOptions extends CallOptions {
@@ -54,6 +54,11 @@ export class Checks {
       if (page.next === null) return;
       cursor = page.next;
     }
+  }
+
+  /** Erases a check and its kept image for good; what was charged stays charged. Rejects with `not_found` as `get` does. */
+  erase(id: string, { signal }: CallOptions = {}): Promise<Erased> {
+    return this.#ask<Erased>({ method: 'DELETE', path: pathOf(id), signal });
   }
 
   /**

@@ -13,6 +13,8 @@ export type PastCheck = Schemas['PastCheck'];
 export type CheckList = Schemas['CheckList'];
 /** What they are listed by. */
 export type CheckListQuery = NonNullable<paths['/v1/checks']['get']['parameters']['query']>;
+/** That a check was erased. */
+export type Erased = Schemas['Erased'];
 /** Feedback that was taken. */
 export type Feedback = Schemas['Feedback'];
 /** The checks of a period. */

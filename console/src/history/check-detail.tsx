@@ -22,9 +22,11 @@ export function CheckDetail(props: {
   onClose: () => void;
   onChange: () => void;
   onReport: () => void;
+  /** Null for members who may not. */
+  onErase: (() => void) | null;
   onCopy: () => void;
 }): JSX.Element {
-  const { check, onClose, onChange, onReport, onCopy } = props;
+  const { check, onClose, onChange, onReport, onErase, onCopy } = props;
   const [fault, setFault] = useState('');
   const chip = chipOf(check.is_ai, check.attention);
   const takeBack = (): void => {
@@ -59,6 +61,11 @@ export function CheckDetail(props: {
         <button type="button" class="plain" onClick={onCopy}>
           Copy link
         </button>
+        {onErase && (
+          <button type="button" class="plain" onClick={onErase}>
+            Erase
+          </button>
+        )}
         {check.report && (
           <button type="button" class="plain" onClick={takeBack}>
             Take the report back

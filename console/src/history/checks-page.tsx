@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Me, ShownCheck } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
 import { writeText } from '../components/copy-button.js';
+import { FormDialog } from '../components/form-dialog.js';
 import { Fault } from '../components/fault.js';
 import { KeysHelp } from '../components/keys-help.js';
 import { PageHead } from '../components/page-head.js';
@@ -11,6 +12,7 @@ import { ReportDialog } from '../components/report-dialog.js';
 import { saveCsv } from '../csv.js';
 import { nameScan } from '../format.js';
 import { follow, goTo, path, query, stayAt } from '../location.js';
+import { hasRole } from '../roles.js';
 import { useShortcuts, type Shortcuts } from '../shortcuts.js';
 import { useStore } from '../store.js';
 import { CheckDetail } from './check-detail.js';
@@ -36,7 +38,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
   const openId = /^\/checks\/(.+)$/.exec(useStore(path))?.[1] ?? null;
   const filter = readFilter(search);
   const history = useHistory(filter);
-  const [dialog, setDialog] = useState<'report' | 'keys' | null>(null);
+  const [dialog, setDialog] = useState<'report' | 'erase' | 'keys' | null>(null);
   const { opened, fault, refresh } = useOpened(openId, history);
 
   const linkOf = (id: string): string => `/checks/${id}${search}`;
@@ -70,6 +72,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
           onClose={close}
           onChange={refresh}
           onReport={() => setDialog('report')}
+          onErase={hasRole(me.member.role, 'owner') ? () => setDialog('erase') : null}
           onCopy={() => copyLink(opened.id)}
         />
       )}
@@ -84,6 +87,26 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
             refresh();
           }}
         />
+      )}
+      {opened && dialog === 'erase' && (
+        <FormDialog
+          title="Erase this check?"
+          yes="Erase for good"
+          look="danger"
+          send={() =>
+            call('DELETE', `/checks/${opened.id}`).then(() => {
+              history.remove(opened.id);
+              setDialog(null);
+              close();
+            })
+          }
+          onClose={() => setDialog(null)}
+        >
+          <p>
+            Its verdict, notes, kept image and entry in a scan are gone for good. What it was charged stays
+            charged.
+          </p>
+        </FormDialog>
       )}
       {dialog === 'keys' && <KeysHelp keys={KEYS} onClose={() => setDialog(null)} />}
     </>

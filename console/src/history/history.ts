@@ -14,6 +14,8 @@ export interface History {
   readonly more: (() => void) | null;
   /** Shows a check as it is now. */
   readonly replace: (check: ShownCheck) => void;
+  /** Shows it no more. */
+  readonly remove: (id: string) => void;
 }
 
 /** The checks that `filter` is about, in its order; loaded anew whenever `round` is another. */
@@ -48,6 +50,7 @@ export function useHistory(filter: Filter, round = 0): History {
     isLoading,
     more: next === null || isLoading ? null : () => void load(next),
     replace: (check) => setChecks((shown) => (shown ?? []).map((one) => (one.id === check.id ? check : one))),
+    remove: (id) => setChecks((shown) => (shown ?? []).filter((one) => one.id !== id)),
   };
 }
 

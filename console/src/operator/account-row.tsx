@@ -10,12 +10,14 @@ export function AccountRow({
   onPlan,
   onBucket,
   onInvite,
+  onErase,
 }: {
   account: ShownAccount;
   plans: readonly string[];
   onPlan: (plan: string) => void;
   onBucket: () => void;
   onInvite: () => void;
+  onErase: () => void;
 }): JSX.Element {
   return (
     <tr>
@@ -40,6 +42,9 @@ export function AccountRow({
       <td class="end">
         <button type="button" class="plain" onClick={onInvite}>
           Invite<span class="sr"> to {account.name}</span>
+        </button>{' '}
+        <button type="button" class="plain" onClick={onErase}>
+          Erase<span class="sr"> {account.name}</span>
         </button>
       </td>
     </tr>

@@ -9,6 +9,7 @@ import { InviteDialog } from '../components/invite-dialog.js';
 import { MoreButton } from '../components/more-button.js';
 import { usePages } from '../pages-of.js';
 import { AccountRow } from './account-row.js';
+import { EraseDialog } from './erase-dialog.js';
 import { NewAccountForm, type NewAccount } from './new-account-form.js';
 import { PlanApplied, PlanDialog, type PlanChange } from './plan-dialog.js';
 import { PrefixDialog } from './prefix-dialog.js';
@@ -18,6 +19,7 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
   const { pages, error, fault: moreFault, reload, more } = usePages<Accounts>('/operator/accounts', 'after');
   const [invited, setInvited] = useState<ShownAccount | null>(null);
   const [prefixed, setPrefixed] = useState<ShownAccount | null>(null);
+  const [erased, setErased] = useState<ShownAccount | null>(null);
   const [asked, setAsked] = useState<PlanChange | null>(null);
   const [applied, setApplied] = useState<PlanChange | null>(null);
   const [fault, setFault] = useState('');
@@ -52,6 +54,7 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
         onPlan={(account, plan) => setAsked({ account, plan })}
         onBucket={setPrefixed}
         onInvite={setInvited}
+        onErase={setErased}
       />
       <MoreButton more={more} />
       {asked && (
@@ -63,6 +66,7 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
         />
       )}
       {prefixed && <PrefixDialog account={prefixed} onClose={() => setPrefixed(null)} onSaved={reload} />}
+      {erased && <EraseDialog account={erased} onClose={() => setErased(null)} onErased={reload} />}
       {invited && (
         <InviteDialog
           account={invited}
@@ -85,8 +89,9 @@ function AccountsTable(props: {
   onPlan: (account: ShownAccount, plan: string) => void;
   onBucket: (account: ShownAccount) => void;
   onInvite: (account: ShownAccount) => void;
+  onErase: (account: ShownAccount) => void;
 }): JSX.Element {
-  const { accounts, plans, onPlan, onBucket, onInvite } = props;
+  const { accounts, plans, onPlan, onBucket, onInvite, onErase } = props;
   return (
     <DataTable
       name="Accounts"
@@ -109,6 +114,7 @@ function AccountsTable(props: {
           onPlan={(plan) => onPlan(account, plan)}
           onBucket={() => onBucket(account)}
           onInvite={() => onInvite(account)}
+          onErase={() => onErase(account)}
         />
       ))}
     </DataTable>

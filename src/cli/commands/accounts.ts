@@ -1,4 +1,6 @@
 // `telltale accounts`: the customers of the service.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   createAccount,
@@ -9,9 +11,15 @@ import {
   type Account,
   AccountFault,
 } from '../../accounts/accounts.js';
+import { countAccount, eraseAccount, exportAccount } from '../../accounts/erase.js';
 import { loadPlans } from '../../accounts/plans.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
+import { makeFolder, refuseToWrite } from '../../base/make-folder.js';
+import { visibleText } from '../../base/visible-text.js';
+import { createImageRetention, type ImageRetention } from '../../storage/images/image-retention.js';
+import { openImageStore } from '../../storage/images/open-image-store.js';
+import type { Terminal } from '../terminal/terminal.js';
 import type { Database } from '../../storage/db/database.js';
 import { readChoice, tableLines, UsageError, type Command } from './command.js';
 import { withDatabase } from './open-database.js';
@@ -20,6 +28,8 @@ const HELP = `Usage: telltale accounts create NAME [--json]
        telltale accounts plan NAME PLAN [--json]
        telltale accounts prefix NAME PREFIX [--json]
        telltale accounts list [--json]
+       telltale accounts export NAME [--images FOLDER]
+       telltale accounts erase NAME [--yes] [--json]
 
 An account owns API keys, usage and kept images. 'telltale keys create' makes
 the account too where there is none.
@@ -27,11 +37,13 @@ the account too where there is none.
 'plan' gives the account one of 'telltale plans'. It holds for its members and
 all of its keys within a second; a key that was narrowed stays narrowed.
 
-'prefix' says what of the bucket in TELLTALE_STORE_URL the account's scans may
-read: what lies below PREFIX, such as acme/. '/' is the whole bucket, '' takes
-it away. A new account has none. Images kept for callers are never read.
+'prefix': what of the bucket in TELLTALE_STORE_URL its scans may read, such as
+acme/; '/' is the whole bucket, '' none (as for a new account).
 
-  --json   for programs
+'export' prints all that is kept of it, but no secrets, as JSON lines. 'erase'
+tells what would go, and with --yes erases it for good.
+
+  --images FOLDER   writes the kept images, too
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 
@@ -42,20 +54,84 @@ export const accountsCommand: Command = {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: { json: { type: 'boolean', default: false } },
+      options: {
+        json: { type: 'boolean', default: false },
+        images: { type: 'string' },
+        yes: { type: 'boolean', default: false },
+      },
     });
     const [action, name, value, ...rest] = positionals;
-    const act = chooseAction(action, name, value);
-    if (!act || rest.length > 0)
-      throw new UsageError("Expected 'create NAME', 'plan NAME PLAN', 'prefix NAME PREFIX' or 'list'");
-    const found = await withDatabase(loadConfig(), act).catch(asUsage);
-    const lines = values.json
-      ? [JSON.stringify(Array.isArray(found) ? found.map(present) : present(found))]
-      : describe([found].flat());
-    for (const line of lines) await terminal.out.writeLine(line);
+    if ((values.images !== undefined && action !== 'export') || (values.yes && action !== 'erase'))
+      throw new UsageError("--images belongs to 'export', --yes to 'erase'");
+    if (action === 'export' && name !== undefined && value === undefined)
+      await withAccount(name, (parts) => writeExport(parts, values.images ?? null, terminal));
+    else if (action === 'erase' && name !== undefined && value === undefined)
+      await withAccount(name, (parts) => erase(parts, values, terminal));
+    else {
+      const act = chooseAction(action, name, value);
+      if (!act || rest.length > 0)
+        throw new UsageError(
+          "Expected 'create NAME', 'plan NAME PLAN', 'prefix NAME PREFIX', 'export NAME', 'erase NAME' or 'list'",
+        );
+      const found = await withDatabase(loadConfig(), act).catch(asUsage);
+      const lines = values.json
+        ? [JSON.stringify(Array.isArray(found) ? found.map(present) : present(found))]
+        : describe([found].flat());
+      for (const line of lines) await terminal.out.writeLine(line);
+    }
     return 0;
   },
 };
+
+/** An account with where its rows and its images are. */
+interface AccountParts {
+  readonly database: Database;
+  readonly retention: ImageRetention;
+  readonly id: string;
+  readonly name: string;
+}
+
+async function withAccount(name: string, work: (parts: AccountParts) => Promise<void>): Promise<void> {
+  const config = loadConfig();
+  await withDatabase(config, async (database) => {
+    const id = await requireAccount(database, name);
+    const store = await openImageStore(config.store);
+    try {
+      await work({ database, retention: createImageRetention(database, store, config.storeDays), id, name });
+    } finally {
+      store.close();
+    }
+  });
+}
+
+/** JSON lines, and with a folder the kept images as `IDENTIFIER.FORMAT`. */
+async function writeExport(
+  { database, retention, id }: AccountParts,
+  folder: string | null,
+  terminal: Terminal,
+): Promise<void> {
+  if (folder !== null) await makeFolder(folder, 0o700).catch(refuseToWrite);
+  for await (const row of exportAccount(database, id)) {
+    await terminal.out.writeLine(JSON.stringify(row));
+    if (folder === null || row.table !== 'images') continue;
+    const image = await retention.open(id, String(row.id));
+    const path = join(folder, `${String(row.id)}.${image?.format ?? ''}`);
+    if (image) await writeFile(path, image.bytes, { mode: 0o600 }).catch(refuseToWrite);
+  }
+}
+
+async function erase(
+  { database, retention, id, name }: AccountParts,
+  { yes, json }: { readonly yes: boolean; readonly json: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  const contents = yes ? await eraseAccount(database, retention, id) : await countAccount(database, id);
+  if (json) return terminal.out.writeLine(JSON.stringify({ id, name, erased: yes, ...contents }));
+  const counts = Object.entries(contents).map(([what, count]) => `${count} ${what.replace('_', ' ')}`);
+  await terminal.out.writeLine(
+    `${visibleText(name)}: ${yes ? 'erased' : 'would erase'} ${counts.join(', ')}${yes ? '' : '; --yes erases it for good'}`,
+  );
+}
 
 type Action = (database: Database) => Promise<Account | Account[]>;
 

@@ -2,13 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeFolder } from '../../base/make-folder.js';
+import { makeFolder, refuseToWrite } from '../../base/make-folder.js';
 import { findAccount, listAccounts } from '../../accounts/accounts.js';
 import { loadConfig, type Config } from '../../config.js';
 import { formatTable } from '../../base/text-columns.js';
 import { visibleText } from '../../base/visible-text.js';
 import type { Database } from '../../storage/db/database.js';
-import { CheckError } from '../../base/errors.js';
 import { listReported, type PastCheck } from '../../accounts/history/checks.js';
 import { openImageStore } from '../../storage/images/open-image-store.js';
 import { createImageRetention, type ImageRetention } from '../../storage/images/image-retention.js';
@@ -162,8 +161,4 @@ async function report(terminal: Terminal, file: string, written: Written, isJson
   const rows = accounts.map(({ name, pictures: of }) => [visibleText(name), String(of)]);
   for (const line of rows.length === 0 ? [] : formatTable([['account', 'pictures'], ...rows]))
     await terminal.out.writeLine(line);
-}
-
-function refuseToWrite(cause: NodeJS.ErrnoException): never {
-  throw new CheckError('invalid_request', `the folder can't be written (${cause.code})`, { cause });
 }

@@ -9,6 +9,7 @@ import { CALLBACK_PATH } from './openid.js';
 import { requireSameOrigin, chargeAccount, countWrite, requireMember } from './session.js';
 import { loadPages, PAGES } from './pages.js';
 import {
+  deleteCheck,
   getCheck,
   getChecks,
   getImage,
@@ -23,9 +24,11 @@ import { getChoice, postChoice, getOpenIdCallback, getOpenIdStart, getSignInWays
 import { deleteKey, getKeys, postKey } from './routes/keys.js';
 import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
 import {
+  deleteAccount,
   deleteAnyKey,
   getAccounts,
   getAllKeys,
+  getContents,
   getHealth,
   postAccount,
   putPlan,
@@ -102,6 +105,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.post('/console/api/preview', member, pays, admitOne, postPreview(deps));
   router.get('/console/api/checks', member, getChecks(deps));
   router.get('/console/api/checks/:id', member, getCheck(deps));
+  router.delete('/console/api/checks/:id', owner, counts, deleteCheck(deps));
   router.get('/console/api/checks/:id/image', member, pays, admitKept, getImage(deps));
   router.get('/console/api/checks/:id/thumbnail', member, admitKept, getThumbnail(deps));
   router.get('/console/api/checks/:id/record', member, pays, admitOne, getRecord(deps));
@@ -133,6 +137,8 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.post('/console/api/operator/accounts', operator, counts, postAccount(deps));
   router.put('/console/api/operator/accounts/:id/plan', operator, counts, putPlan(deps));
   router.put('/console/api/operator/accounts/:id/prefix', operator, counts, putPrefix(deps));
+  router.get('/console/api/operator/accounts/:id/contents', operator, getContents(deps));
+  router.delete('/console/api/operator/accounts/:id', operator, counts, deleteAccount(deps));
   router.get('/console/api/operator/keys', operator, getAllKeys(deps));
   router.delete('/console/api/operator/keys/:id', operator, counts, deleteAnyKey(deps));
   router.get('/console/api/operator/judged', operator, getJudged(deps));

@@ -13,7 +13,7 @@ import type { Metrics } from './metrics/metrics.js';
 import type { Traces } from '../traces/span.js';
 import { buildOpenApi } from './openapi/openapi.js';
 import { postBatch, requireBatchPlan, postCheck } from './routes/check.js';
-import { getPastCheck, getPastChecks, postFeedback } from './routes/checks.js';
+import { deletePastCheck, getPastCheck, getPastChecks, postFeedback } from './routes/checks.js';
 import { getHealth, getReadiness } from './routes/health.js';
 import {
   deleteScan,
@@ -66,6 +66,7 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   router.post('/v1/check/batch', authenticate('check'), requireBatchPlan, admitOne, postBatch(deps));
   router.get('/v1/checks', authenticate('check'), getPastChecks(database));
   router.get('/v1/checks/:id', authenticate('check'), getPastCheck(database));
+  router.delete('/v1/checks/:id', authenticate('check'), deletePastCheck(database, deps.retention));
   router.post('/v1/checks/:id/feedback', authenticate('check'), postFeedback(database));
   addScanRoutes(router, deps);
   router.get('/v1/usage', authenticate('usage'), getUsage(database));

@@ -10,6 +10,9 @@ const REFUSED_VALUE = /^22[0-9A-Z]{3}$/;
 /** Members of PostgreSQL's errors that quote values: of the row, of the key, of a function's arguments. */
 const QUOTING = ['detail', 'where', 'internalQuery'];
 
+/** A row names another that is gone: an account that was erased while a request of it ran. */
+const GONE = ['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY'];
+
 /** PostgreSQL stores no NUL in a text: the sender of one, in a path or a member, is told. */
 const NO_SUCH_CHARACTER = '22021';
 
@@ -24,6 +27,8 @@ export function asDatabaseFault(error: unknown): unknown {
   const code = codeOf(error);
   if (code === NO_SUCH_CHARACTER)
     return new CheckError('invalid_request', 'Expected text without NUL characters', { cause: error });
+  if (code !== null && GONE.includes(code))
+    return new CheckError('unauthorized', 'the account was erased while the request ran', { cause: error });
   if (code !== null && OUR_MISTAKE.test(code)) return error;
   if (code === null && error instanceof TypeError) return error;
   if (code === 'ERR_DLOPEN_FAILED')

@@ -1,10 +1,10 @@
 // `telltale members` and `telltale feedback`: invitations, and reported verdicts that `models eval` reads.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
-import { clientOf, callConsole, cookieOf } from '../../support/console.js';
+import { clientOf, callConsole, cookieOf, type ConsoleClient } from '../../support/console.js';
 import { openBench } from '../../support/service.js';
 import { serve } from '../../support/telltale-serve.js';
 import { ROOT, runTelltale } from '../../support/telltale.js';
@@ -109,8 +109,39 @@ describe('telltale members and feedback', () => {
       assert.match(readFileSync(join(out, 'feedback.csv'), 'utf8'), /"'=1\+1, ""quoted""\nand more"\r\n$/);
       assert.equal((await runTelltale(['feedback', 'export', out, '--account', 'none'], { env })).status, 2);
       assert.equal((await runTelltale(['feedback', 'import'], { env })).status, 2);
+      await exportsAndErases(client, env, join(folder, 'exported'));
     } finally {
       await bench.close();
     }
   });
 });
+
+/** The account `acme`, with one image kept: counted, exported with its image, and erased for good with `--yes` alone. */
+async function exportsAndErases(
+  client: ConsoleClient,
+  env: Record<string, string>,
+  images: string,
+): Promise<void> {
+  const accounts = (...args: string[]) => runTelltale(['accounts', ...args], { env });
+  const counted = await accounts('erase', 'acme');
+  assert.match(counted.stdout, /^acme: would erase 2 checks, 1 images, .*; --yes erases it for good\n$/);
+  const exported = await accounts('export', 'acme', '--images', images);
+  const tables = exported.stdout
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { table: string }).table);
+  assert.equal(tables.filter((name) => name === 'checks').length, 2);
+  assert.equal(readdirSync(images).length, 1);
+  for (const args of [
+    ['erase', 'nobody'],
+    ['erase'],
+    ['export', 'acme', '--yes'],
+    ['list', '--images', images],
+  ])
+    assert.equal((await accounts(...args)).status, 2, args.join(' '));
+  assert.equal((await client.call('GET', '/checks')).status, 200);
+  const erased = await accounts('erase', 'acme', '--yes', '--json');
+  assert.equal((JSON.parse(erased.stdout) as { erased: boolean }).erased, true, erased.stderr);
+  assert.equal((await accounts('list', '--json')).stdout.includes('acme'), false);
+  assert.equal((await client.call('GET', '/checks')).status, 401);
+}

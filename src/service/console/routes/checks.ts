@@ -2,6 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { startDeadline, type Deadline } from '../../../check/deadline.js';
 import { CheckError } from '../../../base/errors.js';
+import { eraseCheck } from '../../../accounts/erase.js';
 import { findCheck, listChecks, type PastCheck } from '../../../accounts/history/checks.js';
 import { noteCheck, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
@@ -121,6 +122,15 @@ export function getRecord(deps: ConsoleDeps): Handler {
     const record = await deps.recorder.past(check, kept, { ...deadline.remaining(), accountId });
     ctx.type = 'json';
     ctx.body = writeJson(record);
+  };
+}
+
+/** Handles DELETE checks/ID: nothing of it is kept; its charge stays. Errors: not_found. */
+export function deleteCheck({ database, retention }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const check = { accountId: memberOf(ctx).accountId, id: paramOf(ctx, 'id') };
+    if (!(await eraseCheck(database, retention, check))) throw noSuchCheck();
+    ctx.status = 204;
   };
 }
 

@@ -1,5 +1,6 @@
 // All accounts, and the service's health: for operators alone.
 import { createAccount, pageAccounts, setPlan, setScanPrefix } from '../../../accounts/accounts.js';
+import { countAccount, eraseAccount, type AccountContents } from '../../../accounts/erase.js';
 import { countKeys, pageKeys, revokeKey } from '../../../accounts/keys.js';
 import type { Plans } from '../../../accounts/plans.js';
 import { describeTrust } from '../../../check/credentials/trust.js';
@@ -9,7 +10,7 @@ import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
-import { type ConsoleDeps, paramOf, type Handler } from '../state.js';
+import { type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
 import { AccountBody, PlanBody, PrefixBody, PlaceQuery } from '../schemas.js';
 import type { Accounts, Health, KeyPage, ShownKey } from '../shapes.js';
 
@@ -67,6 +68,28 @@ export function putPrefix({ database }: ConsoleDeps): Handler {
     const { prefix } = await readJson(ctx, PrefixBody);
     await setScanPrefix(database, paramOf(ctx, 'id'), prefix).catch(refuseFault);
     ctx.status = 204;
+  };
+}
+
+/** Handles GET operator/accounts/ID/contents: what erasing it would take away. Errors: invalid_request. */
+export function getContents({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    ctx.body = (await countAccount(database, paramOf(ctx, 'id')).catch(
+      refuseFault,
+    )) satisfies AccountContents;
+  };
+}
+
+/** Handles DELETE operator/accounts/ID: for good; never the operator's own. Errors: invalid_request, unavailable. */
+export function deleteAccount({ database, retention }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const id = paramOf(ctx, 'id');
+    if (id === memberOf(ctx).accountId)
+      throw new CheckError(
+        'invalid_request',
+        'Expected another account than your own: it would sign you out',
+      );
+    ctx.body = (await eraseAccount(database, retention, id).catch(refuseFault)) satisfies AccountContents;
   };
 }
 

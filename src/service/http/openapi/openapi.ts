@@ -15,6 +15,7 @@ import {
   CheckList,
   CheckListQuery,
   CheckQuery,
+  Erased,
   Feedback,
   FeedbackJson,
   PastCheck,
@@ -92,6 +93,7 @@ const PUBLISHED: readonly TSchema[] = [
   PastCheck,
   CheckList,
   Feedback,
+  Erased,
   UsageRecord,
   ScanSchema,
   ScanList,
@@ -154,6 +156,12 @@ export function buildOpenApi(version: string): Document {
       },
       '/v1/checks/{id}': {
         get: operation(['checks', 'getCheck'], 'One check of the past', PastCheck, ['not_found'], {
+          parameters: [CHECK_ID],
+        }),
+        delete: operation(['checks', 'eraseCheck'], 'Erase a check', Erased, ['not_found'], {
+          description:
+            'Its entry of the history, the kept image unless another check names it, the answer of its Idempotency-Key and its ' +
+            'entry in the results of a scan are gone for good. What was charged stays charged.',
           parameters: [CHECK_ID],
         }),
       },

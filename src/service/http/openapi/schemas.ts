@@ -225,6 +225,9 @@ export const Feedback = Type.Object(
   { $id: 'Feedback' },
 );
 
+/** That a check was erased. */
+export const Erased = Type.Object({ id: KEPT.id, erased: Type.Literal(true) }, { $id: 'Erased' });
+
 /** Query of GET /v1/usage. */
 export const UsageQuery = exactly({
   from: Type.Optional(

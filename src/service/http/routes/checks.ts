@@ -1,16 +1,19 @@
 // /v1/checks: the checks of the past of the caller's own account, as long as the history keeps them.
 import type { Static } from '@sinclair/typebox';
+import { eraseCheck } from '../../../accounts/erase.js';
 import { findCheck, listAnswered, type AnsweredCheck } from '../../../accounts/history/checks.js';
 import { labelOf, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
 import { CheckError } from '../../../base/errors.js';
 import { roundMs, roundScore } from '../../../check/rounding.js';
 import type { Database } from '../../../storage/db/database.js';
+import type { ImageRetention } from '../../../storage/images/image-retention.js';
 import { readJson } from '../body/read-json.js';
 
 import {
   CheckListQuery,
   FeedbackJson,
   type CheckList as CheckListSchema,
+  type Erased as ErasedSchema,
   type Feedback as FeedbackSchema,
   type PastCheck as PastCheckSchema,
 } from '../openapi/schemas.js';
@@ -48,6 +51,16 @@ export function getPastChecks(database: Database): Handler {
     const next = page.isLast ? null : (checks.at(-1)?.id ?? null);
     if (next !== null) ctx.set('Next-Cursor', next);
     ctx.body = { checks, next } satisfies Static<typeof CheckListSchema>;
+  };
+}
+
+/** Handles DELETE /v1/checks/{id}: nothing of it is kept; its charge stays. Errors: not_found. */
+export function deletePastCheck(database: Database, retention: ImageRetention): Handler {
+  return async (ctx) => {
+    const { accountId } = callerOf(ctx);
+    const id = idOf(ctx);
+    if (!(await eraseCheck(database, retention, { accountId, id }))) throw notFound();
+    ctx.body = { id, erased: true } satisfies Static<typeof ErasedSchema>;
   };
 }
 

@@ -1,0 +1,44 @@
+// Asks before an account is erased: says what goes, and wants its name typed.
+import type { JSX } from 'preact';
+import type { AccountContents } from '../../../src/accounts/erase.js';
+import type { ShownAccount } from '../../../src/service/console/shapes.js';
+import { call } from '../api.js';
+import { FormDialog } from '../components/form-dialog.js';
+import { formatCount } from '../format.js';
+import { useLoaded } from '../load.js';
+
+/** The counts are loaded when it opens. */
+export function EraseDialog(props: {
+  account: ShownAccount;
+  onClose: () => void;
+  onErased: () => void;
+}): JSX.Element {
+  const { account, onClose, onErased } = props;
+  const path = `/operator/accounts/${account.id}`;
+  const { data } = useLoaded<AccountContents>(`${path}/contents`);
+  return (
+    <FormDialog
+      title={`Erase ${account.name}?`}
+      yes="Erase for good"
+      look="danger"
+      send={(fields) => {
+        if (fields.get('name') !== account.name)
+          return Promise.reject(new Error('The name is not that of the account.'));
+        return call('DELETE', path).then(onErased).then(onClose);
+      }}
+      onClose={onClose}
+    >
+      <p>
+        Everything of this account goes for good, its usage of {data ? formatCount(data.charged) : '…'}{' '}
+        charged checks included
+        {data &&
+          `: ${formatCount(data.checks)} checks of the history, ${formatCount(data.images)} kept images, ${formatCount(data.scans)} scans, ${data.keys} keys, ${data.members} members, ${data.webhooks} webhooks`}
+        . ‘telltale accounts export’ saves it before.
+      </p>
+      <label>
+        Name of the account
+        <input name="name" autocomplete="off" required />
+      </label>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,173 @@
+// Erases for good what is kept of a check, or of an account, and exports it. What was charged for an erased check stays charged.
+import type { Database, Queries } from '../storage/db/database.js';
+import type { ImageRetention } from '../storage/images/image-retention.js';
+import { findAccountById, AccountFault } from './accounts.js';
+
+/** What takes the place of an erased check in the results of its scan; the caller's own reference goes, too. */
+const ERASED_ENTRY = { error: { code: 'not_found', message: 'this check was erased' } };
+
+interface CheckRow {
+  id: string;
+  account_id: string;
+  image_id: string | null;
+  request_id: string;
+}
+
+/** Scans begin so: a check's request identifier is that of its scan. */
+const SCAN_ID = /^scn_/;
+
+/**
+ * Erases a check of the account: its row of the history with reports and notes, the kept image that no other check names,
+ * the answer of its Idempotency-Key (a request with that key is a new one) and its entry in the results of a scan. False
+ * where there is no such check.
+ */
+export async function eraseCheck(
+  database: Database,
+  retention: ImageRetention,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+): Promise<boolean> {
+  const isErased = await database.transaction(async (queries) => {
+    const check = await queries<CheckRow>('checks').where({ account_id: accountId, id }).forUpdate().first();
+    if (!check) return false;
+    await queries('checks').where({ id }).delete();
+    await queries('idempotency_keys')
+      .where({ account_id: accountId })
+      .where('answer', 'like', `%"${id}"%`)
+      .delete();
+    if (SCAN_ID.test(check.request_id)) await eraseEntry(queries, check.request_id, id);
+    if (check.image_id !== null)
+      await unnamedImages(queries, accountId).where({ id: check.image_id }).update({ expires_at: 0 });
+    return true;
+  });
+  // If this fails or the process ends, the service's own sweep deletes it.
+  if (isErased) await retention.sweep();
+  return isErased;
+}
+
+async function eraseEntry(queries: Queries, scanId: string, checkId: string): Promise<void> {
+  const row = await queries<{ scan_id: string; position: number; line: number; body: string }>('scan_items')
+    .where({ scan_id: scanId })
+    .where('body', 'like', `%"${checkId}"%`)
+    .first('position', 'line');
+  if (!row) return;
+  await queries('scan_items')
+    .where({ scan_id: scanId, position: row.position })
+    .update({ address: null, ref: null, body: JSON.stringify({ line: row.line, ...ERASED_ENTRY }) });
+}
+
+/** Kept images of the account that no check names any more. */
+function unnamedImages(queries: Queries, accountId: string) {
+  return queries('images')
+    .where({ account_id: accountId })
+    .whereNotExists((checks) => void checks.from('checks').whereRaw('checks.image_id = images.id'));
+}
+
+/** Tables of an account's rows, by what the report calls them: first those whose rows name others. */
+const OWNED = {
+  checks: 'checks',
+  images: 'images',
+  scans: 'scans',
+  webhooks: 'webhook_endpoints',
+  invitations: 'links',
+  members: 'members',
+  keys: 'api_keys',
+} as const;
+
+/** What nobody counts. */
+const BOOKKEEPING = ['scan_slots', 'idempotency_keys', 'rate_limits', 'usage_days', 'usage_periods'];
+
+/** What an account has, or had. */
+export type AccountContents = Readonly<Record<keyof typeof OWNED | 'charged' | 'image_bytes', number>>;
+
+/** Counts what `eraseAccount` would erase; `charged`: the checks of all periods. Throws AccountFault without an account. */
+export async function countAccount(database: Database, accountId: string): Promise<AccountContents> {
+  if (!(await findAccountById(database, accountId))) throw new AccountFault('there is no such account');
+  const number = async (query: (queries: Queries) => PromiseLike<unknown>): Promise<number> => {
+    const row = (await database.run(query)) as { value: number | string | null } | undefined;
+    return Number(row?.value ?? 0);
+  };
+  const mine = { account_id: accountId };
+  const counts: Record<string, number> = {};
+  for (const [name, table] of Object.entries(OWNED))
+    counts[name] = await number((queries) => queries(table).where(mine).count('* as value').first());
+  return {
+    ...(counts as Record<keyof typeof OWNED, number>),
+    charged: await number((queries) => queries('usage_periods').where(mine).sum('checks as value').first()),
+    image_bytes: await number((queries) => queries('images').where(mine).sum('size_bytes as value').first()),
+  };
+}
+
+/**
+ * Erases an account with all that it owns, usage included, and gives what it had. Its keys, sessions and links end
+ * first; a check under way then is refused. Runs again where it was stopped. Throws AccountFault without an account;
+ * errors: unavailable.
+ */
+export async function eraseAccount(
+  database: Database,
+  retention: ImageRetention,
+  accountId: string,
+): Promise<AccountContents> {
+  const contents = await countAccount(database, accountId);
+  const mine = { account_id: accountId };
+  await database.transaction(async (queries) => {
+    await queries('api_keys').where(mine).update({ revoked_at: Date.now() });
+    await queries('sessions').whereIn('member_id', queries('members').where(mine).select('id')).delete();
+    await queries('links').where(mine).delete();
+  });
+  let isGone = false;
+  // Again while a check that was under way has kept an image: its bytes go before its row.
+  while (!isGone) {
+    await database.run((queries) => queries('checks').where(mine).delete());
+    await database.run((queries) => queries('images').where(mine).update({ expires_at: 0 }));
+    while ((await retention.sweep()) > 0);
+    isGone = await database.transaction(async (queries) => {
+      // Waits for whoever writes rows of it, and nobody else begins to.
+      await queries('accounts').where({ id: accountId }).forUpdate().first();
+      if (await queries('images').where(mine).first('id')) return false;
+      const scans = queries('scans').where(mine).select('id');
+      await queries('scan_items').whereIn('scan_id', scans).delete();
+      for (const table of [...BOOKKEEPING, ...Object.values(OWNED)])
+        await queries(table).where(mine).delete();
+      await queries('accounts').where({ id: accountId }).delete();
+      return true;
+    });
+  }
+  return contents;
+}
+
+/** Columns that open something, and what is drawn anew. */
+const NOT_EXPORTED = new Set(['hash', 'password_hash', 'token_hash', 'secret', 'former_secret', 'thumbnail']);
+const PAGE_ROWS = 1000;
+
+/**
+ * Everything kept of an account but its secrets, row by row, as `{ table, ...columns }`; times are milliseconds since 1970.
+ * Throws AccountFault without an account.
+ */
+export async function* exportAccount(
+  database: Database,
+  accountId: string,
+): AsyncGenerator<Readonly<Record<string, unknown>>> {
+  const account = await database.run((queries) => queries('accounts').where({ id: accountId }).first());
+  if (!account) throw new AccountFault('there is no such account');
+  yield { table: 'accounts', ...account };
+  for (const table of ['usage_periods', 'usage_days'])
+    yield* (await database.run((queries) => queries(table).where({ account_id: accountId }))).map((row) => ({
+      table,
+      ...row,
+    }));
+  for (const table of Object.values(OWNED)) {
+    let last = '';
+    for (;;) {
+      const rows = await database.run((queries) =>
+        queries(table).where({ account_id: accountId }).where('id', '>', last).orderBy('id').limit(PAGE_ROWS),
+      );
+      for (const row of rows)
+        yield {
+          table,
+          ...Object.fromEntries(Object.entries(row).filter(([name]) => !NOT_EXPORTED.has(name))),
+        };
+      if (rows.length < PAGE_ROWS) break;
+      last = rows.at(-1).id;
+    }
+  }
+}

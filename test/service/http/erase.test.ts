@@ -1,0 +1,142 @@
+// Erasing: of a check and of an account nothing is left in any table or in the store, and nobody else loses anything.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eraseAccount, exportAccount, type AccountContents } from '../../../src/accounts/erase.js';
+import { findAccountById } from '../../../src/accounts/accounts.js';
+import { findKey, readKeyId } from '../../../src/accounts/keys.js';
+import { createImageRetention } from '../../../src/storage/images/image-retention.js';
+import { openImageStore } from '../../../src/storage/images/open-image-store.js';
+import type { Database } from '../../../src/storage/db/database.js';
+import { signIn } from '../../support/console.js';
+import { SCENE_JPEG } from '../../support/images.js';
+import {
+  assertError,
+  describeServiceOnEachDatabase,
+  postForm,
+  postJson,
+  send,
+  type ServiceBench,
+} from '../../support/service.js';
+
+const b64 = Buffer.from(SCENE_JPEG).toString('base64');
+
+/** Where the services keep images. */
+const FOLDER = mkdtempSync(join(tmpdir(), 'telltale-erase-'));
+after(() => rmSync(FOLDER, { recursive: true, force: true }));
+
+const tests = (bench: () => ServiceBench): void => {
+  const check = (query = ''): string => `${bench().url}/v1/check${query}`;
+  const erase = (id: string, key: string) =>
+    send(`${bench().url}/v1/checks/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${key}` } });
+  const accountOf = async (key: string): Promise<string> =>
+    (await findKey(bench().database, readKeyId(key)!))!.accountId;
+
+  it('a check leaves no trace but its charge, and the image that another check names stays', async () => {
+    const { database } = bench();
+    const key = await bench().newKey();
+    const files = async (): Promise<number> => filesOf(await accountOf(key)).length;
+    const sent = { image_b64: b64, store: true, ref: 'canary-ref' };
+    const first = await postJson(check(), key, sent, { 'idempotency-key': 'once' });
+    const second = await postForm(check('?store=true'), key, 'file', [SCENE_JPEG]);
+    const { id } = first.body;
+    await postJson(`${bench().url}/v1/checks/${id}/feedback`, key, {
+      is_ai: !first.body.is_ai,
+      note: 'canary-note',
+    });
+    assert.match(await dump(database), new RegExp(`${id}.*canary-ref|canary-ref.*${id}`, 's'));
+    assert.equal(await files(), 1);
+
+    assertError(await erase(id, await bench().newKey()), 404, 'not_found');
+    const erased = await erase(id, key);
+    assert.deepEqual([erased.status, erased.text], [200, `{"id":"${id}","erased":true}`]);
+    assert.doesNotMatch(await dump(database), new RegExp(`${id}|canary`));
+    assertError(await erase(id, key), 404, 'not_found');
+    assert.equal(await files(), 1);
+    const headers = { authorization: `Bearer ${key}` };
+    assert.equal((await send(`${bench().url}/v1/usage`, { headers })).body.checks.used, 2);
+
+    assert.equal((await erase(second.body.id, key)).status, 200);
+    assert.equal(await files(), 0);
+    // A new request, since the answer of the first is gone.
+    const again = await postJson(check(), key, sent, { 'idempotency-key': 'once' });
+    assert.notEqual(again.body.id, id);
+  });
+
+  it('is for owners of an account in the console, and an operator erases other accounts there', async () => {
+    const key = await bench().newKey();
+    const account = (await findAccountById(bench().database, await accountOf(key)))!;
+    const { id } = (await postForm(check(), key, 'file', [SCENE_JPEG])).body;
+    const as = (role: 'member' | 'owner') =>
+      signIn(bench(), { account: account.name, email: `${role}@${account.id}.example`, role, plan: 'scale' });
+    assert.equal((await (await as('member')).call('DELETE', `/checks/${id}`)).status, 403);
+    const owner = await as('owner');
+    assert.equal((await owner.call('DELETE', `/checks/${id}`)).status, 204);
+    assert.equal((await owner.call('DELETE', `/checks/${id}`)).status, 404);
+    assert.equal((await owner.call('DELETE', `/operator/accounts/${account.id}`)).status, 403);
+
+    const email = `boss@${account.id}.example`;
+    const operator = await signIn(bench(), {
+      account: `of ${email}`,
+      email,
+      role: 'operator',
+      plan: 'scale',
+    });
+    const path = `/operator/accounts/${account.id}`;
+    const contents = await operator.call<AccountContents>('GET', `${path}/contents`);
+    const erased = await operator.call<AccountContents>('DELETE', path);
+    assert.deepEqual([erased.status, erased.body], [200, contents.body], erased.text);
+    const { checks, keys, members, charged } = contents.body;
+    assert.deepEqual([checks, keys, members, charged], [0, 1, 2, 1]);
+    assert.equal((await operator.call('DELETE', path)).status, 400);
+    assert.equal((await owner.call('GET', '/checks')).status, 401);
+    assertError(await postForm(check(), key, 'file', [SCENE_JPEG]), 401, 'unauthorized');
+  });
+
+  it('an account exports all rows without secrets, and is gone from every table, under load too', async () => {
+    const { database } = bench();
+    const [key, neighbour] = [await bench().newKey(), await bench().newKey()];
+    const accountId = await accountOf(key);
+    await postForm(check('?store=true&ref=exported'), key, 'file', [SCENE_JPEG]);
+    await postForm(check('?store=true'), neighbour, 'file', [SCENE_JPEG]);
+    const rows: Record<string, unknown>[] = [];
+    for await (const row of exportAccount(database, accountId)) rows.push(row);
+    const tables = rows.map(({ table }) => table);
+    for (const table of ['accounts', 'usage_days', 'checks', 'images', 'api_keys'])
+      assert.ok(tables.includes(table), table);
+    assert.match(JSON.stringify(rows), /exported/);
+    for (const name of ['hash', 'password_hash', 'secret']) assert.ok(!rows.some((row) => name in row), name);
+
+    const store = await openImageStore({ kind: 'folder', path: FOLDER });
+    const under = Array.from({ length: 6 }, () => postForm(check('?store=true'), key, 'file', [SCENE_JPEG]));
+    const contents = await eraseAccount(database, createImageRetention(database, store, 30), accountId);
+    assert.ok(contents.checks >= 1 && contents.image_bytes >= SCENE_JPEG.length);
+    for (const answer of await Promise.all(under))
+      if (answer.status !== 200) assertError(answer, 401, 'unauthorized');
+    assert.doesNotMatch(await dump(database), new RegExp(accountId));
+    assert.deepEqual(filesOf(accountId), []);
+    assert.equal(filesOf(await accountOf(neighbour)).length, 1);
+  });
+};
+
+describeServiceOnEachDatabase('erasing', tests, { store: { kind: 'folder', path: FOLDER } });
+
+/** Every row of every table, as text. */
+async function dump(database: Database): Promise<string> {
+  const names = await database.run<{ name: string }[]>((queries) =>
+    database.dialect === 'sqlite'
+      ? queries('sqlite_master').where({ type: 'table' }).select('name')
+      : queries('information_schema.tables').where({ table_schema: 'public' }).select('table_name as name'),
+  );
+  const tables = await Promise.all(
+    names.map(({ name }) => database.run<unknown[]>((queries) => queries(name).select())),
+  );
+  return JSON.stringify(tables);
+}
+
+/** Kept images of an account. */
+function filesOf(accountId: string): string[] {
+  const paths = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
+  return paths.filter((path) => path.startsWith(accountId) && /img_[^/]*$/.test(path));
+}
