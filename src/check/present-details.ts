@@ -17,6 +17,7 @@ export function presentDetails(
       credentials: presentCredentials(report),
       remote_manifest: report.remoteManifest,
     }),
+    ...(asked.has('reasons') && { reasons: report.reasons }),
     ...(asked.has('timings') && { timings: presentTimings(report, fetchMs) }),
     ...(asked.has('thresholds') && {
       thresholds: {

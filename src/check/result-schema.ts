@@ -9,6 +9,7 @@ import {
   MARK_KINDS,
   MARK_STATEMENTS,
   PROFILE_NAMES,
+  REASON_CODES,
   SIGNALS,
   TRUST_TIERS,
   WARNING_CODES,
@@ -130,6 +131,11 @@ const Warning = Type.Object({
   message: Type.String(),
 });
 
+const Reason = Type.Object({
+  code: oneOf(REASON_CODES, 'stable; more may come'),
+  params: Type.Unsafe<object>({ type: 'object', description: 'by code: docs/http.md' }),
+});
+
 /** `details` of a check result; a member is there if `include` names it. Clients ignore those that they do not know. */
 const DetailsSchema = Type.Object(
   {
@@ -146,6 +152,7 @@ const DetailsSchema = Type.Object(
         }),
       ),
     ),
+    reasons: Type.Optional(Type.Array(Reason, { description: 'what `reason` is told from, in its order' })),
     timings: Type.Optional(Timings),
     thresholds: Type.Optional(Thresholds),
     warnings: Type.Optional(Type.Array(Warning, { description: 'circumstances near a limit' })),

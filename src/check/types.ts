@@ -1,5 +1,6 @@
 // The words of a verdict: what a check takes, finds and returns, before any JSON shape.
 import type { ErrorCode } from '../base/error-codes.js';
+import type { Reason } from './verdict/reasons.js';
 import type { Box, InspectedFace, PanelScore, PatchScore, Preview, SniffedImage } from '../engine/types.js';
 
 /**
@@ -187,6 +188,7 @@ export const DETAIL_NAMES = [
   'heatmap',
   'faces',
   'credentials',
+  'reasons',
   'timings',
   'thresholds',
   'warnings',
@@ -217,6 +219,20 @@ export interface CheckInput {
   readonly deadlineMs?: number | undefined;
 }
 
+/** Codes of the reasons of a verdict. */
+export const REASON_CODES = [
+  'credentials_record_ai',
+  'full_image_fired',
+  'full_image_below',
+  'face_fired',
+  'face_below',
+  'no_face',
+  'suspicious_region',
+  'credentials_noted',
+  'mark_noted',
+  'no_proof',
+] as const satisfies readonly Reason['code'][];
+
 /** What a warning can be about. */
 export const WARNING_CODES = [
   'image_small',
@@ -242,6 +258,8 @@ export interface CheckReport {
   readonly fired: readonly Signal[];
   /** One line for people. */
   readonly reason: string;
+  /** What it is told from. */
+  readonly reasons: readonly Reason[];
   readonly credentials: Credentials | { readonly found: false };
   /** Where a file without embedded credentials says that they are, as it is written; null if it does not. Never fetched. */
   readonly remoteManifest: string | null;

@@ -1,7 +1,7 @@
 // The small parts of a check: strength, place, rounding, warnings, names, identifiers, limits.
 import assert from 'node:assert/strict';
 import { newCheckId } from '../../src/check/check-id.js';
-import { describePosition } from '../../src/check/verdict/position.js';
+import { positionOf, wordsOfPosition } from '../../src/check/verdict/position.js';
 import { MAX_IMAGE_BYTES } from '../../src/base/limits.js';
 import { admitHeader, admitSize } from '../../src/check/limits.js';
 import { quoteName } from '../../src/check/verdict/quoted-name.js';
@@ -33,11 +33,11 @@ describe('describeStrength', () => {
   }
 });
 
-describe('describePosition', () => {
+describe('positionOf', () => {
   it('names the nine thirds by the middle of the face', () => {
     const size = { width: 900, height: 600 };
     const places = [50, 250, 450].map((y) =>
-      [100, 400, 700].map((x) => describePosition([x, y, 100, 100], size)),
+      [100, 400, 700].map((x) => wordsOfPosition(positionOf([x, y, 100, 100], size))),
     );
     assert.deepEqual(places, [
       ['in the upper left', 'in the upper centre', 'in the upper right'],
@@ -47,12 +47,21 @@ describe('describePosition', () => {
   });
 
   it('goes by the middle, not by a corner', () => {
-    assert.equal(describePosition([250, 150, 200, 90], { width: 900, height: 600 }), 'in the upper centre');
-    assert.equal(describePosition([250, 150, 200, 150], { width: 900, height: 600 }), 'at the centre');
+    assert.equal(
+      wordsOfPosition(positionOf([250, 150, 200, 90], { width: 900, height: 600 })),
+      'in the upper centre',
+    );
+    assert.equal(
+      wordsOfPosition(positionOf([250, 150, 200, 150], { width: 900, height: 600 })),
+      'at the centre',
+    );
   });
 
   it('says so where the face takes half of the image', () => {
-    assert.equal(describePosition([0, 0, 450, 600], { width: 900, height: 600 }), 'that fills the image');
+    assert.equal(
+      wordsOfPosition(positionOf([0, 0, 450, 600], { width: 900, height: 600 })),
+      'that fills the image',
+    );
   });
 });
 

@@ -9,6 +9,7 @@ const report: CheckReport = {
   id: 'chk_01ARZ3NDEKTSV4RRFFQ69G5FAV',
   isAi: true,
   fired: ['face_specialist'],
+  reasons: [{ code: 'no_face', params: { min_px: 64 } }],
   reason: 'AI detected: why',
   credentials: { found: false },
   image: IMAGE,

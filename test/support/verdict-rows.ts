@@ -1,5 +1,5 @@
 // Verdicts and the lines that explain them, one for each way in which a reason is put together.
-import type { Evidence } from '../../src/check/verdict/verdict.js';
+import type { Evidence } from '../../src/check/verdict/reasons.js';
 import { findWarnings } from '../../src/check/verdict/warnings.js';
 import { BANDS, CREDENTIALS, IMAGE, MARK, face, inspection, within } from './evidence.js';
 

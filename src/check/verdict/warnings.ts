@@ -1,9 +1,9 @@
 // Circumstances that make a verdict weaker than its scores look: near a limit, nothing to see, or a part that looks generated.
 import type { Inspection, SniffedImage } from '../../engine/types.js';
 import { MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../../base/limits.js';
-import { describePosition } from './position.js';
+import { positionOf, wordsOfPosition } from './position.js';
 import type { ImageBands, Warning } from '../types.js';
-import { partThatStandsOut, strongestFace } from './verdict.js';
+import { partThatStandsOut, strongestFace } from './reasons.js';
 
 /** Shorter sides under this are near the limit. Chosen: 1.25 times the least that is checked. */
 const SMALL_SIDE_PX = 320;
@@ -68,7 +68,7 @@ export function findWarnings(image: SniffedImage, inspection: Inspection, bands:
   if (part !== null) {
     warnings.push({
       code: 'part_generated',
-      message: `the part of ${part[2]} x ${part[3]} px ${describePosition(part, image)} looks generated, the image as a whole does not: it may have been edited there`,
+      message: `the part of ${part[2]} x ${part[3]} px ${wordsOfPosition(positionOf(part, image))} looks generated, the image as a whole does not: it may have been edited there`,
     });
   }
   return warnings;
