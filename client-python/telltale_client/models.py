@@ -69,6 +69,13 @@ class CheckResultDetailsCredentials(TypedDict):
     soft_bindings: List[str]
 
 
+class CheckResultDetailsReasons(TypedDict):
+    #: stable; more may come
+    code: Literal['credentials_record_ai', 'full_image_fired', 'full_image_below', 'face_fired', 'face_below', 'no_face', 'suspicious_region', 'credentials_noted', 'mark_noted', 'no_proof']
+    #: by code: docs/http.md
+    params: Dict[str, Any]
+
+
 class CheckResultDetailsTimings(TypedDict):
     """milliseconds by stage, but for views"""
 
@@ -128,6 +135,8 @@ class CheckResultDetails(TypedDict):
     #: null if no manifest is embedded
     credentials: NotRequired[Optional[CheckResultDetailsCredentials]]
     remote_manifest: NotRequired[Optional[str]]
+    #: what `reason` is told from, in its order
+    reasons: NotRequired[List[CheckResultDetailsReasons]]
     #: milliseconds by stage, but for views
     timings: NotRequired[CheckResultDetailsTimings]
     thresholds: NotRequired[CheckResultDetailsThresholds]
