@@ -1,9 +1,9 @@
-"""Adds what a hunt for pictures found to found.csv, the second list beside sources.csv.
+"""Adds what data collection for images found to found.csv, the second list beside sources.csv.
 
     python -m data.add_found --sources sources.csv --found HUNT/found.csv [...]
 
-The rows have the columns of sources.csv. A picture that stands in either list stays where it is, in order of repositories and paths; kinds that the rest of this project
-knows by another name are renamed. Prints what came, by label and kind. Then `data.assign_parts` gives new repositories their part.
+The rows have the columns of sources.csv. An image that stands in either list stays where it is, in order of repositories and paths; kinds that the rest of this project
+knows by another name are renamed. Prints what came, by label and kind. Then `data.assign_splits` gives new repositories their part.
 """
 
 import argparse
@@ -40,8 +40,8 @@ def main() -> None:
         writer = csv.DictWriter(stream, fieldnames=list(known[0]), extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    owners = {row["repo"].split("/")[0] for row in rows}
-    print(f"{len(rows)} pictures of {len({row['repo'] for row in rows})} repositories of {len(owners)} owners, {len(rows) - len(taken)} of them new")
+    sources = {row["repo"].split("/")[0] for row in rows}
+    print(f"{len(rows)} images of {len({row['repo'] for row in rows})} repositories of {len(sources)} sources, {len(rows) - len(taken)} of them new")
     for (label, kind), count in sorted(Counter((row["label"], row["kind"]) for row in rows).items()):
         print(f"{label:5s} {kind:16s} {count:5d}")
 

@@ -1,4 +1,4 @@
-"""Tiny autoencoders of latent generators (taesd, MIT, madebyollin): they leave a generator's traces on a real picture.
+"""Tiny autoencoders of latent generators (taesd, MIT, madebyollin): they leave a generator's traces on a real image.
 
 Five families: SD 1, SDXL, SD 3, FLUX.1 and FLUX.2. RGB in 0..1, sides multiples of 8; the layer numbers are the weights' own.
 """

@@ -1,15 +1,16 @@
-"""Collects the original pictures of lists (CSV) from local clones of their public repositories.
+"""Collects the original images of lists (CSV) from local clones of their public repositories.
 
-    python -m data.collect --csv ../../../shared/data/sources.csv data/found.csv --clones CLONES --out PICTURES [--jobs 4]
+    python -m data.collect --csv data/sources.csv.xz data/found.csv --clones CLONES --out IMAGES [--jobs 4]
 
 CLONES contains one clone a repository, named `OWNER+NAME`, `OWNER/NAME` or `NAME` (bare or with a work tree). A file is
 looked for by its git object (`blob`, where the CSV has it), then at its commit, then at the clone's newest. Files are written as
 `<sha256[:16]>.<ext>` beside `index.csv`, which is the input's rows with a column `file`. A file already there with the right
-hash is kept, so the command resumes; what can't be had is counted by repository.
+hash is kept, so the command resumes; what is unavailable is counted by repository.
 """
 import argparse
 import csv
 import hashlib
+import lzma
 import os
 import subprocess
 import threading
@@ -24,8 +25,8 @@ EXTENSIONS = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp", "TIFF": "tif", "AVIF"
 
 def find_clone(clones: Path, repo: str) -> Path | None:
     """Git directory of `repo` ("owner/name") below `clones`, or None."""
-    owner, name = repo.split("/")
-    for folder in (f"{owner}+{name}", f"{owner}/{name}", name):
+    source, name = repo.split("/")
+    for folder in (f"{source}+{name}", f"{source}/{name}", name):
         for tail in ("repo/.git", "repo", ".git", ""):
             candidate = clones / folder / tail
             if (candidate / "HEAD").is_file() and (candidate / "objects").is_dir():
@@ -111,13 +112,18 @@ def collect_repository(git_dir: Path | None, rows: list[dict], out: Path, bar: t
     return collected
 
 
+def read_csv(path: Path) -> list[dict[str, str]]:
+    """Rows of a CSV file with a header, packed (`.csv.xz`) or not."""
+    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
 def read_lists(paths: list[Path]) -> list[dict]:
     """Rows of all lists, a file that two of them name once."""
     rows: dict[str, dict] = {}
     for path in paths:
-        with path.open(newline="") as stream:
-            for row in csv.DictReader(stream):
-                rows.setdefault(row["sha256"], row)
+        for row in read_csv(path):
+            rows.setdefault(row["sha256"], row)
     return list(rows.values())
 
 
@@ -142,13 +148,13 @@ def collect(paths: Path | list[Path], clones: Path, out: Path, jobs: int = 1) ->
 def main() -> None:
     """Command line; exits with 1 where no file was found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--csv", type=Path, nargs="+", required=True, help="lists of the same columns")
+    parser.add_argument("--csv", type=Path, nargs="+", required=True, help="lists of the same columns, .csv or .csv.xz")
     parser.add_argument("--clones", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="repositories that are read at a time")
     arguments = parser.parse_args()
     count, missing = collect(arguments.csv, arguments.clones, arguments.out, arguments.jobs)
-    print(f"{count} files in {arguments.out}, {sum(missing.values())} not to be had")
+    print(f"{count} files in {arguments.out}, {sum(missing.values())} unavailable")
     for repo, number in sorted(missing.items(), key=lambda item: -item[1]):
         print(f"missing {number:5d} of {repo}")
     raise SystemExit(0 if count else 1)

@@ -1,4 +1,4 @@
-"""Degradations that pictures meet on their way, the same for both classes: rescaling, JPEG, WebP, blur, upscaling, colour.
+"""Degradations that images meet on their way, the same for both classes: rescaling, JPEG, WebP, blur, upscaling, colour.
 
 Every function takes and gives RGB uint8 [H,W,3]. Random choices come from the `numpy.random.Generator` passed in.
 """
@@ -13,8 +13,8 @@ SUBSAMPLINGS = (cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420, cv2.IMWRITE_JPEG_SAMPLING_
 KERNELS = (Image.Resampling.LANCZOS, Image.Resampling.BICUBIC)
 KERNEL_SHARE, SHARPENED = 0.4, 0.2
 """Shares of deliveries that shrink by one of KERNELS, and that sharpen after it."""
-TIERS = {"clean": None, "web": (768, 60), "hard": (512, 40)}
-"""Report tiers: longest side in px and JPEG quality (4:2:0); clean leaves the picture as it is."""
+LEVELS = {"clean": None, "web": (768, 60), "hard": (512, 40)}
+"""Report levels: longest side in px and JPEG quality (4:2:0); clean leaves the image as it is."""
 
 
 def resize(image: np.ndarray, width: int, height: int) -> np.ndarray:
@@ -63,12 +63,12 @@ def decode(content: bytes) -> np.ndarray:
 
 
 def jpeg(image: np.ndarray, quality: int, subsampling: int = SUBSAMPLINGS[0]) -> np.ndarray:
-    """One JPEG round with the standard tables."""
+    """One JPEG pass with the standard tables."""
     return decode(encode_jpeg(image, quality, subsampling))
 
 
 def jpeg_other_tables(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """One JPEG round with flat-ish random tables, as cameras and phones use instead of the standard ones."""
+    """One JPEG pass with flat-ish random tables, as cameras and phones use instead of the standard ones."""
     row, column = np.mgrid[:8, :8]
     base, slope = rng.uniform(1, 8), rng.uniform(0.2, 4)
     luma = np.clip(base + slope * (row + column) ** rng.uniform(0.8, 1.3), 1, 255)
@@ -79,12 +79,12 @@ def jpeg_other_tables(image: np.ndarray, rng: np.random.Generator) -> np.ndarray
 
 
 def webp(image: np.ndarray, quality: int) -> np.ndarray:
-    """One lossy WebP round at `quality` 1..100."""
+    """One lossy WebP pass at `quality` 1..100."""
     return decode(cv2.imencode(".webp", image[:, :, ::-1], [cv2.IMWRITE_WEBP_QUALITY, quality])[1].tobytes())
 
 
 def recompress(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """One random lossy round: mostly standard JPEG q30-95, else other tables or WebP."""
+    """One random lossy pass: mostly standard JPEG q30-95, else other tables or WebP."""
     draw = rng.random()
     if draw < 0.72:
         return jpeg(image, int(rng.integers(30, 96)), SUBSAMPLINGS[int(rng.random() < 0.3)])
@@ -101,7 +101,7 @@ def rescale(image: np.ndarray, scale: float, rng: np.random.Generator) -> np.nda
 
 
 def soften(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Blur, or a shrink-and-enlarge round as thumbnails that were enlarged again show."""
+    """Blur, or a shrink-and-enlarge pass as thumbnails that were enlarged again show."""
     if rng.random() < 0.5:
         return cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.4, 1.2)))
     height, width = image.shape[:2]
@@ -124,13 +124,13 @@ def regrade(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return image
 
 
-def degrade(image: np.ndarray, rng: np.random.Generator, rounds: tuple[float, float, float] = (0.15, 0.5, 0.35)) -> np.ndarray:
-    """Regrading (50%), softening (15%), then 0, 1 or 2 lossy rounds with these probabilities, a slight rescale between two."""
+def degrade(image: np.ndarray, rng: np.random.Generator, passes: tuple[float, float, float] = (0.15, 0.5, 0.35)) -> np.ndarray:
+    """Regrading (50%), softening (15%), then 0, 1 or 2 lossy passes with these probabilities, a slight rescale between two."""
     if rng.random() < 0.5:
         image = regrade(image, rng)
     if rng.random() < 0.15:
         image = soften(image, rng)
-    for index in range(int(rng.choice(3, p=rounds))):
+    for index in range(int(rng.choice(3, p=passes))):
         if index:
             height, width = image.shape[:2]
             if rng.random() < 0.5:
@@ -140,9 +140,9 @@ def degrade(image: np.ndarray, rng: np.random.Generator, rounds: tuple[float, fl
     return image
 
 
-def to_tier(image: np.ndarray, tier: str) -> np.ndarray:
-    """The picture as a report tier delivers it: "clean", "web" (768 px, q60) or "hard" (512 px, q40)."""
-    setting = TIERS[tier]
+def to_level(image: np.ndarray, level: str) -> np.ndarray:
+    """The image as a report level delivers it: "clean", "web" (768 px, q60) or "hard" (512 px, q40)."""
+    setting = LEVELS[level]
     if setting is None:
         return image
     return jpeg(shrink_to(image, setting[0]), setting[1])

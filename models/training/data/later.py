@@ -1,9 +1,9 @@
-"""A list for `telltale models eval`: pictures by owners that earlier lists do not have, as nothing that ships has learned from them or was chosen by them.
+"""A list for `telltale models eval`: images by sources that earlier lists do not have, as nothing that ships has learned from them or was chosen by them.
 
-    python -m data.later --lists data/found.csv --earlier sources.csv EARLIER.csv --pictures PICTURES --out LIST.csv [--most 8]
+    python -m data.later --lists data/found.csv --earlier sources.csv EARLIER.csv --images IMAGES --out LIST.csv [--most 8]
 
-EARLIER is `data/found.csv` as it was when the version was made (`git show COMMIT:...`); PICTURES is what `data.collect` wrote. Of an owner's AI pictures and of the genuine ones at most
-`--most` each count, the first by their digest. The source of a row is the owner. Prints how many pictures of how many owners are listed, and how many of those wanted are not there.
+EARLIER is `data/found.csv` as it was when the version was made (`git show COMMIT:...`); IMAGES is what `data.collect` wrote. Of a source's AI images and of the genuine ones at most
+`--most` each count, the first by their digest. The source of a row is the source. Prints how many images of how many sources are listed, and how many of those wanted are not there.
 """
 
 import argparse
@@ -12,21 +12,21 @@ from collections import Counter
 from pathlib import Path
 
 from data.collect import file_name, read_lists
-from data.mix import owner_of
+from data.mix import source_of
 
 COLUMNS = ["path", "label", "source", "generator", "kind", "content"]
 
 
 def later_rows(rows: list[dict], earlier: list[dict], most: int) -> list[dict]:
-    """Rows of owners that `earlier` does not have, at most `most` of a label of an owner. Case is nothing in an owner's name."""
-    known = {owner_of(row["repo"]).lower() for row in earlier}
+    """Rows of sources that `earlier` does not have, at most `most` of a label of a source. Case is nothing in a source's name."""
+    known = {source_of(row["repo"]).lower() for row in earlier}
     taken: Counter = Counter()
     chosen = []
     for row in sorted(rows, key=lambda row: row["sha256"]):
-        owner = owner_of(row["repo"]).lower()
-        if owner not in known and taken[owner, row["label"]] < most:
-            taken[owner, row["label"]] += 1
-            chosen.append(row | {"source": owner})
+        source = source_of(row["repo"]).lower()
+        if source not in known and taken[source, row["label"]] < most:
+            taken[source, row["label"]] += 1
+            chosen.append(row | {"source": source})
     return sorted(chosen, key=lambda row: (row["source"], row["sha256"]))
 
 
@@ -35,19 +35,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lists", type=Path, nargs="+", required=True)
     parser.add_argument("--earlier", type=Path, nargs="+", required=True)
-    parser.add_argument("--pictures", type=Path, required=True)
+    parser.add_argument("--images", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--most", type=int, default=8)
     arguments = parser.parse_args()
     rows = later_rows(read_lists(arguments.lists), read_lists(arguments.earlier), arguments.most)
-    there = [row | {"path": path} for row in rows if (path := (arguments.pictures / file_name(row)).resolve()).is_file()]
+    there = [row | {"path": path} for row in rows if (path := (arguments.images / file_name(row)).resolve()).is_file()]
     with arguments.out.open("w", newline="") as stream:
         writer = csv.DictWriter(stream, COLUMNS, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows(there)
     for label in ("ai", "real"):
         mine = [row for row in there if row["label"] == label]
-        print(f"{label}: {len(mine)} pictures of {len({row['source'] for row in mine})} owners")
+        print(f"{label}: {len(mine)} images of {len({row['source'] for row in mine})} sources")
     print(f"not there: {len(rows) - len(there)}")
 
 

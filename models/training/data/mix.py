@@ -1,8 +1,8 @@
-"""How often each training picture is drawn, and what such a draw is made of.
+"""How often each training image is drawn, and what such a draw is made of.
 
-    python -m data.mix --pictures PICTURES --sources sources.csv
+    python -m data.mix --images IMAGES --sources sources.csv
 
-prints, for each class, the effective number of repositories and owners (1 / the sum of squared shares) and the shares by content, shape, size and format.
+prints, for each class, the effective number of repositories and sources (1 / the sum of squared shares) and the shares by content, shape, size and format.
 """
 
 import argparse
@@ -13,22 +13,22 @@ from typing import Protocol
 
 import numpy as np
 
-from data.split import Picture, load_pictures
+from data.split import ListedImage, load_images
 
 MOST_COUNTED = 30
-"""Pictures of an owner that add to its weight: with 100 of them the effective number of AI repositories is 103, not 120."""
+"""Images of a source that add to its weight: with 100 of them the effective number of AI repositories is 103, not 120."""
 ONE_CLASS = 0.5
-"""Weight of an owner that has one class alone: what tells its pictures from others may be its look."""
+"""Weight of a source that has one class alone: what tells its images from others may be its look."""
 EDITED = 0.5
-"""Weight of AI pictures that are a genuine one in another style, restored or edited: they are a tenth of the list."""
+"""Weight of AI images that are a genuine one in another style, restored or edited: they are a tenth of the list."""
 MOST_DRAWN = 5.0
-"""Times the mean of its class that any picture is drawn."""
+"""Times the mean of its class that any image is an illustration."""
 MATCHED = (0.25, 4.0)
 """Bounds of what `match_classes` multiplies by."""
 
 
 class Described(Protocol):
-    """What a picture or a line of features tells."""
+    """What an image or a line of features tells."""
 
     source: str
     generator: str
@@ -36,9 +36,9 @@ class Described(Protocol):
     is_ai: bool
 
 
-def owner_of(source: str) -> str:
+def source_of(repository: str) -> str:
     """Whose repository it is."""
-    return source.split("/")[0]
+    return repository.split("/")[0]
 
 
 def within_classes(weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -52,21 +52,21 @@ def within_classes(weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
     return weights / weights.sum()
 
 
-def draw_weights(pictures: Sequence[Described]) -> np.ndarray:
-    """How often each is drawn, float64 [R], sum 1: an owner by the root of its pictures, in it the generators by theirs, the classes alike."""
-    owners = [(owner_of(picture.source), picture.is_ai) for picture in pictures]
-    cells = [(*owner, picture.generator) for owner, picture in zip(owners, pictures, strict=True)]
-    sizes, in_cell = Counter(owners), Counter(cells)
+def draw_weights(images: Sequence[Described]) -> np.ndarray:
+    """How often each is drawn, float64 [R], sum 1: a source by the root of its images, in it the generators by theirs, the classes alike."""
+    sources = [(source_of(image.source), image.is_ai) for image in images]
+    cells = [(*source, image.generator) for source, image in zip(sources, images, strict=True)]
+    sizes, in_cell = Counter(sources), Counter(cells)
     roots: dict[tuple, float] = defaultdict(float)
     for cell, count in in_cell.items():
         roots[cell[:2]] += np.sqrt(count)
-    weights = np.empty(len(pictures))
-    for row, (owner, cell) in enumerate(zip(owners, cells, strict=True)):
-        share = np.sqrt(in_cell[cell]) / roots[owner] / in_cell[cell]
-        has_both = (owner[0], not owner[1]) in sizes
-        edited = pictures[row].is_ai and not pictures[row].kind.startswith("generated")
-        weights[row] = np.sqrt(min(sizes[owner], MOST_COUNTED)) * share * (1 if has_both else ONE_CLASS) * (EDITED if edited else 1)
-    return within_classes(weights, np.array([picture.is_ai for picture in pictures]))
+    weights = np.empty(len(images))
+    for row, (source, cell) in enumerate(zip(sources, cells, strict=True)):
+        share = np.sqrt(in_cell[cell]) / roots[source] / in_cell[cell]
+        has_both = (source[0], not source[1]) in sizes
+        edited = images[row].is_ai and not images[row].kind.startswith("generated")
+        weights[row] = np.sqrt(min(sizes[source], MOST_COUNTED)) * share * (1 if has_both else ONE_CLASS) * (EDITED if edited else 1)
+    return within_classes(weights, np.array([image.is_ai for image in images]))
 
 
 def match_classes(weights: np.ndarray, labels: np.ndarray, clusters: np.ndarray) -> np.ndarray:
@@ -90,15 +90,15 @@ def effective_number(names: Sequence[str], weights: np.ndarray) -> float:
     return float(1 / (values ** 2).sum())
 
 
-def shape_of(picture: Picture) -> str:
+def shape_of(image: ListedImage) -> str:
     """Square, upright or wide, within a tenth."""
-    ratio = picture.width / picture.height
+    ratio = image.width / image.height
     return "square" if 0.9 < ratio < 1.1 else "upright" if ratio < 1 else "wide"
 
 
-def size_of(picture: Picture) -> str:
+def size_of(image: ListedImage) -> str:
     """By the shorter side."""
-    short = min(picture.width, picture.height)
+    short = min(image.width, image.height)
     return next((f"under {bound} px" for bound in (512, 1024, 2048) if short < bound), "2048 px and over") if short != 1024 else "1024 px"
 
 
@@ -113,21 +113,21 @@ def shares_of(names: Sequence[str], weights: np.ndarray, most: int = 8) -> str:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pictures", type=Path, required=True)
+    parser.add_argument("--images", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True, help="sources.csv")
     arguments = parser.parse_args()
-    pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == "train"]
-    weights = draw_weights(pictures)
+    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == "train"]
+    weights = draw_weights(images)
     for is_ai in (True, False):
-        rows = [row for row, picture in enumerate(pictures) if picture.is_ai == is_ai]
-        mine, drawn = [pictures[row] for row in rows], weights[rows]
-        sources = [picture.source for picture in mine]
-        owners = [owner_of(source) for source in sources]
-        print(f"{'AI' if is_ai else 'genuine'}: {len(mine)} pictures; {effective_number(sources, drawn):.0f} repositories of {len(set(sources))}, "
-              f"{effective_number(owners, drawn):.0f} owners of {len(set(owners))} (effective number)")
-        for name, tell in (("repository", lambda p: p.source), ("content", lambda p: p.content), ("kind", lambda p: p.kind), ("shape", shape_of),
+        rows = [row for row, image in enumerate(images) if image.is_ai == is_ai]
+        mine, drawn = [images[row] for row in rows], weights[rows]
+        repositories = [image.source for image in mine]
+        sources = [source_of(repository) for repository in repositories]
+        print(f"{'AI' if is_ai else 'genuine'}: {len(mine)} images; {effective_number(repositories, drawn):.0f} repositories of {len(set(repositories))}, "
+              f"{effective_number(sources, drawn):.0f} sources of {len(set(sources))} (effective number)")
+        for name, describe in (("repository", lambda p: p.source), ("content", lambda p: p.content), ("kind", lambda p: p.kind), ("shape", shape_of),
                            ("size", size_of), ("format", lambda p: p.path.suffix.lstrip("."))):
-            print(f"  {name:10s} {shares_of([tell(picture) for picture in mine], drawn)}")
+            print(f"  {name:10s} {shares_of([describe(image) for image in mine], drawn)}")
 
 
 if __name__ == "__main__":

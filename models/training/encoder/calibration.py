@@ -1,6 +1,6 @@
-"""Cuts the calibration views, whose ranges set the tower's int8: training views of random pictures, all kinds alike.
+"""Cuts the calibration crops, whose ranges set the backbone's int8: training crops of random images, all kinds alike.
 
-    python -m encoder.calibration --pictures PICTURES --sources CSV --out calibration.npy
+    python -m encoder.calibration --images IMAGES --sources CSV --out calibration.npy
 """
 
 import argparse
@@ -9,42 +9,42 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from data.split import Picture, load_pictures
-from encoder.features import open_picture
-from encoder.samples import KINDS, training_views
+from data.split import ListedImage, load_images
+from encoder.features import open_image
+from encoder.samples import KINDS, training_crops
 
-VIEWS = 128
+CROPS = 128
 
 
-def draw_views(pictures: list[Picture], count: int, seed: int) -> np.ndarray:
-    """uint8 [count,224,224,3]: training views of pictures drawn without repetition, as `seed` gives.
+def draw_crops(images: list[ListedImage], count: int, seed: int) -> np.ndarray:
+    """uint8 [count,224,224,3]: training crops of images drawn without repetition, as `seed` gives.
 
-    Raises ValueError where too few pictures can be read.
+    Raises ValueError where too few images can be read.
     """
-    rng, views = np.random.default_rng(seed), []
-    for position in rng.permutation(len(pictures)):
-        if len(views) == count:
+    rng, crops = np.random.default_rng(seed), []
+    for position in rng.permutation(len(images)):
+        if len(crops) == count:
             break
-        pixels = open_picture(pictures[position])
+        pixels = open_image(images[position])
         if pixels is not None:
-            views.append(training_views(pixels, rng)[KINDS[len(views) % len(KINDS)]])
-    if len(views) < count:
-        raise ValueError(f"{len(views)} of {count} views: too few pictures")
-    return np.stack(views)
+            crops.append(training_crops(pixels, rng)[KINDS[len(crops) % len(KINDS)]])
+    if len(crops) < count:
+        raise ValueError(f"{len(crops)} of {count} crops: too few images")
+    return np.stack(crops)
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pictures", type=Path, required=True)
+    parser.add_argument("--images", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True)
-    parser.add_argument("--count", type=int, default=VIEWS)
+    parser.add_argument("--count", type=int, default=CROPS)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == "train"]
-    np.save(arguments.out, draw_views(pictures, arguments.count, arguments.seed))
+    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == "train"]
+    np.save(arguments.out, draw_crops(images, arguments.count, arguments.seed))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""A further round of a head that ships: it goes on from its weights, on features of the tower that it was tuned with."""
+"""A further fine-tuning run of a head that ships: it goes on from its weights, on features of the backbone that it was tuned with.
+
+In: features float16 [rows, inputs], labels 0 or 1, weights of sum 1. Out: a `FoldedHead` whose output is a logit.
+"""
 
 from dataclasses import replace
 
@@ -13,7 +16,7 @@ WARM_STEPS = 50
 
 
 def unfold_head(head: FoldedHead, mean: np.ndarray, deviation: np.ndarray, settings: HeadSettings) -> nn.Sequential:
-    """The network of a head on features that `mean` and `deviation` standardise: `fold_head` turned round."""
+    """The network of a head on features that `mean` and `deviation` standardise: `fold_head` inverted."""
     network = head_network(len(head.first), replace(settings, hidden=head.first.shape[1]))
     values = {"1.weight": (head.first * deviation[:, None]).T, "1.bias": head.first_bias + mean @ head.first,
               "4.weight": head.second.T, "4.bias": head.second_bias}

@@ -1,8 +1,8 @@
 """Writes the encoder with its heads: one file of weights and two small graphs that read it, for CPUs and for GPUs.
 
-The graphs give `logits` [N, columns], a row a view: every head judges every view, and the engine reads the columns that fit. With a
+The graphs give `logits` [N, columns], a row a crop: every head judges every crop, and the engine reads the columns that fit. With a
 token head they give `tokens` [N, 196] besides: its logit for each token of 16 px, row by row; with an embedding `embedding` [N, numbers], in which a
-view lies near those that look like it to the heads: what corrections of an operator's own are learned on.
+crop lies near those that look like it to the heads: what corrections of an operator's own are learned on.
 """
 
 import hashlib
@@ -14,8 +14,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto
 
+from encoder.backbone import TOKENS, Backbone
 from encoder.graph import CONTRIB, Arithmetic, GraphWriter
-from encoder.tower import TOKENS, Tower
 
 GRAPHS: dict[str, Arithmetic] = {"cpu": "int8", "gpu": "half"}
 WEIGHTS_FILE = "weights.bin"
@@ -29,7 +29,7 @@ SMALLEST_OUTSIDE = 1024
 
 @dataclass
 class FoldedHead:
-    """One head on the features of a view, or, where its column is TOKEN_COLUMN, of a token; standardisation folded in.
+    """One head on the features of a crop, or, where its column is TOKEN_COLUMN, of a token; standardisation folded in.
 
     logits = gelu(features @ first + first_bias) @ second + second_bias; `first` float [features, hidden],
     `second` [hidden, len(columns)]. `columns` names its outputs.
@@ -44,7 +44,7 @@ class FoldedHead:
 
 @dataclass
 class Embedding:
-    """Numbers of a view that are linear in its features: features @ weights + bias; `weights` float [features, numbers], `bias` [numbers]."""
+    """Numbers of a crop that are linear in its features: features @ weights + bias; `weights` float [features, numbers], `bias` [numbers]."""
 
     weights: np.ndarray
     bias: np.ndarray
@@ -76,7 +76,7 @@ def add_head(writer: GraphWriter, features: str, name: str, head: FoldedHead) ->
 
 
 def columns_of(heads: list[FoldedHead]) -> list[str]:
-    """Those of `logits`, in order: of the heads that judge views."""
+    """Those of `logits`, in order: of the heads that judge crops."""
     return [column for head in heads for column in head.columns if column != TOKEN_COLUMN]
 
 
@@ -85,10 +85,10 @@ def add_heads(writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHea
     features, tokens = writer.pool(blocks)
     if writer.arithmetic == "half":
         features, tokens = (writer.node("Cast", [name], f"{name}32", to=TensorProto.FLOAT) for name in (features, tokens))
-    of_views = [head for head in heads if head.columns != [TOKEN_COLUMN]]
+    of_crops = [head for head in heads if head.columns != [TOKEN_COLUMN]]
     outputs: dict[str, list[int | str]] = {}
-    if of_views:
-        writer.node("Concat", [add_head(writer, features, f"head{index}", head) for index, head in enumerate(of_views)], "logits", axis=1)
+    if of_crops:
+        writer.node("Concat", [add_head(writer, features, f"head{index}", head) for index, head in enumerate(of_crops)], "logits", axis=1)
         outputs["logits"] = ["N", len(columns_of(heads))]
     for head in heads:
         if head.columns == [TOKEN_COLUMN]:
@@ -100,10 +100,10 @@ def add_heads(writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHea
     return outputs
 
 
-def build(tower: Tower, blocks: tuple[int, ...], heads: list[FoldedHead], arithmetic: Arithmetic, embedding: Embedding | None = None) -> onnx.ModelProto:
+def build(backbone: Backbone, blocks: tuple[int, ...], heads: list[FoldedHead], arithmetic: Arithmetic, embedding: Embedding | None = None) -> onnx.ModelProto:
     """The whole graph, weights inside."""
     writer = GraphWriter(arithmetic)
-    after = writer.tokens(tower)
+    after = writer.tokens(backbone)
     return writer.model(add_heads(writer, {block: after[block - 1] for block in blocks}, heads, embedding))
 
 
@@ -131,12 +131,12 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def write_encoder(folder: Path, tower: Tower, blocks: tuple[int, ...], heads: list[FoldedHead], facts: dict, embedding: Embedding | None = None) -> None:
+def write_encoder(folder: Path, backbone: Backbone, blocks: tuple[int, ...], heads: list[FoldedHead], facts: dict, embedding: Embedding | None = None) -> None:
     """Writes weights.bin, cpu.onnx, gpu.onnx and manifest.json. `facts` join the manifest."""
     folder.mkdir(parents=True, exist_ok=True)
     weights, places = bytearray(), {}
     for name, arithmetic in GRAPHS.items():
-        model = build(tower, blocks, heads, arithmetic, embedding)
+        model = build(backbone, blocks, heads, arithmetic, embedding)
         move_out(model, weights, places)
         (folder / f"{name}.onnx").write_bytes(model.SerializeToString())
     (folder / WEIGHTS_FILE).write_bytes(weights)

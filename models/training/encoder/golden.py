@@ -1,4 +1,4 @@
-"""Writes test/fixtures/views.json, which holds the engine's views to this room's.
+"""Writes test/fixtures/views.json, which holds the engine's views to this module's.
 
     python -m encoder.golden --out ../../test/fixtures/views.json
 
@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from encoder.tower import VIEW_PX
-from encoder.views import ViewKind, choose_places, cut_views, pad, shrink_short_side
+from encoder.backbone import CROP_PX
+from encoder.crops import CropType, choose_positions, cut_crops, pad, shrink_short_side
 
 CASES = [(90, 70, None, 2), (224, 224, None, 4), (300, 200, 320, 2), (512, 512, None, 4), (640, 427, 320, 2), (1024, 768, 224, 1),
          (1001, 1003, 320, 4), (700, 2100, 224, 2), (1500, 130, None, 8), (1200, 900, None, 3), (1275, 857, 320, 8),
@@ -23,7 +23,7 @@ SAMPLES = ((0, 0), (17, 201), (112, 112), (150, 33), (223, 223))
 """Pixels (x, y) of each view whose colour is written down."""
 
 
-def synthetic_picture(width: int, height: int) -> np.ndarray:
+def synthetic_image(width: int, height: int) -> np.ndarray:
     """uint8 [height,width,3] by the recipe above: texture of different strength in each 64 px tile."""
     y, x = np.mgrid[:height, :width].astype(np.uint32)
     mixed = (x * np.uint32(73856093)) ^ (y * np.uint32(19349663))
@@ -34,13 +34,13 @@ def synthetic_picture(width: int, height: int) -> np.ndarray:
 
 def describe(width: int, height: int, short_side_px: int | None, count: int) -> dict:
     """One case as the file holds it (0 px: native): the size after shrinking, places in padded pixels, some colours of each view."""
-    picture = synthetic_picture(width, height)
-    scaled = shrink_short_side(picture, short_side_px)
-    views = cut_views(picture, ViewKind("golden", short_side_px, count))
-    pixels = [{"view": index, "x": x, "y": y, "rgb": view[y, x].tolist()} for index, view in enumerate(views) for x, y in SAMPLES]
+    image = synthetic_image(width, height)
+    scaled = shrink_short_side(image, short_side_px)
+    crops = cut_crops(image, CropType("golden", short_side_px, count))
+    pixels = [{"view": index, "x": x, "y": y, "rgb": crop[y, x].tolist()} for index, crop in enumerate(crops) for x, y in SAMPLES]
     return {"width": width, "height": height, "short_side_px": short_side_px or 0, "count": count,
             "scaled": [scaled.shape[1], scaled.shape[0]],
-            "places": [[int(x), int(y)] for x, y in choose_places(pad(scaled), count)], "pixels": pixels}
+            "places": [[int(x), int(y)] for x, y in choose_positions(pad(scaled), count)], "pixels": pixels}
 
 
 def main() -> None:
@@ -50,7 +50,7 @@ def main() -> None:
     arguments = parser.parse_args()
     recipe = " ".join(line.strip() for line in __doc__.split("picture: ")[1].splitlines()).strip()
     lines = ",\n".join("  " + json.dumps(describe(*case)) for case in CASES)
-    head = f' "recipe": {json.dumps(recipe)},\n "size_px": {VIEW_PX},\n "cases": [\n'
+    head = f' "recipe": {json.dumps(recipe)},\n "size_px": {CROP_PX},\n "cases": [\n'
     arguments.out.write_text(f"{{\n{head}{lines}\n ]\n}}\n")
 
 

@@ -1,4 +1,4 @@
-"""The tower as an ONNX graph of our own: pixels in, tokens after chosen blocks out; heads are added by export.py.
+"""The backbone as an ONNX graph of our own: pixels in, tokens after chosen blocks out; heads are added by export.py.
 
 Three ways to multiply (`Arithmetic`): "int8" is what ships for the CPU, "half" what ships for GPUs from the same weights, and
 "float" is the yardstick. Normalisation is folded into the patch convolution, so that the input is uint8 RGB as it was decoded.
@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from encoder.tower import DEVIATION, HEADS, MEAN, PATCH_PX, TOKENS, VIEW_PX, WIDTH, Block, Matrix, Norm, Tower, Units
+from encoder.backbone import CROP_PX, DEVIATION, HEADS, MEAN, PATCH_PX, TOKENS, WIDTH, Backbone, Block, Matrix, Norm, Units
 
 Arithmetic = Literal["int8", "half", "float"]
 CONTRIB = "com.microsoft"
@@ -71,7 +71,7 @@ class GraphWriter:
         product = self.node("MatMul", [x, self.real(f"{name}.dense", dense)], f"{name}.product")
         return self.node("Add", [product, self.real(f"{name}.bias", bias)], name)
 
-    def loud_units(self, x: str, name: str, units: Units) -> str:
+    def outlier_channels(self, x: str, name: str, units: Units) -> str:
         """What the units that stay in float add to the block's output."""
         wide = self.float_product(x, f"{name}.wide", units.widen, units.bias)
         active = self.node("QuickGelu", [wide], f"{name}.active", CONTRIB, alpha=QUICK_GELU)
@@ -92,20 +92,20 @@ class GraphWriter:
         y = self.product(normed, f"{name}.widen", block.widen)
         y = self.node("QuickGelu", [y], f"{name}.active", CONTRIB, alpha=QUICK_GELU)
         y = self.product(y, f"{name}.narrow", block.narrow)
-        if block.loud is not None:
-            y = self.node("Add", [y, self.loud_units(normed, f"{name}.loud", block.loud)], f"{name}.both")
+        if block.outliers is not None:
+            y = self.node("Add", [y, self.outlier_channels(normed, f"{name}.loud", block.outliers)], f"{name}.both")
         return self.node("Add", [x, y], f"block{index + 1}")
 
-    def patches(self, tower: Tower) -> str:
+    def patches(self, backbone: Backbone) -> str:
         """`pixels` -> patches as tokens [N,196,768], row by row.
 
-        The CPU runs a convolution. On a GPU it is a product: ONNX Runtime has cuDNN plan a convolution anew whenever the number of views is
+        The CPU runs a convolution. On a GPU it is a product: ONNX Runtime has cuDNN plan a convolution anew whenever the number of crops is
         another than in the run before (its issue 23006), which takes longer than the nine blocks.
         """
-        patch = self.real("patch", tower.patch / (255 * DEVIATION)[None, :, None, None])
-        bias = self.real("patch.bias", -(tower.patch * (MEAN / DEVIATION)[None, :, None, None]).sum((1, 2, 3)))
+        patch = self.real("patch", backbone.patch / (255 * DEVIATION)[None, :, None, None])
+        bias = self.real("patch.bias", -(backbone.patch * (MEAN / DEVIATION)[None, :, None, None]).sum((1, 2, 3)))
         if self.arithmetic == "half":
-            sides = np.array([0, VIEW_PX // PATCH_PX, PATCH_PX, VIEW_PX // PATCH_PX, PATCH_PX, 3])
+            sides = np.array([0, CROP_PX // PATCH_PX, PATCH_PX, CROP_PX // PATCH_PX, PATCH_PX, 3])
             x = self.node("Cast", ["pixels"], "real", to=TensorProto.FLOAT16)
             x = self.node("Reshape", [x, self.constant("patch.sides", sides)], "cut")
             x = self.node("Transpose", [x], "patch.pixels", perm=[0, 1, 3, 2, 4, 5])
@@ -119,17 +119,17 @@ class GraphWriter:
         x = self.node("Reshape", [x, self.constant("flat", np.array([0, WIDTH, TOKENS]))], "flat.patches")
         return self.node("Transpose", [x], "row.patches", perm=[0, 2, 1])
 
-    def tokens(self, tower: Tower) -> list[str]:
+    def tokens(self, backbone: Backbone) -> list[str]:
         """Names of the tokens [N,197,768] after each block: the class token first, then the patches row by row."""
-        x = self.patches(tower)
-        x = self.node("Add", [x, self.real("positions", tower.positions[1:])], "placed")
+        x = self.patches(backbone)
+        x = self.node("Add", [x, self.real("positions", backbone.positions[1:])], "placed")
         count = self.node("Gather", [self.node("Shape", ["pixels"], "shape"), self.constant("first", np.array([0]))], "count")
         size = self.node("Concat", [count, self.constant("one.token", np.array([1, WIDTH]))], "class.size", axis=0)
-        one = self.real("class", (tower.class_token + tower.positions[0])[None, None])
+        one = self.real("class", (backbone.class_token + backbone.positions[0])[None, None])
         x = self.node("Concat", [self.node("Expand", [one, size], "classes"), x], "all", axis=1)
-        x = self.norm(x, "before", tower.before_blocks)
+        x = self.norm(x, "before", backbone.before_blocks)
         names = []
-        for index, block in enumerate(tower.blocks):
+        for index, block in enumerate(backbone.blocks):
             x = self.block(x, index, block)
             names.append(x)
         return names
@@ -150,7 +150,7 @@ class GraphWriter:
 
     def model(self, outputs: dict[str, list[int | str]]) -> onnx.ModelProto:
         """The graph from `pixels` uint8 [N,224,224,3] to float outputs of the given shapes."""
-        pixels = helper.make_tensor_value_info("pixels", TensorProto.UINT8, ["N", VIEW_PX, VIEW_PX, 3])
+        pixels = helper.make_tensor_value_info("pixels", TensorProto.UINT8, ["N", CROP_PX, CROP_PX, 3])
         given = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()]
         graph = helper.make_graph(self.nodes, "telltale", [pixels], given, list(self.constants.values()))
         imports = [helper.make_opsetid("", OPSET), helper.make_opsetid(CONTRIB, 1)]

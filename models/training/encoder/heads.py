@@ -1,4 +1,7 @@
-"""Small heads on stored features: how they are trained, and folded into what the graph computes."""
+"""Small heads on stored features: how they are trained, and folded into what the graph computes.
+
+In: features float16 [rows, inputs] and labels 0 or 1. Out: weights of a head whose output is a logit (log odds, natural logarithm), `.npz`.
+"""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -13,7 +16,7 @@ from encoder.export import FoldedHead
 
 @dataclass(frozen=True)
 class HeadSettings:
-    """Chosen on validation pictures (experiments/0004): `hidden` units, optimiser steps, and what keeps a head from learning by heart."""
+    """Chosen on validation images (experiments/0004): `hidden` units, optimiser steps, and what keeps a head from learning by heart."""
 
     hidden: int = 64
     steps: int = 2000
@@ -88,7 +91,7 @@ def train_head(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, co
     return fold_head(column, network, mean, deviation)
 
 
-def join_heads(heads: list[FoldedHead]) -> FoldedHead:
+def average_heads(heads: list[FoldedHead]) -> FoldedHead:
     """One head whose logits are the mean of those of `heads`, which share their columns."""
     count = len(heads)
     return FoldedHead(heads[0].columns, np.concatenate([head.first for head in heads], axis=1),

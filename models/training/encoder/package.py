@@ -1,11 +1,11 @@
-"""Joins the heads of both specialists with the evened tower into the encoder that ships.
+"""Puts the heads of both specialists and the smoothed backbone together: the encoder that ships.
 
-    python -m encoder.package --tower clip_encoder.int8.onnx --calibration VIEWS --full-image heads.npz --faces heads.npz confirm.npz --drawn head.npz \\
+    python -m encoder.package --backbone clip_encoder.int8.onnx --calibration CROPS --full-image heads.npz --faces heads.npz confirm.npz --illustration head.npz \\
         --tokens head.npz --out ../encoder
-    python -m encoder.package --tower ../encoder --views VIEWS --full-image heads.npz --out NEW
+    python -m encoder.package --backbone ../encoder --crops CROPS --full-image heads.npz --out NEW
 
-Writes weights.bin, cpu.onnx, gpu.onnx and manifest.json, then runs both graphs on a few views and prints how far their logits lie from those of
-the same tower in float. With the folder of an encoder its tower stays as it is, and so do the heads that no file brings, and the embedding.
+Writes weights.bin, cpu.onnx, gpu.onnx and manifest.json, then runs both graphs on a few crops and prints how far their logits lie from those of
+the same backbone in float. With the folder of an encoder its backbone stays as it is, and so do the heads that no file brings, and the embedding.
 """
 
 import argparse
@@ -15,32 +15,32 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
+from encoder.backbone import CROP_PX, Backbone
 from encoder.export import GRAPHS, TOKEN_COLUMN, Embedding, FoldedHead, build, write_encoder
-from encoder.features import BLOCKS, add_tower_arguments, open_tower
+from encoder.features import BLOCKS, add_backbone_arguments, open_backbone
 from encoder.heads import load_heads
 from encoder.unpack import read_constants, unpack_embedding, unpack_heads
-from encoder.tower import VIEW_PX, Tower
 from export import VERSION
 from export.session import milliseconds
 
 TUNED = ("native", "middle", "whole", "manipulated", "generated")
-"""Columns of the heads that are tuned with the tower: the full-image specialist's, then the face specialist's."""
+"""Columns of the heads that are tuned with the backbone: the full-image specialist's, then the face specialist's."""
 COLUMNS = (*TUNED, "face", "drawn")
-"""Of `logits`, in order: those, then the one that tells a photographed face from what is none, and the one that tells drawn pictures from
-photographed ones."""
+"""Of `logits`, in order: those, then the one that tells a photographed face from what is none, and the one that tells illustrations from
+photographs."""
 HEADS = (*COLUMNS, TOKEN_COLUMN)
 """All that an encoder ships with."""
 FACTS = {
     "version": VERSION,
     "training_data": {
-        "start": f"CLIP ViT-B/16 image tower (OpenAI, MIT licence), blocks 1 to {max(BLOCKS)}; heads read blocks "
+        "start": f"CLIP ViT-B/16 image backbone (OpenAI, MIT licence), blocks 1 to {max(BLOCKS)}; heads read blocks "
                  + ", ".join(map(str, BLOCKS)),
-        "heads": "trained on the training part of models/training/data/split.csv; counts are in the specialists' manifests",
-        "token_head": "trained on genuine pictures of the same part of which a part was generated (models/training/local_edits)",
+        "heads": "trained on the training split of models/training/data/split.csv; counts are in the specialists' manifests",
+        "token_head": "trained on genuine images of the same part of which a part was generated (models/training/local_edits)",
     },
 }
 CHECKED = 8
-"""Views on which the written graphs run."""
+"""Crops on which the written graphs run."""
 
 
 def gather_heads(paths: list[Path], kept: dict[str, FoldedHead] | None = None) -> list[FoldedHead]:
@@ -80,22 +80,22 @@ def embedding_of(path: Path) -> Embedding | None:
         return Embedding(stored["weights"], stored["bias"])
 
 
-def facts_of(tower: Path) -> dict:
-    """What the manifest tells of the training: of the folder of an encoder what it told before."""
-    if not tower.is_dir():
+def facts_of(backbone: Path) -> dict:
+    """What the manifest tells of the training: of the folder of an encoder what it recorded before."""
+    if not backbone.is_dir():
         return FACTS
-    told = json.loads((tower / "manifest.json").read_text())["training_data"]
-    return FACTS | {"training_data": FACTS["training_data"] | told}
+    recorded = json.loads((backbone / "manifest.json").read_text())["training_data"]
+    return FACTS | {"training_data": FACTS["training_data"] | recorded}
 
 
-def distances(folder: Path, tower: Tower, heads: list[FoldedHead], views: np.ndarray) -> dict[str, np.ndarray]:
-    """For each graph of `folder` the mean distance of its logits from the float tower's over `views`, float32 [heads]: of a token head's over all tokens."""
+def distances(folder: Path, backbone: Backbone, heads: list[FoldedHead], crops: np.ndarray) -> dict[str, np.ndarray]:
+    """For each graph of `folder` the mean distance of its logits from the float backbone's over `crops`, float32 [heads]: of a token head's over all tokens."""
 
     def run(model: str | bytes) -> list[np.ndarray]:
         session = onnxruntime.InferenceSession(model)
-        return [np.concatenate(output) for output in zip(*(session.run(["logits", "tokens"], {"pixels": view[None]}) for view in views), strict=True)]
+        return [np.concatenate(output) for output in zip(*(session.run(["logits", "tokens"], {"pixels": crop[None]}) for crop in crops), strict=True)]
 
-    yardstick = run(build(tower, BLOCKS, heads, "float").SerializeToString())
+    yardstick = run(build(backbone, BLOCKS, heads, "float").SerializeToString())
     found = {name: [np.abs(mine - wanted) for mine, wanted in zip(run(str(folder / f"{name}.onnx")), yardstick, strict=True)] for name in GRAPHS}
     return {name: np.append(logits.mean(0), tokens.mean()) for name, (logits, tokens) in found.items()}
 
@@ -103,23 +103,23 @@ def distances(folder: Path, tower: Tower, heads: list[FoldedHead], views: np.nda
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_tower_arguments(parser)
-    parser.add_argument("--views", type=Path, help="that the written graphs run on, .npy uint8 [N,224,224,3] (default: the calibration's)")
+    add_backbone_arguments(parser)
+    parser.add_argument("--crops", type=Path, help="that the written graphs run on, .npy uint8 [N,224,224,3] (default: the calibration's)")
     parser.add_argument("--full-image", type=Path, help="heads of full_image.train")
     parser.add_argument("--faces", type=Path, nargs="+", default=[], help="heads of face_specialist.train and .confirm")
-    parser.add_argument("--drawn", type=Path, help="head that tells drawn pictures from photographed ones")
+    parser.add_argument("--illustration", type=Path, help="head that tells drawn images from photographed ones")
     parser.add_argument("--tokens", type=Path, help="head of local_edits.train")
     parser.add_argument("--embedding", type=Path, help="an .npz with `weights` and `bias`; default: the encoder's own")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    kept = packaged_heads(arguments.tower) if arguments.tower.is_dir() else None
-    heads = gather_heads([path for path in (arguments.full_image, *arguments.faces, arguments.drawn, arguments.tokens) if path], kept)
-    tower, views = open_tower(arguments.tower, arguments.calibration), np.load(arguments.views or arguments.calibration)
-    write_encoder(arguments.out, tower, BLOCKS, heads, facts_of(arguments.tower), embedding_of(arguments.embedding or arguments.tower))
+    kept = packaged_heads(arguments.backbone) if arguments.backbone.is_dir() else None
+    heads = gather_heads([path for path in (arguments.full_image, *arguments.faces, arguments.illustration, arguments.tokens) if path], kept)
+    backbone, crops = open_backbone(arguments.backbone, arguments.calibration), np.load(arguments.crops or arguments.calibration)
+    write_encoder(arguments.out, backbone, BLOCKS, heads, facts_of(arguments.backbone), embedding_of(arguments.embedding or arguments.backbone))
     size = sum(path.stat().st_size for path in arguments.out.iterdir())
-    print(f"{arguments.out}: {size / 1e6:.1f} MB, {milliseconds(arguments.out / 'cpu.onnx', (1, VIEW_PX, VIEW_PX, 3)):.1f} ms of processor time a view, one thread")
-    for name, found in distances(arguments.out, tower, heads, views[:CHECKED]).items():
-        print(f"{name}: from the float tower's logits", "  ".join(f"{c} {d:.3f}" for c, d in zip(HEADS, found, strict=True)))
+    print(f"{arguments.out}: {size / 1e6:.1f} MB, {milliseconds(arguments.out / 'cpu.onnx', (1, CROP_PX, CROP_PX, 3)):.1f} ms of processor time a crop, one thread")
+    for name, found in distances(arguments.out, backbone, heads, crops[:CHECKED]).items():
+        print(f"{name}: from the float backbone's logits", "  ".join(f"{c} {d:.3f}" for c, d in zip(HEADS, found, strict=True)))
 
 
 if __name__ == "__main__":

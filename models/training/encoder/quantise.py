@@ -1,9 +1,9 @@
-"""Makes the tower's int8 as good as its float: ranges moved from activations into weights, and a few units kept in float.
+"""Makes the backbone's int8 as good as its float: ranges moved from activations into weights, and a few units kept in float.
 
-Two things spoil int8 here, both seen on training pictures (`python -m encoder.quantise` prints them): channels of the normed
+Two things spoil int8 here, both seen on training images (`python -m encoder.quantise` prints them): channels of the normed
 tokens differ in range, and in blocks 6 to 8 three or four units of the MLP are a hundred deviations loud, so that one scale
-for all leaves nothing of the rest. The first is evened out by moving scale into the norm before a product (SmoothQuant, Xiao
-et al. 2023); the second by computing the LOUD_UNITS loudest in float (after LLM.int8, Dettmers et al. 2022).
+for all leaves nothing of the rest. The first is smoothed out by moving scale into the norm before a product (SmoothQuant, Xiao
+et al. 2023); the second by computing the OUTLIER_CHANNELS loudest in float (after LLM.int8, Dettmers et al. 2022).
 
 Weights take 7 bits: a processor without VNNI adds two products u8 x s8 in 16 bits, which 8-bit weights overflow.
 """
@@ -15,14 +15,14 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
+from encoder.backbone import WIDTH, Backbone, Block, Matrix, Norm, Units, read_backbone
 from encoder.graph import GraphWriter
-from encoder.tower import WIDTH, Block, Matrix, Norm, Tower, Units, read_tower
 
-LOUD_UNITS = 16
+OUTLIER_CHANNELS = 16
 HIGHEST = 64
 """Of a weight: 255 x 64 x 2 < 2^15."""
 EVENING = 0.6
-"""Share of a channel's range that moves into the weights. Chosen by the error on held-back views (0.5 to 0.8 were tried)."""
+"""Share of a channel's range that moves into the weights. Chosen by the error on held-back crops (0.5 to 0.8 were tried)."""
 
 Ranges = dict[str, np.ndarray]
 
@@ -41,15 +41,15 @@ def session_of(writer: GraphWriter, outputs: list[str], threads: int = 2) -> onn
     return onnxruntime.InferenceSession(writer.model(dict.fromkeys(outputs, shape)).SerializeToString(), options)
 
 
-def measure_ranges(tower: Tower, views: np.ndarray) -> Ranges:
-    """Greatest magnitude of each channel over `views` uint8 [N,224,224,3], by the name of the activation."""
+def measure_ranges(backbone: Backbone, crops: np.ndarray) -> Ranges:
+    """Greatest magnitude of each channel over `crops` uint8 [N,224,224,3], by the name of the activation."""
     writer = GraphWriter("float")
-    writer.tokens(tower)
-    names = [f"b{index}.{part}" for index in range(len(tower.blocks)) for part in ("norm1", "attended", "norm2", "active")]
+    writer.tokens(backbone)
+    names = [f"b{index}.{part}" for index in range(len(backbone.blocks)) for part in ("norm1", "attended", "norm2", "active")]
     session = session_of(writer, names)
     ranges: Ranges = {}
-    for view in views:
-        for name, values in zip(names, session.run(names, {"pixels": view[None]}), strict=True):
+    for crop in crops:
+        for name, values in zip(names, session.run(names, {"pixels": crop[None]}), strict=True):
             ranges[name] = np.maximum(ranges.get(name, 0), np.abs(values).max(axis=(0, 1)))
     return ranges
 
@@ -76,37 +76,37 @@ def even_block(block: Block, index: int, ranges: Ranges) -> Block:
     qkv *= before_qkv[:, None]
     widen *= before_widen[:, None]
     order = np.argsort(ranges[f"b{index}.active"], kind="stable")
-    calm, loud = np.sort(order[:-LOUD_UNITS]), np.sort(order[-LOUD_UNITS:])
-    units = Units(widen[:, loud], block.widen.bias[loud], narrow[loud])
+    calm, outliers = np.sort(order[:-OUTLIER_CHANNELS]), np.sort(order[-OUTLIER_CHANNELS:])
+    units = Units(widen[:, outliers], block.widen.bias[outliers], narrow[outliers])
     return Block(norm1, quantise(qkv, qkv_bias), quantise(projection, block.projection.bias), norm2,
                  quantise(widen[:, calm], block.widen.bias[calm]), quantise(narrow[calm], block.narrow.bias), units)
 
 
-def with_loud(block: Block) -> Block:
-    """The block with its loud units back among the others, in float: what `even_block` takes out again."""
-    if block.loud is None:
+def with_outliers(block: Block) -> Block:
+    """The block with its outlier channels back among the others, in float: what `even_block` takes out again."""
+    if block.outliers is None:
         return block
-    widen = np.concatenate((block.widen.dense(), block.loud.widen), axis=1)
-    narrow = np.concatenate((block.narrow.dense(), block.loud.narrow))
-    return replace(block, loud=None, widen=Matrix(widen, np.ones(widen.shape[1], np.float32), np.concatenate((block.widen.bias, block.loud.bias))),
+    widen = np.concatenate((block.widen.dense(), block.outliers.widen), axis=1)
+    narrow = np.concatenate((block.narrow.dense(), block.outliers.narrow))
+    return replace(block, outliers=None, widen=Matrix(widen, np.ones(widen.shape[1], np.float32), np.concatenate((block.widen.bias, block.outliers.bias))),
                    narrow=Matrix(narrow, np.ones(WIDTH, np.float32), block.narrow.bias))
 
 
-def even_tower(tower: Tower, views: np.ndarray) -> Tower:
-    """The tower that ships, from the one that was read or tuned; `views` uint8 [N,224,224,3] set the ranges."""
-    ranges = measure_ranges(tower, views)
-    blocks = [even_block(block, index, ranges) for index, block in enumerate(tower.blocks)]
-    return Tower(tower.patch, tower.class_token, tower.positions, tower.before_blocks, blocks)
+def smooth_backbone(backbone: Backbone, crops: np.ndarray) -> Backbone:
+    """The backbone that ships, from the one that was read or tuned; `crops` uint8 [N,224,224,3] set the ranges."""
+    ranges = measure_ranges(backbone, crops)
+    blocks = [even_block(block, index, ranges) for index, block in enumerate(backbone.blocks)]
+    return Backbone(backbone.patch, backbone.class_token, backbone.positions, backbone.before_blocks, blocks)
 
 
-def error_of(tower: Tower, arithmetic: str, yardstick: Tower, views: np.ndarray) -> list[tuple[float, float]]:
+def error_of(backbone: Backbone, arithmetic: str, yardstick: Backbone, crops: np.ndarray) -> list[tuple[float, float]]:
     """For each block the median over channels of the deviation from float, in deviations: of tokens, of their mean."""
     found = []
-    for candidate, way in ((yardstick, "float"), (tower, arithmetic)):
-        writer = GraphWriter(way)
+    for candidate, precision in ((yardstick, "float"), (backbone, arithmetic)):
+        writer = GraphWriter(precision)
         names = writer.tokens(candidate)
         session = session_of(writer, names)
-        found.append([np.concatenate(rows) for rows in zip(*(session.run(names, {"pixels": v[None]}) for v in views))])
+        found.append([np.concatenate(rows) for rows in zip(*(session.run(names, {"pixels": v[None]}) for v in crops))])
     errors = []
     for wanted, got in zip(*found, strict=True):
         token = np.sqrt(((got - wanted) ** 2).mean((0, 1))) / wanted.std((0, 1))
@@ -116,17 +116,17 @@ def error_of(tower: Tower, arithmetic: str, yardstick: Tower, views: np.ndarray)
 
 
 def main() -> None:
-    """Prints the error of the file's own int8 and of ours, block by block, on views that set no range."""
+    """Prints the error of the file's own int8 and of ours, block by block, on crops that set no range."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tower", type=Path, required=True, help="clip_encoder.int8.onnx")
-    parser.add_argument("--views", type=Path, required=True, help=".npy, uint8 [N,224,224,3]: half sets ranges, half measures")
+    parser.add_argument("--backbone", type=Path, required=True, help="clip_encoder.int8.onnx")
+    parser.add_argument("--crops", type=Path, required=True, help=".npy, uint8 [N,224,224,3]: half sets ranges, half measures")
     parser.add_argument("--blocks", type=int, default=9)
     arguments = parser.parse_args()
-    tower, views = read_tower(arguments.tower, arguments.blocks), np.load(arguments.views)
-    half = len(views) // 2
-    kinds = {"as it is": tower, "evened": even_tower(tower, views[:half])}
+    backbone, crops = read_backbone(arguments.backbone, arguments.blocks), np.load(arguments.crops)
+    half = len(crops) // 2
+    kinds = {"as it is": backbone, "smoothed": smooth_backbone(backbone, crops[:half])}
     for name, candidate in kinds.items():
-        errors = error_of(candidate, "int8", tower, views[half:])
+        errors = error_of(candidate, "int8", backbone, crops[half:])
         print(f"{name:9s}", "  ".join(f"{index + 1}: {token:.3f} {mean:.3f}" for index, (token, mean) in enumerate(errors)))
 
 

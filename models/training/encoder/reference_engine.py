@@ -1,4 +1,7 @@
-"""Runs the encoder that ships with the rules of both manifests: scores as the engine computes them on the CPU."""
+"""Runs the encoder that ships with the rules of both manifests: scores as the engine computes them on the CPU.
+
+In: RGB uint8 [H,W,3]. Out: logits by column, scores and probabilities 0..1.
+"""
 
 import json
 from pathlib import Path
@@ -6,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
-from encoder.views import ViewKind, are_blank, cut_views, peak_of
+from encoder.crops import CropType, are_blank, cut_crops, region_logit
 from export.session import open_session
-from full_image.part import part_odds
-from measure.medium_thresholds import early_exit_bounds
+from full_image.suspicious_region import region_odds
+from measure.domain_thresholds import early_exit_bounds
 
 
 def sigmoid(logit: float) -> float:
@@ -30,60 +33,60 @@ class ReferenceEngine:
         self.session = session or open_session(folder / "encoder" / manifests["encoder"]["files"]["cpu"]["file"])
         self._full_image, self._faces = manifests["full_image_specialist"], manifests["face_specialist"]
 
-    def logits(self, view: np.ndarray) -> dict[str, float]:
-        """Logit of every column for one view uint8 [224,224,3], run on its own as the engine does."""
-        return dict(zip(self._columns, map(float, self.session.run(["logits"], {"pixels": view[None]})[0][0]), strict=True))
+    def logits(self, crop: np.ndarray) -> dict[str, float]:
+        """Logit of every column for one crop uint8 [224,224,3], run on its own as the engine does."""
+        return dict(zip(self._columns, map(float, self.session.run(["logits"], {"pixels": crop[None]})[0][0]), strict=True))
 
-    def full_image(self, pixels: np.ndarray, views: int | None = None) -> tuple[float, float]:
-        """Of a picture uint8 [H,W,3], 0..1 each: the score, and the probability that it is drawn.
+    def full_image(self, pixels: np.ndarray, crops: int | None = None) -> tuple[float, float]:
+        """Of an image uint8 [H,W,3], 0..1 each: the score, and the probability that it is an illustration.
 
-        By the plan of so many views; None: by the manifest's, in rounds with early exit.
+        By the plan of so many crops; None: by the manifest's, in stages with early exit.
         """
-        plan = next(plan for plan in self._full_image["plans"] if plan["views"] == (views or self._full_image["default_views"]))
-        cut = {name: cut_views(pixels, ViewKind(name, self._full_image["kinds"][name]["short_side_px"], part["count"]))
+        plan = next(plan for plan in self._full_image["plans"] if plan["views"] == (crops or self._full_image["default_views"]))
+        cut = {name: cut_crops(pixels, CropType(name, self._full_image["kinds"][name]["short_side_px"], part["count"]))
                for name, part in plan["kinds"].items()}
         seen: dict[str, list[dict[str, float]]] = {name: [] for name in cut}
-        is_blank = are_blank([view for views in cut.values() for view in views])
-        early = self._full_image.get("early_exit", {"rounds": []})["rounds"] if views is None else []
+        is_blank = are_blank([crop for crops in cut.values() for crop in crops])
+        early = self._full_image.get("early_exit", {"rounds": []})["rounds"] if crops is None else []
         for step in [*early, plan]:
             for name, part in step["kinds"].items():
-                seen[name] += [self.logits(view) for view in cut[name][len(seen[name]):part["count"]]]
-            logit, drawn = self._join(seen, step)
+                seen[name] += [self.logits(crop) for crop in cut[name][len(seen[name]):part["count"]]]
+            logit, illustration = self._aggregate(seen, step)
             if is_blank:
-                return 0.5, drawn
+                return 0.5, illustration
             if step is plan:
                 break
-            below, above = early_exit_bounds(step["bounds"], drawn)
+            below, above = early_exit_bounds(step["bounds"], illustration)
             if logit < below or logit > above:
                 break
-        return sigmoid(logit), drawn
+        return sigmoid(logit), illustration
 
     def embedding(self, pixels: np.ndarray) -> np.ndarray:
-        """float [numbers] of a picture uint8 [H,W,3] by all views: of each kind the mean, weighted as the kinds' logits are."""
+        """float [numbers] of an image uint8 [H,W,3] by all crops: of each kind the mean, weighted as the kinds' logits are."""
         plan = next(plan for plan in self._full_image["plans"] if plan["views"] == self._full_image["default_views"])
         total, weights = 0.0, 0.0
         for name, part in plan["kinds"].items():
-            views = cut_views(pixels, ViewKind(name, self._full_image["kinds"][name]["short_side_px"], part["count"]))
-            total += part["weight"] * np.mean([self.session.run(["embedding"], {"pixels": view[None]})[0][0] for view in views], axis=0)
+            crops = cut_crops(pixels, CropType(name, self._full_image["kinds"][name]["short_side_px"], part["count"]))
+            total += part["weight"] * np.mean([self.session.run(["embedding"], {"pixels": crop[None]})[0][0] for crop in crops], axis=0)
             weights += part["weight"]
         return total / weights
 
-    def part(self, pixels: np.ndarray, drawn: float) -> float:
-        """0..1 of the part of a picture uint8 [H,W,3] that looks most generated; `drawn`: the probability that the picture is drawn."""
+    def suspicious_region(self, pixels: np.ndarray, illustration: float) -> float:
+        """0..1 of the part of an image uint8 [H,W,3] that looks most generated; `illustration`: the probability that the image is an illustration."""
         part = self._full_image["part"]
-        view = cut_views(pixels, ViewKind(part["kind"], self._full_image["kinds"][part["kind"]]["short_side_px"], 1))[0]
-        return sigmoid(float(part_odds(peak_of(self.session.run(["tokens"], {"pixels": view[None]})[0][0], part["side"]), drawn, part)))
+        crop = cut_crops(pixels, CropType(part["kind"], self._full_image["kinds"][part["kind"]]["short_side_px"], 1))[0]
+        return sigmoid(float(region_odds(region_logit(self.session.run(["tokens"], {"pixels": crop[None]})[0][0], part["side"]), illustration, part)))
 
-    def _join(self, seen: dict[str, list[dict[str, float]]], plan: dict) -> tuple[float, float]:
-        """Log odds of the score, and the probability of being drawn, of the views of a plan."""
-        drawn, mine = self._full_image["drawn"], {name: seen[name][:part["count"]] for name, part in plan["kinds"].items()}
-        means = {name: float(np.mean([logits[self._full_image["kinds"][name]["column"]] for logits in views])) for name, views in mine.items()}
-        telling = [logits[drawn["column"]] for name, views in mine.items() if name in drawn["kinds"] for logits in views]
+    def _aggregate(self, seen: dict[str, list[dict[str, float]]], plan: dict) -> tuple[float, float]:
+        """Log odds of the score, and the probability of being an illustration, of the crops of a plan."""
+        illustration, mine = self._full_image["drawn"], {name: seen[name][:part["count"]] for name, part in plan["kinds"].items()}
+        means = {name: float(np.mean([logits[self._full_image["kinds"][name]["column"]] for logits in crops])) for name, crops in mine.items()}
+        domain_counts = [logits[illustration["column"]] for name, crops in mine.items() if name in illustration["kinds"] for logits in crops]
         logit = plan["bias"] + sum(plan["kinds"][name]["weight"] * mean for name, mean in means.items())
-        return logit, sigmoid(drawn["scale"] * float(np.mean(telling)) + drawn["offset"])
+        return logit, sigmoid(illustration["scale"] * float(np.mean(domain_counts)) + illustration["offset"])
 
     def face_score(self, crop: np.ndarray) -> float | None:
-        """0..1 of an aligned face uint8 [224,224,3], the only one of its picture: manipulated or generated. None of what is no photographed face."""
+        """0..1 of an aligned face uint8 [224,224,3], the only one of its image: manipulated or generated. None of what is no photographed face."""
         logits, confirm = self.logits(crop), self._faces["confirm"]
         if logits[confirm["column"]] < confirm["least_logit"]:
             return None

@@ -1,4 +1,7 @@
-"""Files of numbers with lines that tell of them, written by processes that may be stopped at any time and go on."""
+"""Files of numbers with lines that tell of them, written by processes that may be stopped at any time and go on.
+
+In: rows of numbers and a JSON line each. Out: `NAME.SHARE.bin` (float16 [rows, width]) and `NAME.SHARE.jsonl`.
+"""
 
 import json
 from collections.abc import Callable
@@ -11,7 +14,7 @@ LARGEST = 6e4
 
 
 class RowFile:
-    """Appends float16 rows of `width` numbers to `NAME.SHARE.bin`, with lines of JSON in `NAME.SHARE.jsonl`; whole pictures only.
+    """Appends float16 rows of `width` numbers to `NAME.SHARE.bin`, with lines of JSON in `NAME.SHARE.jsonl`; whole images only.
 
     `rows_of` says how many rows a line tells of. What a stopped process wrote without its line is cut off. `NAME.SHARE.done` stands beside them once `finish`
     was called.
@@ -28,7 +31,7 @@ class RowFile:
         self._values.truncate(sum(map(rows_of, lines)) * width * 2)
 
     def add(self, lines: list[tuple[dict, np.ndarray]]) -> None:
-        """All lines of one picture, each with its rows [width] or [N, width]."""
+        """All lines of one image, each with its rows [width] or [N, width]."""
         for _, values in lines:
             self._values.write(np.clip(values, -LARGEST, LARGEST).astype(np.float16).tobytes())
         self._values.flush()
@@ -41,7 +44,7 @@ class RowFile:
 
 
 def require_finished(folder: Path, name: str) -> None:
-    """Raises ValueError where a share was not finished: what is fitted on a part of the pictures looks like what is fitted on all."""
+    """Raises ValueError where a share was not finished: what is fitted on a part of the images looks like what is fitted on all."""
     unfinished = [index.name for index in sorted(folder.glob(f"{name}.*.jsonl")) if not index.with_suffix(".done").is_file()]
     if unfinished:
         raise ValueError(f"{folder}: {', '.join(unfinished)} not finished: run the command that writes it once more")

@@ -1,13 +1,13 @@
-"""Training views: random crops, rescaled and degraded in the same ways for both classes.
+"""Training crops: random crops, rescaled and degraded in the same ways for both classes.
 
-A picture is seen in one of two ways: as it is, or delivered, that is shrunk and compressed as a web site does it. Then it is cut as the engine cuts what
-reaches it: once shrunk to the size of the view, and nothing lossy after that. Native crops of the picture as it is are degraded each on its own.
+An image is seen in one of two ways: as it is, or delivered, that is shrunk and compressed as a web site does it. Then it is cut as the engine cuts what
+reaches it: once shrunk to the size of the crop, and nothing lossy after that. Native crops of the image as it is are degraded each on its own.
 """
 
 import numpy as np
 
 from data.degrade import degrade, deliver, rescale, resize
-from encoder.tower import VIEW_PX
+from encoder.backbone import CROP_PX
 
 DELIVERED = 0.6
 DEGRADED = 0.55
@@ -16,14 +16,14 @@ RESCALE = (0.88, 1.2)
 """Shares of native crops that are degraded and rescaled, and by how much: as many as not are pixel by pixel what was sent."""
 WHOLE_SHORT_PX = (224, 240)
 DELIVERED_LONG_PX = (400, 1400)
-"""Longer sides of delivered pictures, drawn evenly on a logarithmic scale."""
-MIDDLE_SHORT_PX, CROP_PX, TRIES = 320, 256, 9
+"""Longer sides of delivered images, drawn evenly on a logarithmic scale."""
+MIDDLE_SHORT_PX, TEXTURED_PX, TRIES = 320, 256, 9
 WEB_LONG_PX = (448, 1024)
-"""Longer sides that pictures are shrunk to before a "web" crop is cut, drawn evenly."""
+"""Longer sides that images are shrunk to before a "web" crop is cut, drawn evenly."""
 KINDS = ("whole", "middle", "native", "web")
-"""Kinds of training view; a "web" view trains the native head."""
+"""Kinds of training crop; a "web" crop trains the native head."""
 
-Views = dict[str, np.ndarray]
+Crops = dict[str, np.ndarray]
 """uint8 [224,224,3] by their kind."""
 
 
@@ -34,12 +34,12 @@ def texture(pixels: np.ndarray) -> float:
 
 
 def textured_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The most textured of TRIES random crops of CROP_PX (smaller where a side is)."""
+    """The most textured of TRIES random crops of TEXTURED_PX (smaller where a side is)."""
     height, width = pixels.shape[:2]
     crops = []
     for _ in range(TRIES):
-        top, left = int(rng.integers(0, max(1, height - CROP_PX + 1))), int(rng.integers(0, max(1, width - CROP_PX + 1)))
-        crops.append(pixels[top:top + CROP_PX, left:left + CROP_PX])
+        top, left = int(rng.integers(0, max(1, height - TEXTURED_PX + 1))), int(rng.integers(0, max(1, width - TEXTURED_PX + 1)))
+        crops.append(pixels[top:top + TEXTURED_PX, left:left + TEXTURED_PX])
     return max(crops, key=texture)
 
 
@@ -50,47 +50,47 @@ def shrunk(pixels: np.ndarray, scale: float) -> np.ndarray:
 
 
 def middle_plane(pixels: np.ndarray) -> np.ndarray:
-    """The picture shrunk to a shorter side of MIDDLE_SHORT_PX."""
+    """The image shrunk to a shorter side of MIDDLE_SHORT_PX."""
     return shrunk(pixels, MIDDLE_SHORT_PX / min(pixels.shape[:2]))
 
 
 def web_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """A textured crop of the picture at a size that the web shows."""
+    """A textured crop of the image at a size that the web shows."""
     height, width = pixels.shape[:2]
-    return textured_crop(shrunk(pixels, max(float(rng.uniform(*WEB_LONG_PX)) / max(height, width), CROP_PX / min(height, width))), rng)
+    return textured_crop(shrunk(pixels, max(float(rng.uniform(*WEB_LONG_PX)) / max(height, width), TEXTURED_PX / min(height, width))), rng)
 
 
 def random_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """uint8 [224,224,3]; what is too small is enlarged first. Flipped every other time."""
     short = min(pixels.shape[:2])
-    if short < VIEW_PX:
-        pixels = resize(pixels, *(max(VIEW_PX, round(side * VIEW_PX / short)) for side in pixels.shape[1::-1]))
+    if short < CROP_PX:
+        pixels = resize(pixels, *(max(CROP_PX, round(side * CROP_PX / short)) for side in pixels.shape[1::-1]))
     height, width = pixels.shape[:2]
-    top, left = int(rng.integers(0, height - VIEW_PX + 1)), int(rng.integers(0, width - VIEW_PX + 1))
-    crop = pixels[top:top + VIEW_PX, left:left + VIEW_PX]
+    top, left = int(rng.integers(0, height - CROP_PX + 1)), int(rng.integers(0, width - CROP_PX + 1))
+    crop = pixels[top:top + CROP_PX, left:left + CROP_PX]
     return np.ascontiguousarray(crop[:, ::-1] if rng.random() < 0.5 else crop)
 
 
 def whole_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """uint8 [224,224,3] of nearly the whole picture."""
+    """uint8 [224,224,3] of nearly the whole image."""
     scale = float(rng.uniform(*WHOLE_SHORT_PX)) / min(pixels.shape[:2])
-    return random_crop(resize(pixels, *(max(VIEW_PX, round(side * scale)) for side in pixels.shape[1::-1])), rng)
+    return random_crop(resize(pixels, *(max(CROP_PX, round(side * scale)) for side in pixels.shape[1::-1])), rng)
 
 
-def view_of_plane(plane: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """One view uint8 [224,224,3] of a crop at native size, now and then rescaled or degraded."""
+def crop_of_plane(plane: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """One crop uint8 [224,224,3] of a crop at native size, now and then rescaled or degraded."""
     if rng.random() < RESCALED:
         plane = rescale(plane, float(rng.uniform(*RESCALE)), rng)
     return random_crop(degrade(plane, rng) if rng.random() < DEGRADED else plane, rng)
 
 
-def training_views(pixels: np.ndarray, rng: np.random.Generator) -> Views:
-    """One view of each of KINDS: native as the picture is, web as it was delivered, the others now one, now the other."""
-    views = {"native": view_of_plane(textured_crop(pixels, rng), rng)}
+def training_crops(pixels: np.ndarray, rng: np.random.Generator) -> Crops:
+    """One crop of each of KINDS: native as the image is, web as it was delivered, the others now one, now the other."""
+    crops = {"native": crop_of_plane(textured_crop(pixels, rng), rng)}
     if rng.random() < DELIVERED:
         low, high = np.log(DELIVERED_LONG_PX)
         sent = degrade(deliver(pixels, round(float(np.exp(rng.uniform(low, high)))), rng), rng)
         web = random_crop(textured_crop(sent, rng), rng)
     else:
-        sent, web = pixels, view_of_plane(web_crop(pixels, rng), rng)
-    return views | {"whole": whole_crop(sent, rng), "middle": random_crop(middle_plane(sent), rng), "web": web}
+        sent, web = pixels, crop_of_plane(web_crop(pixels, rng), rng)
+    return crops | {"whole": whole_crop(sent, rng), "middle": random_crop(middle_plane(sent), rng), "web": web}

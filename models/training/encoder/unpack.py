@@ -1,4 +1,7 @@
-"""Reads the encoder that ships back into a tower and heads, so that new heads need neither the wheel nor a second quantisation."""
+"""Reads the encoder that ships back into a backbone and heads, so that new heads need neither the wheel nor a second quantisation.
+
+In: a folder with `manifest.json`, `cpu.onnx` and `weights.bin`. Out: `Backbone` (int8 matrices with scales) and `FoldedHead`s (float).
+"""
 
 from pathlib import Path
 
@@ -6,8 +9,8 @@ import numpy as np
 import onnx
 from onnx import external_data_helper, numpy_helper
 
+from encoder.backbone import DEVIATION, WIDTH, Backbone, Block, Matrix, Norm, Units
 from encoder.export import TOKEN_COLUMN, Embedding, FoldedHead
-from encoder.tower import DEVIATION, WIDTH, Block, Matrix, Norm, Tower, Units
 
 Constants = dict[str, np.ndarray]
 
@@ -19,8 +22,8 @@ def read_constants(folder: Path) -> Constants:
     return {constant.name: numpy_helper.to_array(constant) for constant in model.graph.initializer}
 
 
-def unpack_tower(constants: Constants) -> Tower:
-    """The tower, quantised as it ships. Normalisation is taken out of its patch convolution again, the class token's place stays added to it."""
+def unpack_backbone(constants: Constants) -> Backbone:
+    """The backbone, quantised as it ships. Normalisation is taken out of its patch convolution again, the class token's place stays added to it."""
 
     def norm(name: str) -> Norm:
         return Norm(constants[f"{name}.gain"], constants[f"{name}.bias"])
@@ -28,20 +31,20 @@ def unpack_tower(constants: Constants) -> Tower:
     def matrix(name: str) -> Matrix:
         return Matrix(*(constants[f"{name}.{part}"] for part in ("values", "scale", "bias")))
 
-    def loud(name: str) -> Units | None:
+    def outliers(name: str) -> Units | None:
         if f"{name}.dense" not in constants:
             return None
         return Units(constants[f"{name}.wide.dense"], constants[f"{name}.wide.bias"], constants[f"{name}.dense"])
 
     def block(name: str) -> Block:
         return Block(norm(f"{name}.norm1"), matrix(f"{name}.qkv"), matrix(f"{name}.projection"), norm(f"{name}.norm2"),
-                     matrix(f"{name}.widen"), matrix(f"{name}.narrow"), loud(f"{name}.loud"))
+                     matrix(f"{name}.widen"), matrix(f"{name}.narrow"), outliers(f"{name}.loud"))
 
     count = sum(name.endswith(".qkv.values") for name in constants)
     # In float64, so that folding it again gives the same float32.
     patch = constants["patch"] * (255 * DEVIATION).astype(float)[None, :, None, None]
     positions = np.concatenate((np.zeros((1, WIDTH), np.float32), constants["positions"]))
-    return Tower(patch, constants["class"][0, 0], positions, norm("before"), [block(f"b{index}") for index in range(count)])
+    return Backbone(patch, constants["class"][0, 0], positions, norm("before"), [block(f"b{index}") for index in range(count)])
 
 
 def unpack_heads(constants: Constants, columns: list[str]) -> list[FoldedHead]:

@@ -1,4 +1,7 @@
-"""Runs an exported ONNX file on the CPU, and times it."""
+"""Runs an exported ONNX file on the CPU, and times it.
+
+In: a path. Out: a session; times in milliseconds of processor time.
+"""
 import time
 from pathlib import Path
 
@@ -13,12 +16,12 @@ def open_session(path: Path, threads: int = 1) -> onnxruntime.InferenceSession:
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
-def milliseconds(path: Path, shape: tuple[int, ...], rounds: int = 20) -> float:
+def milliseconds(path: Path, shape: tuple[int, ...], repeats: int = 20) -> float:
     """Median processor time of one run on one thread for pixels of `shape` [N,H,W,3] (other load on the machine counts little)."""
     session = open_session(path)
     pixels = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
     times = []
-    for _ in range(rounds):
+    for _ in range(repeats):
         started = time.process_time()
         session.run(None, {"pixels": pixels})
         times.append(time.process_time() - started)

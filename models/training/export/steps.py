@@ -1,4 +1,7 @@
-"""Runs the steps that remake a model: each a command of this room, left out where what it writes is there already."""
+"""Runs the steps that remake a model: each a command of this code, left out where what it writes is there already.
+
+In: a list of `Step`s. Out: the files that they write.
+"""
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -7,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Step:
-    """`output`: the file that says the step is done; `command`: a module of this room and its arguments.
+    """`output`: the file that says the step is done; `command`: a module of this code and its arguments.
 
     `resumes`: the command goes on where it stopped, so that its files tell nothing: `output` is written when it has ended.
     """

@@ -1,1 +1,1 @@
-"""The face finder: teacher, labels, network, training, export and evaluation."""
+"""The face detector: teacher, labels, network, training, export and evaluation."""

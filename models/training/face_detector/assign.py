@@ -1,4 +1,7 @@
-"""Which cell answers for which face: the dense training targets of one crop."""
+"""Which cell answers for which face: the dense training targets of one crop.
+
+In: faces in pixels of the crop. Out: float arrays, one row a cell.
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,7 @@
-"""Faces as arrays (scores, boxes, five points): scaling, overlap and non-maximum suppression."""
+"""Faces as arrays (scores, boxes, five points): scaling, overlap and non-maximum suppression.
+
+Boxes are (left, top, width, height) and points (x, y), in pixels; scores 0..1.
+"""
 
 from dataclasses import dataclass
 
@@ -7,7 +10,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Faces:
-    """F faces of one picture, in pixels of whatever frame the maker says.
+    """F faces of one image, in pixels of whatever frame the maker says.
 
     `scores` float32 [F], 0..1; `boxes` float32 [F,4], left, top, width, height; `points` float32 [F,5,2], x and y of
     right eye, left eye, nose, right and left mouth corner ('right' is the person's own).

@@ -1,10 +1,10 @@
-"""Command: recall of the teacher's faces at 97% precision on left-out sources, for the finder and for YuNet.
+"""Command: recall of the teacher's faces at 97% precision on left-out sources, for the face detector and for YuNet.
 
-    python -m face_detector.evaluate --labels FINDER --pictures FACES PICTURES --model ../face_detector
-        --teacher yunet_n_dynamic.onnx --faces-csv F --sources-csv S --part validation --out RESULT.json
+    python -m face_detector.evaluate --labels FACE_DETECTOR --images FACES IMAGES --model ../face_detector
+        --teacher yunet_n_dynamic.onnx --faces-csv F --sources-csv S --split validation --out RESULT.json
 
-The truth is the teacher on the clean original at up to five scales; the finder and YuNet (one run at 640 px) see the
-picture as each tier delivers it. A face counts where its shorter side has 64 px in the delivered picture.
+The truth is the teacher on the clean original at up to five scales; the face detector and YuNet (one run at 640 px) see the
+image as each level delivers it. A face counts where its shorter side has 64 px in the delivered image.
 """
 
 import argparse
@@ -18,11 +18,11 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
-from data.degrade import TIERS, to_tier
-from data.pictures import read_picture
+from data.degrade import LEVELS, to_level
+from data.images import read_image
 from face_detector.boxes import Faces, overlaps
-from face_detector.find import FaceFinder
-from face_detector.labels import SURE_SCORE, LabelledPicture, part_of_pictures, read_labels
+from face_detector.find import FaceDetector
+from face_detector.labels import SURE_SCORE, LabelledImage, placements_of, read_labels
 from face_detector.teacher import Teacher
 
 SMALLEST_FACE_PX = 64
@@ -33,16 +33,16 @@ YUNET_LONG_SIDE_PX = 640
 
 @dataclass(frozen=True)
 class Outcome:
-    """One picture in one tier: finds (score, 1 for right or 0 for wrong) and the number of faces to find."""
+    """One image in one level: detections (score, 1 for right or 0 for wrong) and the number of faces to find."""
 
     source: str
     portrait: bool
-    finds: np.ndarray
+    detections: np.ndarray
     faces: int
 
 
 def match(found: Faces, truth: Faces) -> tuple[np.ndarray, int]:
-    """Finds that count [K,2] (score, right or wrong), and how many of the teacher's faces count.
+    """Detections that count [K,2] (score, right or wrong), and how many of the teacher's faces count.
 
     Greedy by score at half overlap. Finds that fall on a doubtful or too small face, and finds too small themselves,
     count neither way.
@@ -50,35 +50,35 @@ def match(found: Faces, truth: Faces) -> tuple[np.ndarray, int]:
     counts = (truth.scores >= SURE_SCORE) & (truth.boxes[:, 2:].min(axis=1, initial=1e9) >= SMALLEST_FACE_PX)
     iou = overlaps(found.boxes, truth.boxes)[0]
     taken = np.zeros(len(truth), bool)
-    finds = []
+    detections = []
     for index in np.argsort(-found.scores, kind="stable"):
         free = np.where(taken, 0.0, iou[index]) if len(truth) else np.zeros(0)
         best = int(free.argmax()) if len(truth) else -1
         if best >= 0 and free[best] >= 0.5:
             taken[best] = True
             if counts[best]:
-                finds.append((found.scores[index], 1.0))
+                detections.append((found.scores[index], 1.0))
         elif found.boxes[index, 2:].min() >= SMALLEST_FACE_PX and not (len(truth) and iou[index].max() >= 0.3):
-            finds.append((found.scores[index], 0.0))
-    return np.array(finds, np.float64).reshape(-1, 2), int(counts.sum())
+            detections.append((found.scores[index], 0.0))
+    return np.array(detections, np.float64).reshape(-1, 2), int(counts.sum())
 
 
 def recall_at_precision(outcomes: list[Outcome], precision: float = PRECISION) -> tuple[float, float]:
     """Highest recall whose precision is at least `precision`, and the score threshold that gives it."""
-    finds = np.concatenate([outcome.finds for outcome in outcomes])
+    detections = np.concatenate([outcome.detections for outcome in outcomes])
     faces = sum(outcome.faces for outcome in outcomes)
-    finds = finds[np.argsort(-finds[:, 0], kind="stable")]
-    right = finds[:, 1].cumsum()
-    good = np.flatnonzero(right / np.arange(1, len(finds) + 1) >= precision)
+    detections = detections[np.argsort(-detections[:, 0], kind="stable")]
+    right = detections[:, 1].cumsum()
+    good = np.flatnonzero(right / np.arange(1, len(detections) + 1) >= precision)
     if not good.size or not faces:
         return 0.0, 1.0
-    return float(right[good[-1]] / faces), float(finds[good[-1], 0])
+    return float(right[good[-1]] / faces), float(detections[good[-1], 0])
 
 
 def at_threshold(outcomes: list[Outcome], threshold: float) -> tuple[float, float]:
-    """Recall and precision of the finds with at least this score."""
-    finds = np.concatenate([outcome.finds for outcome in outcomes])
-    kept = finds[finds[:, 0] >= threshold]
+    """Recall and precision of the detections with at least this score."""
+    detections = np.concatenate([outcome.detections for outcome in outcomes])
+    kept = detections[detections[:, 0] >= threshold]
     return kept[:, 1].sum() / max(1, sum(o.faces for o in outcomes)), kept[:, 1].mean() if len(kept) else 1.0
 
 
@@ -94,36 +94,36 @@ def interval(outcomes: list[Outcome], draws: int = 300) -> tuple[float, float]:
     return float(np.percentile(values, 2.5)), float(np.percentile(values, 97.5))
 
 
-_finder: FaceFinder
+_detector: FaceDetector
 _teacher: Teacher
 
 
 def _start(model: Path, teacher: Path, long_side_px: int | None) -> None:
-    global _finder, _teacher
+    global _detector, _teacher
     cv2.setNumThreads(1)
-    _finder, _teacher = FaceFinder(model), Teacher(teacher)
-    _finder.long_side_px = long_side_px or _finder.long_side_px
+    _detector, _teacher = FaceDetector(model), Teacher(teacher)
+    _detector.long_side_px = long_side_px or _detector.long_side_px
 
 
-def look(picture: LabelledPicture, path: Path) -> dict[tuple[str, str], tuple[np.ndarray, int]]:
-    """Outcomes of one picture by detector and tier."""
-    pixels = read_picture(path)
+def look(image: LabelledImage, path: Path) -> dict[tuple[str, str], tuple[np.ndarray, int]]:
+    """Outcomes of one image by detector and level."""
+    pixels = read_image(path)
     outcomes = {}
-    for tier in TIERS:
-        delivered = np.ascontiguousarray(to_tier(pixels, tier))
-        truth = picture.faces.scaled(delivered.shape[1] / pixels.shape[1])
-        outcomes["finder", tier] = match(_finder.find(delivered, LOWEST_SCORE), truth)
-        outcomes["yunet", tier] = match(_teacher.run_once(delivered, YUNET_LONG_SIDE_PX, LOWEST_SCORE), truth)
+    for level in LEVELS:
+        delivered = np.ascontiguousarray(to_level(pixels, level))
+        truth = image.faces.scaled(delivered.shape[1] / pixels.shape[1])
+        outcomes["face_detector", level] = match(_detector.find(delivered, LOWEST_SCORE), truth)
+        outcomes["yunet", level] = match(_teacher.run_once(delivered, YUNET_LONG_SIDE_PX, LOWEST_SCORE), truth)
     return outcomes
 
 
 def summarise(outcomes: list[Outcome], threshold: float) -> dict[str, float]:
-    """The measures of one detector, tier and kind of picture."""
+    """The measures of one detector, level and kind of image."""
     recall, at = recall_at_precision(outcomes)
     low, high = interval(outcomes)
     fixed_recall, fixed_precision = at_threshold(outcomes, threshold)
     return {
-        "pictures": len(outcomes),
+        "images": len(outcomes),
         "faces": sum(outcome.faces for outcome in outcomes),
         "recall_at_97_precision": round(recall, 4),
         "interval": [round(low, 4), round(high, 4)],
@@ -134,45 +134,45 @@ def summarise(outcomes: list[Outcome], threshold: float) -> dict[str, float]:
 
 
 def main() -> None:
-    """Read the arguments, look at every picture of the part, print the table and write it."""
+    """Read the arguments, look at every image of the split, print the table and write it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--labels", type=Path, required=True)
-    parser.add_argument("--pictures", type=Path, nargs="+", required=True)
+    parser.add_argument("--images", type=Path, nargs="+", required=True)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--teacher", type=Path, required=True)
     parser.add_argument("--faces-csv", type=Path, required=True)
     parser.add_argument("--sources-csv", type=Path, required=True)
-    parser.add_argument("--part", choices=("validation", "test"), required=True)
+    parser.add_argument("--split", choices=("validation", "test"), required=True)
     parser.add_argument("--long-side-px", type=int)
     parser.add_argument("--every", type=int, default=1, help="take every n-th scene only")
     parser.add_argument("--portraits-every", type=int, default=1, help="take every n-th portrait only")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    placements = part_of_pictures(arguments.faces_csv, arguments.sources_csv)
-    paths = {path.stem: path for path in chain.from_iterable(folder.iterdir() for folder in arguments.pictures)}
-    part = [
-        picture
-        for name, picture in read_labels(arguments.labels).items()
-        if name in paths and placements[name].part == arguments.part
+    placements = placements_of(arguments.faces_csv, arguments.sources_csv)
+    paths = {path.stem: path for path in chain.from_iterable(folder.iterdir() for folder in arguments.images)}
+    chosen_split = [
+        image
+        for name, image in read_labels(arguments.labels).items()
+        if name in paths and placements[name].split == arguments.split
     ]
-    chosen = [picture for picture in part if not placements[picture.name].portrait][:: arguments.every]
-    chosen += [picture for picture in part if placements[picture.name].portrait][:: arguments.portraits_every]
+    chosen = [image for image in chosen_split if not placements[image.name].portrait][:: arguments.every]
+    chosen += [image for image in chosen_split if placements[image.name].portrait][:: arguments.portraits_every]
     collected: dict[tuple[str, str], list[Outcome]] = {}
     with ProcessPoolExecutor(
         1, initializer=_start, initargs=(arguments.model, arguments.teacher, arguments.long_side_px)
     ) as pool:
-        looks = pool.map(look, chosen, [paths[picture.name] for picture in chosen], chunksize=4)
-        for picture, result in tqdm(zip(chosen, looks, strict=True), total=len(chosen)):
-            placement = placements[picture.name]
-            for key, (finds, faces) in result.items():
-                collected.setdefault(key, []).append(Outcome(placement.repository, placement.portrait, finds, faces))
+        looks = pool.map(look, chosen, [paths[image.name] for image in chosen], chunksize=4)
+        for image, result in tqdm(zip(chosen, looks, strict=True), total=len(chosen)):
+            placement = placements[image.name]
+            for key, (detections, faces) in result.items():
+                collected.setdefault(key, []).append(Outcome(placement.repository, placement.portrait, detections, faces))
     threshold = json.loads((arguments.model / "manifest.json").read_text())["detect"]["score_threshold"]
     table = {}
-    for (detector, tier), outcomes in collected.items():
+    for (detector, level), outcomes in collected.items():
         for kind, wanted in (("scenes", False), ("portraits", True)):
             group = [outcome for outcome in outcomes if outcome.portrait == wanted]
             if group:
-                table[f"{detector} {tier} {kind}"] = summarise(group, threshold if detector == "finder" else 0.6)
+                table[f"{detector} {level} {kind}"] = summarise(group, threshold if detector == "face_detector" else 0.6)
     for name, row in sorted(table.items()):
         print(f"{name:26s} " + " ".join(f"{key}={value}" for key, value in row.items()))
     arguments.out.parent.mkdir(parents=True, exist_ok=True)

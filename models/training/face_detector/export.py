@@ -1,9 +1,9 @@
-"""Command: write the trained face finder as ONNX with its manifest, and check it against PyTorch.
+"""Command: write the trained face detector as ONNX with its manifest, and check it against PyTorch.
 
-    python -m face_detector.export --teacher yunet_n.pth --run RUNS/finder --out ../face_detector
+    python -m face_detector.export --teacher yunet_n.pth --run RUNS/face detector --out ../face_detector
 
 What ships lies between the teacher's weights and the run's (Wortsman 2022, weight-space ensembles): the run alone knows our
-pictures better and others worse.
+images better and others worse.
 """
 
 import argparse
@@ -18,11 +18,11 @@ from torch import Tensor
 
 from export import VERSION
 from export.session import milliseconds, open_session
-from face_detector.network import Finder
+from face_detector.network import Detector
 
 OPSET = 17
 LONG_SIDE_PX = 640
-"""Chosen: a square input of this size stays within 20 ms on one core, and 64 px in a 4,000 px picture are still 10."""
+"""Chosen: a square input of this size stays within 20 ms on one core, and 64 px in a 4,000 px image are still 10."""
 TRAINED_SHARE = 0.3
 """How far from the teacher to the run; of 0, 0.3, 0.6 and 1 the best on validation scenes."""
 TOLERANCE = 1e-4
@@ -35,7 +35,7 @@ def between(start: Mapping[str, Tensor], end: Mapping[str, Tensor], share: float
     return {name: torch.lerp(start[name], value, share) if value.is_floating_point() else value for name, value in end.items()}
 
 
-def export(network: Finder, path: Path) -> float:
+def export(network: Detector, path: Path) -> float:
     """Write `path`; gives the largest difference from PyTorch on two sizes and batches of random pixels.
 
     Raises ValueError where it exceeds TOLERANCE.
@@ -95,7 +95,7 @@ def write_manifest(folder: Path, score_threshold: float, config: dict) -> None:
             "trained_share": config["trained_share"],
             "teacher": "YuNet-n at several scales",
             "pictures": config["pictures"] + config["portraits"],
-            "from": "public repositories listed in sources.csv and faces.csv, training part",
+            "from": "public repositories listed in sources.csv and faces.csv, training split",
         },
     }
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
@@ -111,10 +111,10 @@ def main() -> None:
     parser.add_argument("--score-threshold", type=float, default=0.35)
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    teacher, trained = Finder(), Finder()
+    teacher, trained = Detector(), Detector()
     teacher.load_teacher(arguments.teacher)
     trained.load_state_dict(torch.load(arguments.run / "weights.pt", weights_only=True))
-    network = Finder()
+    network = Detector()
     network.load_state_dict(between(teacher.state_dict(), trained.state_dict(), arguments.trained_share))
     worst = export(network, arguments.out / "model.onnx")
     config = json.loads((arguments.run / "config.json").read_text()) | {"trained_share": arguments.trained_share}

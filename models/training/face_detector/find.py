@@ -1,4 +1,7 @@
-"""Runs an exported face finder on a picture, step by step as the engine does."""
+"""Runs an exported face detector on an image, step by step as the engine does.
+
+In: RGB uint8 [H,W,3]. Out: `Faces` in pixels of that image.
+"""
 
 import json
 from pathlib import Path
@@ -11,7 +14,7 @@ from export.session import open_session
 from face_detector.boxes import Faces, suppress_overlaps
 
 
-class FaceFinder:
+class FaceDetector:
     """The ONNX file and the numbers of its manifest, in ONNX Runtime with one thread."""
 
     def __init__(self, folder: Path):
@@ -21,19 +24,19 @@ class FaceFinder:
         self.long_side_px = manifest["input"]["long_side_px"]
         self._multiple = manifest["input"]["multiple"]
 
-    def find(self, picture: np.ndarray, score_threshold: float | None = None) -> Faces:
-        """Faces of `picture` (uint8 [H,W,3] RGB, upright), best first, in its own pixels.
+    def find(self, image: np.ndarray, score_threshold: float | None = None) -> Faces:
+        """Faces of `image` (uint8 [H,W,3] RGB, upright), best first, in its own pixels.
 
-        `score_threshold` takes the place of the manifest's. The picture is shrunk (INTER_AREA, never enlarged) to the
+        `score_threshold` takes the place of the manifest's. The image is shrunk (INTER_AREA, never enlarged) to the
         manifest's longer side, padded with zeros on the right and below, and the boxes are scaled back.
         """
-        height, width = picture.shape[:2]
+        height, width = image.shape[:2]
         scale = min(1.0, self.long_side_px / max(height, width))
         if scale < 1.0:
-            picture = resize(picture, max(1, round(width * scale)), max(1, round(height * scale)))
-        rows, columns = (-(-side // self._multiple) * self._multiple for side in picture.shape[:2])
+            image = resize(image, max(1, round(width * scale)), max(1, round(height * scale)))
+        rows, columns = (-(-side // self._multiple) * self._multiple for side in image.shape[:2])
         padded = cv2.copyMakeBorder(
-            np.ascontiguousarray(picture), 0, rows - picture.shape[0], 0, columns - picture.shape[1],
+            np.ascontiguousarray(image), 0, rows - image.shape[0], 0, columns - image.shape[1],
             cv2.BORDER_CONSTANT, value=(0, 0, 0),
         )
         scores, boxes, points = self._session.run(["scores", "boxes", "points"], {"pixels": padded[None]})

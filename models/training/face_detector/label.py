@@ -1,4 +1,7 @@
-"""Command: let the teacher label every collected picture, and keep a small working copy of each for training."""
+"""Command: let the teacher label every collected image, and keep a small working copy of each for training.
+
+In: a folder of images. Out: `labels.jsonl` (a line an image, boxes and points in pixels of the original) and working copies (JPEG).
+"""
 
 import argparse
 import json
@@ -9,11 +12,11 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
-from data.pictures import read_picture
+from data.images import read_image
 from face_detector.teacher import Teacher, TeacherSettings
 
 WORKING_LONG_SIDE_PX = 1024
-"""Longer side of the working copies: over the finder's largest input, so that crops can be enlarged a little."""
+"""Longer side of the working copies: over the face detector's largest input, so that crops can be enlarged a little."""
 WORKING_JPEG_QUALITY = 94
 
 _teacher: Teacher | None = None
@@ -26,20 +29,20 @@ def _start(model_path: Path) -> None:
 
 
 def label_one(path: Path, copies: Path) -> str:
-    """Label the picture in `path` and write its working copy; gives one JSON line.
+    """Label the image in `path` and write its working copy; gives one JSON line.
 
     Boxes and points are in pixels of the upright original; `copy_scale` takes them to the working copy.
     """
-    picture = read_picture(path)
-    height, width = picture.shape[:2]
-    faces = _teacher.find(picture, TeacherSettings())
+    image = read_image(path)
+    height, width = image.shape[:2]
+    faces = _teacher.find(image, TeacherSettings())
     scale = min(1.0, WORKING_LONG_SIDE_PX / max(height, width))
     if scale < 1.0:
         size = (round(width * scale), round(height * scale))
-        picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
     sample = [int(cv2.IMWRITE_JPEG_SAMPLING_FACTOR), int(cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444)]
     quality = [int(cv2.IMWRITE_JPEG_QUALITY), WORKING_JPEG_QUALITY]
-    cv2.imwrite(str(copies / f"{path.stem}.jpg"), picture[:, :, ::-1], quality + sample)
+    cv2.imwrite(str(copies / f"{path.stem}.jpg"), image[:, :, ::-1], quality + sample)
     return json.dumps(
         {
             "picture": path.stem,

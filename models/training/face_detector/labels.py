@@ -1,4 +1,7 @@
-"""Reads the teacher's labels and says which pictures may train, choose or test."""
+"""Reads the teacher's labels and says which images may train, choose or test.
+
+In: `labels.jsonl` and the lists. Out: `LabelledImage` and `Placement` by image name.
+"""
 
 import json
 from dataclasses import dataclass
@@ -13,33 +16,33 @@ from face_specialist.roster import REPEATED, place
 
 @dataclass(frozen=True)
 class Placement:
-    """`part`: train, validation, test or unused; `portrait`: from a collection of single faces (faces.csv)."""
+    """`split`: train, validation, test or unused; `portrait`: from a collection of single faces (faces.csv)."""
 
-    part: str
+    split: str
     portrait: bool
     repository: str
 
 
-def part_of_pictures(faces_csv: Path, sources_csv: Path) -> dict[str, Placement]:
-    """Placement of every row of both files, by picture name (the first 16 characters of its sha256)."""
-    split, placements = Split(), {}
+def placements_of(faces_csv: Path, sources_csv: Path) -> dict[str, Placement]:
+    """Placement of every row of both files, by image name (the first 16 characters of its sha256)."""
+    splits, placements = Split(), {}
     for row in read_csv(sources_csv):
-        part = "unused" if row["repo"] in REPEATED else split.part_of(row["repo"])
-        placements[row["sha256"][:16]] = Placement(part, False, row["repo"])
+        split = "unused" if row["repo"] in REPEATED else splits.split_of(row["repo"])
+        placements[row["sha256"][:16]] = Placement(split, False, row["repo"])
     for row in read_csv(faces_csv):
-        placements[row["sha256"][:16]] = Placement(place(row, split)[1], True, row["repo"])
+        placements[row["sha256"][:16]] = Placement(place(row, splits)[1], True, row["repo"])
     return placements
 
 
 SURE_SCORE = 0.7
-"""From this teacher score on a find is a face. Chosen by looking: at 0.6 the merged runs still show parts of faces."""
+"""From this teacher score on a detection is a face. Chosen by looking: at 0.6 the merged runs still show parts of faces."""
 DOUBTFUL_SCORE = 0.3
-"""Between this and SURE_SCORE a find counts neither for nor against; below it there is no face."""
+"""Between this and SURE_SCORE a detection counts neither for nor against; below it there is no face."""
 
 
 @dataclass(frozen=True)
-class LabelledPicture:
-    """One picture, its working copy and the teacher's faces, these in pixels of the upright original."""
+class LabelledImage:
+    """One image, its working copy and the teacher's faces, these in pixels of the upright original."""
 
     name: str
     copy: Path
@@ -49,9 +52,9 @@ class LabelledPicture:
     faces: Faces
 
 
-def read_labels(folder: Path) -> dict[str, LabelledPicture]:
-    """Everything in FOLDER/labels.jsonl, by picture name (the first 16 characters of the original's sha256)."""
-    pictures = {}
+def read_labels(folder: Path) -> dict[str, LabelledImage]:
+    """Everything in FOLDER/labels.jsonl, by image name (the first 16 characters of the original's sha256)."""
+    images = {}
     for line in (folder / "labels.jsonl").read_text().splitlines():
         row = json.loads(line)
         faces = Faces(
@@ -60,7 +63,7 @@ def read_labels(folder: Path) -> dict[str, LabelledPicture]:
             np.array(row["points"], np.float32).reshape(-1, 5, 2),
         )
         name = row["picture"]
-        pictures[name] = LabelledPicture(
+        images[name] = LabelledImage(
             name,
             folder / "copies" / f"{name}.jpg",
             row["copy_scale"],
@@ -68,4 +71,4 @@ def read_labels(folder: Path) -> dict[str, LabelledPicture]:
             row["height"],
             faces.select(faces.scores >= DOUBTFUL_SCORE),
         )
-    return pictures
+    return images

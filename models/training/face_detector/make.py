@@ -1,9 +1,9 @@
-"""Remakes the face finder from collected data: the steps in order, each a command of its own.
+"""Remakes the face detector from collected data: the steps in order, each a command of its own.
 
-    python -m face_detector.make --pictures PICTURES --faces FACES --weights SHARED_WEIGHTS --csv FOLDER --work FOLDER
+    python -m face_detector.make --images IMAGES --faces FACES --weights SHARED_WEIGHTS --csv FOLDER --work FOLDER
                                  --model NEW_FOLDER [--steps 3200]
 
-SHARED_WEIGHTS has `yunet/`; the folder of `--csv` has `faces.csv` and `sources.csv`. A step whose output is there is
+SHARED_WEIGHTS has `yunet/`; the folder of `--csv` has `faces.csv.xz` and `sources.csv.xz`. A step whose output is there is
 not run again. The measures of the test part end in WORK/test.json.
 """
 
@@ -14,21 +14,21 @@ from export.steps import Step, run_steps
 
 
 def steps(a: argparse.Namespace) -> list[Step]:
-    """All steps from collected pictures to the measures."""
+    """All steps from collected images to the measures."""
     labels, run = a.work / "labels", a.work / "run"
     start = ["--teacher", a.weights / "yunet/yunet_n.pth"]
     teacher = ["--teacher", a.weights / "yunet/yunet_n_dynamic.onnx"]
-    lists = ["--faces-csv", a.csv / "faces.csv", "--sources-csv", a.csv / "sources.csv"]
+    lists = ["--faces-csv", a.csv / "faces.csv.xz", "--sources-csv", a.csv / "sources.csv.xz"]
     measure = [
         Step(
-            a.work / f"{part}.json",
-            ["face_detector.evaluate", "--labels", labels, "--pictures", a.faces, a.pictures, "--model", a.model]
-            + [*teacher, *lists, "--part", part, "--out", a.work / f"{part}.json"],
+            a.work / f"{split}.json",
+            ["face_detector.evaluate", "--labels", labels, "--images", a.faces, a.images, "--model", a.model]
+            + [*teacher, *lists, "--split", split, "--out", a.work / f"{split}.json"],
         )
-        for part in ("validation", "test")
+        for split in ("validation", "test")
     ]
     return [
-        Step(labels / "labels.jsonl", ["face_detector.label", a.faces, a.pictures, *teacher, "--out", labels]),
+        Step(labels / "labels.jsonl", ["face_detector.label", a.faces, a.images, *teacher, "--out", labels]),
         Step(
             run / "weights.pt",
             ["face_detector.train", *start, "--labels", labels, *lists, "--run", run, "--steps", a.steps],
@@ -41,7 +41,7 @@ def steps(a: argparse.Namespace) -> list[Step]:
 def main() -> None:
     """Command line; stops at the first step that fails."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("pictures", "faces", "weights", "csv", "work", "model"):
+    for name in ("images", "faces", "weights", "csv", "work", "model"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=3200)
     run_steps(steps(parser.parse_args()))

@@ -1,4 +1,7 @@
-"""The face finder: a one-stage detector of strides 8, 16 and 32 that starts from the teacher's weights."""
+"""The face detector: a one-stage detector of strides 8, 16 and 32 that starts from the teacher's weights.
+
+In: uint8 [N,H,W,3], H and W multiples of 32. Out: scores 0..1, boxes and points in input pixels.
+"""
 
 from pathlib import Path
 
@@ -32,7 +35,7 @@ class Separable(nn.Module):
         return values if self.norm is None else functional.relu(self.norm(values))
 
 
-class Finder(nn.Module):
+class Detector(nn.Module):
     """Uint8 pixels to scores, boxes and five points of every cell. The layers are YuNet-n's (Wu 2023)."""
 
     def __init__(self):

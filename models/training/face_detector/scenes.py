@@ -1,4 +1,7 @@
-"""Training crops: a picture shown at a random scale, turned, mirrored, put beside others, and made worse."""
+"""Training crops: an image shown at a random scale, turned, mirrored, put beside others, and made worse.
+
+In: labelled images. Out: square crops uint8 [S,S,3] and their faces in pixels of the crop.
+"""
 
 from collections import deque
 from dataclasses import dataclass
@@ -9,7 +12,7 @@ import numpy as np
 
 from data.degrade import recompress, soften
 from face_detector.boxes import Faces
-from face_detector.labels import SURE_SCORE, LabelledPicture
+from face_detector.labels import SURE_SCORE, LabelledImage
 
 def augment(crop: np.ndarray, faces: Faces, random: np.random.Generator) -> np.ndarray:
     """A worse copy of a training crop: uint8 [H,W,3] RGB in and out; geometry stays. Deterministic in `random`."""
@@ -72,11 +75,11 @@ class SceneSettings:
 
 
 class Scenes:
-    """Draws crops from labelled pictures; portraits are the pictures of face collections, one face each."""
+    """Draws crops from labelled images; portraits are the images of face collections, one face each."""
 
-    def __init__(self, scenes: list[LabelledPicture], portraits: list[LabelledPicture], settings: SceneSettings):
-        self._faces = [picture for picture in scenes if (picture.faces.scores >= SURE_SCORE).any()]
-        self._others = [picture for picture in scenes if not (picture.faces.scores >= SURE_SCORE).any()]
+    def __init__(self, scenes: list[LabelledImage], portraits: list[LabelledImage], settings: SceneSettings):
+        self._faces = [image for image in scenes if (image.faces.scores >= SURE_SCORE).any()]
+        self._others = [image for image in scenes if not (image.faces.scores >= SURE_SCORE).any()]
         self._portraits = portraits
         self._settings = settings
         self._backgrounds: deque[np.ndarray] = deque(maxlen=64)
@@ -98,7 +101,7 @@ class Scenes:
             crop, faces, visible = self._one(random, side_px)
         return augment(crop, faces, random), faces, visible
 
-    def _pick(self, random: np.random.Generator) -> LabelledPicture:
+    def _pick(self, random: np.random.Generator) -> LabelledImage:
         kind = random.random()
         if kind > self._settings.with_face:
             pool = self._others
@@ -107,12 +110,12 @@ class Scenes:
         return pool[random.integers(len(pool))]
 
     def _one(self, random: np.random.Generator, side_px: int) -> tuple[np.ndarray, Faces, np.ndarray]:
-        picture = self._pick(random)
-        shape = (round(picture.height * picture.copy_scale), round(picture.width * picture.copy_scale))
-        faces = picture.faces.scaled(picture.copy_scale)
+        image = self._pick(random)
+        shape = (round(image.height * image.copy_scale), round(image.width * image.copy_scale))
+        faces = image.faces.scaled(image.copy_scale)
         scale, focus = self._aim(shape, faces, random, side_px)
         size = [max(2, round(side * scale)) for side in shape[::-1]]
-        pixels = _read(picture.copy, scale)
+        pixels = _read(image.copy, scale)
         shrinks = pixels.shape[1] > size[0]
         pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
         turn = 0.0
@@ -120,7 +123,7 @@ class Scenes:
             turn = random.uniform(-self._settings.max_turn_degrees, self._settings.max_turn_degrees)
         matrix = cv2.getRotationMatrix2D((float(focus[0] * scale), float(focus[1] * scale)), turn, 1.0)
         matrix[:, 2] += random.uniform(0.15, 0.85, 2) * side_px - focus * scale
-        matrix = _kept_in_view(matrix, size, side_px)
+        matrix = _kept_in_crop(matrix, size, side_px)
         mirrored = random.random() < 0.5
         if mirrored:
             matrix = np.array(((-1.0, 0, side_px - 1.0), (0, 1, 0))) @ np.vstack((matrix, (0, 0, 1)))
@@ -130,7 +133,7 @@ class Scenes:
         return crop, *_moved(faces.scaled(scale), matrix, mirrored, side_px)
 
     def _on_background(self, pixels: np.ndarray, matrix: np.ndarray, random: np.random.Generator, side_px: int):
-        """The moved picture; where it does not reach, black (as the engine pads) or an earlier crop without faces."""
+        """The moved image; where it does not reach, black (as the engine pads) or an earlier crop without faces."""
         shape = (side_px, side_px)
         fits = [crop for crop in self._backgrounds if crop.shape[0] >= side_px]
         if not fits or random.random() > self._settings.background:
@@ -160,8 +163,8 @@ def _read(path: Path, scale: float) -> np.ndarray:
     return cv2.cvtColor(cv2.imread(str(path), flag), cv2.COLOR_BGR2RGB)
 
 
-def _kept_in_view(matrix: np.ndarray, size: list[int], side_px: int) -> np.ndarray:
-    """The same transform, moved so that a picture larger than the crop leaves no empty border it need not."""
+def _kept_in_crop(matrix: np.ndarray, size: list[int], side_px: int) -> np.ndarray:
+    """The same transform, moved so that an image larger than the crop leaves no empty border it need not."""
     for axis in range(2):
         free = side_px - size[axis]
         low, high = min(0, free), max(0, free)

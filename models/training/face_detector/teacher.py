@@ -1,4 +1,7 @@
-"""The teacher of the face finder: YuNet at several scales, merged into one list of faces per picture."""
+"""The teacher of the face detector: YuNet at several scales, merged into one list of faces per image.
+
+In: RGB uint8 [H,W,3]. Out: `Faces` in pixels of that image.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +18,13 @@ MULTIPLE = 32
 
 @dataclass(frozen=True)
 class TeacherSettings:
-    """How the teacher looks at a picture.
+    """How the teacher looks at an image.
 
-    `long_sides_px`: the longer sides it is shrunk to, one run each (a side larger than the picture's is skipped, the
-    picture's own size is used instead once). YuNet was trained on faces of about 10 to 300 px, so a close-up needs a
+    `long_sides_px`: the longer sides it is shrunk to, one run each (a side larger than the image's is skipped, the
+    image's own size is used instead once). YuNet was trained on faces of about 10 to 300 px, so a close-up needs a
     small run and a crowd a large one.
     `score_threshold`: faces below it are not kept (0..1).
-    `merge_iou`, `merge_contained`: two finds of different runs are one face above this overlap (a run whose scale
+    `merge_iou`, `merge_contained`: two detections of different runs are one face above this overlap (a run whose scale
     is wrong for a close-up finds a part of it, so the smaller box may lie within the larger).
     """
 
@@ -39,28 +42,28 @@ class Teacher:
         self._input = self._session.get_inputs()[0].name
         self._outputs = [output.name for output in self._session.get_outputs()]
 
-    def run_once(self, picture: np.ndarray, long_side_px: int, score_threshold: float) -> Faces:
-        """Faces of `picture` (uint8 [H,W,3], RGB) found at one scale, in the picture's own pixels, best first.
+    def run_once(self, image: np.ndarray, long_side_px: int, score_threshold: float) -> Faces:
+        """Faces of `image` (uint8 [H,W,3], RGB) found at one scale, in the image's own pixels, best first.
 
-        The picture is shrunk (INTER_AREA) so that its longer side is at most `long_side_px`, and padded with zeros.
+        The image is shrunk (INTER_AREA) so that its longer side is at most `long_side_px`, and padded with zeros.
         """
-        height, width = picture.shape[:2]
+        height, width = image.shape[:2]
         scale = min(1.0, long_side_px / max(height, width))
         if scale < 1.0:
             size = (max(1, round(width * scale)), max(1, round(height * scale)))
-            picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-        rows, columns = (-(-side // MULTIPLE) * MULTIPLE for side in picture.shape[:2])
+            image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+        rows, columns = (-(-side // MULTIPLE) * MULTIPLE for side in image.shape[:2])
         padded = np.zeros((rows, columns, 3), np.float32)
-        padded[: picture.shape[0], : picture.shape[1]] = picture[:, :, ::-1]
+        padded[: image.shape[0], : image.shape[1]] = image[:, :, ::-1]
         values = self._session.run(None, {self._input: padded.transpose(2, 0, 1)[None]})
         maps = dict(zip(self._outputs, (value[0] for value in values), strict=True))
         return _decode(maps, rows, columns, score_threshold).scaled(1.0 / scale)
 
-    def find(self, picture: np.ndarray, settings: TeacherSettings) -> Faces:
-        """Faces of `picture` (uint8 [H,W,3], RGB) over all scales, merged, in its own pixels, best first."""
-        longest = max(picture.shape[:2])
+    def find(self, image: np.ndarray, settings: TeacherSettings) -> Faces:
+        """Faces of `image` (uint8 [H,W,3], RGB) over all scales, merged, in its own pixels, best first."""
+        longest = max(image.shape[:2])
         sides = sorted({min(side, longest) for side in settings.long_sides_px})
-        runs = [self.run_once(picture, side, settings.score_threshold) for side in sides]
+        runs = [self.run_once(image, side, settings.score_threshold) for side in sides]
         return suppress_overlaps(Faces.concatenate(runs), settings.merge_iou, settings.merge_contained)
 
 

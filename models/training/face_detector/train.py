@@ -1,6 +1,6 @@
-"""Command: train the face finder on the teacher's labels.
+"""Command: train the face detector on the teacher's labels.
 
-    python -m face_detector.train --labels FINDER --teacher yunet_n.pth --run RUNS/finder --steps 6000
+    python -m face_detector.train --labels FACE_DETECTOR --teacher yunet_n.pth --run RUNS/face detector --steps 6000
 
 Leaves config.json, log.csv and weights.pt (the exponential moving average) in the run folder.
 """
@@ -22,8 +22,8 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
 from face_detector.assign import assign
-from face_detector.labels import part_of_pictures, read_labels
-from face_detector.network import STRIDES, Finder, decode
+from face_detector.labels import placements_of, read_labels
+from face_detector.network import STRIDES, Detector, decode
 from face_detector.scenes import SceneSettings, Scenes
 
 BOX_WEIGHT = 2.0
@@ -51,7 +51,7 @@ def generalised_iou(one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
     return iou, iou - (hull - union) / hull.clamp(min=1e-6)
 
 
-def finder_loss(maps: list[Tensor], targets: BatchTargets) -> dict[str, Tensor]:
+def detector_loss(maps: list[Tensor], targets: BatchTargets) -> dict[str, Tensor]:
     """Parts of the loss and their weighted sum, `total`, from the network's raw maps.
 
     The score to reach is the teacher's own, lowered where the student's box is still off, so that the order of scores
@@ -130,7 +130,7 @@ def rate_at(step: int, training: Training) -> float:
     return 0.01 + 0.99 * 0.5 * (1 + np.cos(np.pi * done))
 
 
-def train(network: Finder, scenes: Scenes, training: Training, run: Path) -> None:
+def train(network: Detector, scenes: Scenes, training: Training, run: Path) -> None:
     """Train `network` and write log.csv and weights.pt into the run folder."""
     network.to(memory_format=torch.channels_last).train()
     average = torch.optim.swa_utils.AveragedModel(
@@ -152,7 +152,7 @@ def train(network: Finder, scenes: Scenes, training: Training, run: Path) -> Non
             else:
                 crops, columns = next(batches)
                 past.append((crops, columns))
-            losses = finder_loss(network.maps(crops), BatchTargets(*columns))
+            losses = detector_loss(network.maps(crops), BatchTargets(*columns))
             optimiser.zero_grad(set_to_none=True)
             losses["total"].backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 10.0)
@@ -170,7 +170,7 @@ def train(network: Finder, scenes: Scenes, training: Training, run: Path) -> Non
 
 
 def main() -> None:
-    """Read the arguments and train on the pictures of the training part."""
+    """Read the arguments and train on the images of the training split."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--labels", type=Path, required=True, help="folder that `face_detector.label` wrote")
     parser.add_argument("--faces-csv", type=Path, required=True)
@@ -186,11 +186,11 @@ def main() -> None:
     torch.set_num_threads(arguments.threads)
     training, settings = Training(arguments.steps, peak_rate=arguments.peak_rate), SceneSettings()
     torch.manual_seed(training.seed)
-    parts = part_of_pictures(arguments.faces_csv, arguments.sources_csv)
-    pictures = [picture for name, picture in read_labels(arguments.labels).items() if parts[name].part == "train"]
-    portraits = [picture for picture in pictures if parts[picture.name].portrait]
-    others = [picture for picture in pictures if not parts[picture.name].portrait]
-    network = Finder()
+    parts = placements_of(arguments.faces_csv, arguments.sources_csv)
+    images = [image for name, image in read_labels(arguments.labels).items() if parts[name].split == "train"]
+    portraits = [image for image in images if parts[image.name].portrait]
+    others = [image for image in images if not parts[image.name].portrait]
+    network = Detector()
     if arguments.start:
         network.load_state_dict(torch.load(arguments.start, weights_only=True))
     else:

@@ -1,18 +1,21 @@
-"""Aligned face crops: the similarity transform from five points to a template, and the resampling that follows it."""
+"""Aligned face crops: the similarity transform from five points to a template, and the resampling that follows it.
+
+In: RGB uint8 [H,W,3] and points float [5,2] in its pixels. Out: uint8 [side,side,3].
+"""
 
 import cv2
 import numpy as np
 
 TEMPLATE = np.array(((0.35, 0.40), (0.65, 0.40), (0.50, 0.565), (0.385, 0.71), (0.615, 0.71)), np.float64)
 """Where the five points come to lie, as shares of the crop's side (x, y): right eye, left eye, nose, right and left
-mouth corner, as seen in the picture from left to right. Chosen so that forehead, chin and ears, where the border of a
+mouth corner, as seen in the image from left to right. Chosen so that forehead, chin and ears, where the border of a
 swapped face runs, are inside: the crop's side is 3.3 times the distance between the eyes."""
 
 
 def similarity(points: np.ndarray, side_px: float, template: np.ndarray = TEMPLATE) -> np.ndarray:
-    """The 2x3 matrix that takes picture pixels to crop pixels: rotation, uniform scale and shift, least squares.
+    """The 2x3 matrix that takes image pixels to crop pixels: rotation, uniform scale and shift, least squares.
 
-    `points` [5,2] in picture pixels; the crop is `side_px` square. Umeyama (1991) without reflection: minimises the
+    `points` [5,2] in image pixels; the crop is `side_px` square. Umeyama (1991) without reflection: minimises the
     sum of squared distances between the moved points and `template * side_px`. Points that coincide give scale 0.
     """
     points, wanted = np.asarray(points, np.float64), template * side_px
@@ -26,15 +29,15 @@ def similarity(points: np.ndarray, side_px: float, template: np.ndarray = TEMPLA
     return np.hstack((turn, (wanted_middle - turn @ middle)[:, None]))
 
 
-def crop_face(picture: np.ndarray, matrix: np.ndarray, side_px: int) -> np.ndarray:
-    """The aligned crop: uint8 [side,side,3] from uint8 [H,W,3]; beyond the picture its border pixels repeat.
+def crop_face(image: np.ndarray, matrix: np.ndarray, side_px: int) -> np.ndarray:
+    """The aligned crop: uint8 [side,side,3] from uint8 [H,W,3]; beyond the image its border pixels repeat.
 
-    Where the face is larger than the crop, the part of the picture that the crop shows is first shrunk with
+    Where the face is larger than the crop, the part of the image that the crop shows is first shrunk with
     INTER_AREA by the transform's own scale (bilinear sampling alone would alias), then warped with INTER_LINEAR.
     """
     scale = float(np.hypot(matrix[0, 0], matrix[1, 0]))
     if scale < 1.0:
-        height, width = picture.shape[:2]
+        height, width = image.shape[:2]
         inverse = cv2.invertAffineTransform(matrix)
         corners = np.array(((0, 0), (side_px, 0), (0, side_px), (side_px, side_px)), np.float64)
         seen = corners @ inverse[:, :2].T + inverse[:, 2]
@@ -46,17 +49,17 @@ def crop_face(picture: np.ndarray, matrix: np.ndarray, side_px: int) -> np.ndarr
         if right - left < 1 or bottom - top < 1:  # the crop shows nothing but border
             left, right = (0, 1) if right < 1 else (width - 1, width)
             top, bottom = (0, 1) if bottom < 1 else (height - 1, height)
-        region = picture[top:bottom, left:right]
+        region = image[top:bottom, left:right]
         size = (max(1, round((right - left) * scale)), max(1, round((bottom - top) * scale)))
-        picture = cv2.resize(region, size, interpolation=cv2.INTER_AREA)
+        image = cv2.resize(region, size, interpolation=cv2.INTER_AREA)
         back_x, back_y = (right - left) / size[0], (bottom - top) / size[1]
-        # Pixel centres: shrunk x lies at picture x = left + (x + 0.5) * back_x - 0.5.
-        to_picture = np.array(
+        # Pixel centres: shrunk x lies at image x = left + (x + 0.5) * back_x - 0.5.
+        to_image = np.array(
             ((back_x, 0, left + 0.5 * back_x - 0.5), (0, back_y, top + 0.5 * back_y - 0.5), (0, 0, 1))
         )
-        matrix = np.vstack((matrix, (0, 0, 1)))[:2] @ to_picture
+        matrix = np.vstack((matrix, (0, 0, 1)))[:2] @ to_image
     return cv2.warpAffine(
-        np.ascontiguousarray(picture), matrix, (side_px, side_px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        np.ascontiguousarray(image), matrix, (side_px, side_px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
 
 

@@ -1,4 +1,7 @@
-"""Blended faces: a face over a changed copy of itself (self-blended, after Shiraga and Yamasaki, CVPR 2022) or another's over it."""
+"""Blended faces: a face over a changed copy of itself (self-blended, after Shiraga and Yamasaki, CVPR 2022) or another's over it.
+
+In and out: faces uint8 [S,S,3], landmarks float32 [66,2] in pixels of the crop.
+"""
 
 import cv2
 import numpy as np

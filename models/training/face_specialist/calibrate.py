@@ -1,10 +1,10 @@
-"""Brings the two heads to one scale on validation faces and writes the manifest; scores pictures with it.
+"""Brings the two heads to one scale on validation faces and writes the manifest; scores images with it.
 
     python -m face_specialist.calibrate fit --features VALIDATION --heads heads.npz confirm.npz --facts facts.json --version 2.0.0 --manifest manifest.json
     python -m face_specialist.calibrate score --features TEST --heads heads.npz confirm.npz --manifest manifest.json --out test.csv
 
 A head's probability is sigmoid(scale x logit + offset), PRIOR of all faces being such fakes; a face's score 1 - (1 - manipulated)(1 - generated). A score
-file has one row a picture and tier, the highest of its faces, with the kind of face for `measure.bands` and how many were judged; groups with a changed face are for `face_specialist.evaluate`.
+file has one row an image and level, the highest of its faces, with the kind of face for `measure.bands` and how many were judged; groups with a changed face are for `face_specialist.evaluate`.
 """
 
 import argparse
@@ -15,11 +15,11 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from data.split import read_csv
-from encoder.tower import VIEW_PX
+from encoder.backbone import CROP_PX
 from face_specialist.align import TEMPLATE
-from face_specialist.confirm import LEAST_LOGIT, COLUMN as CONFIRM_COLUMN
+from face_specialist.confirm import COLUMN as CONFIRM_COLUMN, LEAST_LOGIT
+from face_specialist.face_scores import ScoredFace, ScoredImage, aggregate_faces, face_kind, read_faces, scores_of
 from face_specialist.groups import MADE_GROUP
-from face_specialist.face_scores import ScoredFace, ScoredPicture, face_kind, join_faces, read_faces, scores_of
 from face_specialist.train import COLUMNS, rows_for
 from measure.metrics import balance_cells
 from measure.score_file import write_scores
@@ -27,11 +27,11 @@ from measure.score_file import write_scores
 
 PRIOR = 0.02
 """Share of faces that each head takes for fakes before it looks. At equal odds the doubts of one head drown what the other is sure of:
-on validation faces 0.02 found half as many again at the same false alarms."""
+on validation faces 0.02 found half as many again at the same false positives."""
 
 
 SHARING, CONTRAST = 0.75, 0.6
-"""How faces of one picture weigh on each other (native/engine/inspection.h, ScoreFaces): chosen on validation groups (experiments/0012)."""
+"""How faces of one image weigh on each other (native/engine/inspection.h, ScoreFaces): chosen on validation groups (experiments/0012)."""
 
 
 def fit_scale(logits: np.ndarray, labels: np.ndarray, sources: np.ndarray) -> tuple[float, float]:
@@ -51,7 +51,7 @@ def fit_scale(logits: np.ndarray, labels: np.ndarray, sources: np.ndarray) -> tu
 
 
 def fit_heads(faces: list[ScoredFace]) -> dict[str, dict]:
-    """The manifest's `heads`. Of a picture only its largest face counts: which one of several is the fake is not known. Groups with a changed face leave."""
+    """The manifest's `heads`. Of an image only its largest face counts: which one of several is the fake is not known. Groups with a changed face leave."""
     largest = [face for face in faces if face.line["face"] == 0 and face.line["kind"] != MADE_GROUP]
     lines, heads = [face.line for face in largest], {}
     for index, column in enumerate(COLUMNS):
@@ -63,23 +63,23 @@ def fit_heads(faces: list[ScoredFace]) -> dict[str, dict]:
     return heads
 
 
-def joining_of(faces: list[ScoredFace], heads: dict[str, dict]) -> dict:
+def aggregation_of(faces: list[ScoredFace], heads: dict[str, dict]) -> dict:
     """The manifest's `joining`: `genuine` is what half of the genuine faces lie above."""
     head, column = heads["manipulated"], COLUMNS.index("manipulated")
     logits = [face.logits[column] for face in faces if face.line["label"] == "genuine"]
     return {"sharing": SHARING, "contrast": CONTRAST, "genuine": round(float(head["scale"] * np.median(logits) + head["offset"]), 5)}
 
 
-def score_row(picture: ScoredPicture) -> dict:
+def score_row(image: ScoredImage) -> dict:
     """A row of a score file."""
-    line, is_fake = picture.line, picture.line["label"] != "genuine"
+    line, is_fake = image.line, image.line["label"] != "genuine"
     return {"picture": line["sha256"], "label": "ai" if is_fake else "real", "source": line["source"],
-            "generator": line["method"] if is_fake else "none", "kind": face_kind(picture), "content": line["content"],
-            "tier": line["tier"], "score": f"{picture.score:.6f}", "faces": picture.faces}
+            "generator": line["method"] if is_fake else "none", "kind": face_kind(image), "content": line["content"],
+            "tier": line["tier"], "score": f"{image.score:.6f}", "faces": image.faces}
 
 
 def rows_beside(path: Path | None, rows: list[dict]) -> list[dict]:
-    """Rows of a score file less those of pictures in `rows`; none without a file."""
+    """Rows of a score file less those of images in `rows`; none without a file."""
     scored = {row["picture"] for row in rows}
     return [row for row in read_csv(path) if row["picture"] not in scored] if path else []
 
@@ -94,21 +94,21 @@ def main() -> None:
     parser.add_argument("--facts", type=Path, help="for fit: what face_specialist.train wrote")
     parser.add_argument("--version", help="for fit")
     parser.add_argument("--out", type=Path, help="for score")
-    parser.add_argument("--beside", type=Path, help="for score: a score file by the same heads whose other pictures stay")
+    parser.add_argument("--beside", type=Path, help="for score: a score file by the same heads whose other images stay")
     arguments = parser.parse_args()
     faces = read_faces(arguments.features, arguments.heads)
     if arguments.what == "fit":
         heads = fit_heads(faces)
-        manifest = {"id": "face_specialist", "version": arguments.version, "licence": "Apache-2.0", "size_px": VIEW_PX,
+        manifest = {"id": "face_specialist", "version": arguments.version, "licence": "Apache-2.0", "size_px": CROP_PX,
                     "crop": {"template": TEMPLATE.tolist(), "border": "replicate"}, "heads": heads,
-                    "confirm": {"column": CONFIRM_COLUMN, "least_logit": LEAST_LOGIT}, "joining": joining_of(faces, heads),
+                    "confirm": {"column": CONFIRM_COLUMN, "least_logit": LEAST_LOGIT}, "joining": aggregation_of(faces, heads),
                     "training_data": json.loads(arguments.facts.read_text())}
         arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
         print(json.dumps(manifest["heads"]), f"from {len(faces)} faces")
         return
     manifest = json.loads(arguments.manifest.read_text())
-    pictures = join_faces(faces, scores_of(faces, manifest))
-    rows = [score_row(picture) for picture in pictures if picture.line["kind"] != MADE_GROUP]
+    images = aggregate_faces(faces, scores_of(faces, manifest))
+    rows = [score_row(image) for image in images if image.line["kind"] != MADE_GROUP]
     write_scores(arguments.out, rows_beside(arguments.beside, rows) + rows)
 
 

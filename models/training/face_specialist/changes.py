@@ -1,4 +1,7 @@
-"""What a face's own pipeline does to it before it is pasted: colour, sharpness, place, compression."""
+"""What a face's own pipeline does to it before it is pasted: colour, sharpness, place, compression.
+
+In and out: uint8 [S,S,3]; the same `Generator` state gives the same change.
+"""
 
 import cv2
 import numpy as np

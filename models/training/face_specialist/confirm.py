@@ -1,12 +1,12 @@
-"""Trains the head that confirms a find: is it a photographed face, or a drawn one, or something else that the finder took for a face?
+"""Trains the head that confirms a detection: is it a photographed face, or a drawn one, or something else that the face detector took for a face?
 
-    python -m face_specialist.confirm features --finder ../face_detector --tower ../encoder
-        --pictures PICTURES --sources CSV --faces FACES --faces-csv CSV --out FINDS [--share K/N]
-    python -m face_specialist.confirm train --features TRAIN [TRAIN ...] --finds FINDS --out confirm.npz
+    python -m face_specialist.confirm features --face-detector ../face_detector --backbone ../encoder
+        --images IMAGES --sources CSV --faces FACES --faces-csv CSV --out DETECTIONS [--share K/N]
+    python -m face_specialist.confirm train --features TRAIN [TRAIN ...] --detections DETECTIONS --out confirm.npz
 
-`finds.csv` says of each find of the training part that the finder is less sure of than `crops.LOWEST_SCORE` what a look at it showed:
+`detections.csv` says of each detection of the training split that the face detector is less sure of than `crops.LOWEST_SCORE` what a look at it showed:
 photo, drawn, other (animals, flowers, cups ...) or unsure (backs of heads, skulls, robots, blurs), which trains nothing. TRAIN is what
-`face_specialist.features train` wrote: faces that the finder is sure of, of which those train whose picture's kind or content tells whether it is
+`face_specialist.features train` wrote: faces that the face detector is sure of, of which those train whose image's kind or content tells whether it is
 drawn. `train` also prints what heads that never saw a source say of it.
 """
 
@@ -20,78 +20,78 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
-from data.pictures import read_picture
-from data.split import Picture
+from data.images import read_image
+from data.split import ListedImage
 from encoder.export import FoldedHead
-from encoder.features import add_tower_arguments, describe, feature_file, feature_session, open_tower, read_features
-from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, save_heads, train_head
-from face_detector.find import FaceFinder
+from encoder.features import add_backbone_arguments, describe, feature_file, feature_session, open_backbone, read_features
+from encoder.heads import HeadSettings, average_heads, cell_weights, logits_of, save_heads, train_head
+from face_detector.find import FaceDetector
 from face_specialist.align import LOWEST_SCORE, MOST_FACES, SIDE_PX, SMALLEST_FACE_PX, crop_face, margin_template, similarity
+from face_specialist.perturbation import crop_of, perturb
 from face_specialist.roster import PHOTOGRAPHS, from_faces, from_sources
-from face_specialist.treatment import treat, view_of
 
 COLUMN = "face"
 LEAST_LOGIT = -1.0
-"""A find with less is no photographed face. Chosen on validation: experiments/0011."""
-DRAWN_KINDS = frozenset({"anime", "art", "comic", "game", "illustration"})
-"""Of genuine pictures."""
-DRAWN_CONTENTS, PHOTOGRAPHED_CONTENTS = frozenset({"anime", "art"}), frozenset({"face", "people", "photo-like"})
-"""Of generated pictures; their other contents do not tell."""
+"""A detection with less is no photographed face. Chosen on validation: experiments/0011."""
+ILLUSTRATION_KINDS = frozenset({"anime", "art", "comic", "game", "illustration"})
+"""Of genuine images."""
+ILLUSTRATION_CONTENTS, PHOTOGRAPH_CONTENTS = frozenset({"anime", "art"}), frozenset({"face", "people", "photo-like"})
+"""Of generated images; their other contents do not tell."""
 ANSWERS = {"photo": 1, "drawn": 0, "other": 0}
-FINDS = Path(__file__).with_name("finds.csv")
-TREATED = 3
-"""Views of a doubtful find besides the one as it is."""
+DETECTIONS = Path(__file__).with_name("detections.csv")
+PERTURBED = 3
+"""Crops of a doubtful detection besides the one as it is."""
 SHARES = {("photo", False): 0.25, ("photo", True): 0.25, ("drawn", False): 0.125, ("drawn", True): 0.125, ("other", True): 0.25}
-"""Of the views drawn in training, by what they show and whether the finder was in doubt."""
+"""Of the crops drawn in training, by what they show and whether the face detector was in doubt."""
 FOLDS = 4
 SETTINGS = replace(HeadSettings(), steps=1200)
 SEEDS = (1, 2)
 
 
-def read_finds() -> dict[str, dict[int, str]]:
-    """What each find is, by picture and by its rank among the picture's finds, the largest first."""
-    finds: dict[str, dict[int, str]] = {}
-    with FINDS.open(newline="") as stream:
+def read_detections() -> dict[str, dict[int, str]]:
+    """What each detection is, by image and by its rank among the image's detections, the largest first."""
+    detections: dict[str, dict[int, str]] = {}
+    with DETECTIONS.open(newline="") as stream:
         for row in csv.DictReader(stream):
-            finds.setdefault(row["sha256"], {})[int(row["rank"])] = row["what"]
-    return finds
+            detections.setdefault(row["sha256"], {})[int(row["rank"])] = row["what"]
+    return detections
 
 
-def doubtful_crops(pixels: np.ndarray, finder: FaceFinder) -> dict[int, np.ndarray]:
-    """uint8 [288,288,3] of the finds of a picture that are large enough and less sure than LOWEST_SCORE, by their rank."""
-    faces = finder.find(pixels)
+def doubtful_crops(pixels: np.ndarray, detector: FaceDetector) -> dict[int, np.ndarray]:
+    """uint8 [288,288,3] of the detections of an image that are large enough and less sure than LOWEST_SCORE, by their rank."""
+    faces = detector.find(pixels)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     return {rank: crop_face(pixels, similarity(faces.points[face], SIDE_PX, margin_template()), SIDE_PX)
             for rank, face in enumerate(np.argsort(-sides, kind="stable")[:MOST_FACES])
             if sides[face] >= SMALLEST_FACE_PX and faces.scores[face] < LOWEST_SCORE}
 
 
-def doubtful_rows(pictures: list[Picture], finder: FaceFinder) -> Iterator[list[tuple[dict, np.ndarray]]]:
-    """Views of each picture's finds of which it is known what they are. Raises ValueError where the finder finds others than `finds.csv` names."""
-    finds = read_finds()
-    for picture in pictures:
-        crops, rows = doubtful_crops(read_picture(picture.path), finder), []
-        for rank, what in finds[picture.sha256].items():
+def doubtful_rows(images: list[ListedImage], detector: FaceDetector) -> Iterator[list[tuple[dict, np.ndarray]]]:
+    """Crops of each image's detections of which it is known what they are. Raises ValueError where the face detector detects others than `detections.csv` names."""
+    detections = read_detections()
+    for image in images:
+        crops, rows = doubtful_crops(read_image(image.path), detector), []
+        for rank, what in detections[image.sha256].items():
             if rank not in crops:
-                raise ValueError(f"{picture.path.name}: no doubtful find of rank {rank}; was finds.csv made with another finder?")
-            for number in range(TREATED + 1) if what != "unsure" else ():
-                random = np.random.default_rng([number, int(picture.sha256[:12], 16), rank])
-                rows.append(({**describe(picture), "what": what}, treat(crops[rank], random) if number else view_of(crops[rank], None)))
+                raise ValueError(f"{image.path.name}: no doubtful detection of rank {rank}; was detections.csv made with another face detector?")
+            for number in range(PERTURBED + 1) if what != "unsure" else ():
+                random = np.random.default_rng([number, int(image.sha256[:12], 16), rank])
+                rows.append(({**describe(image), "what": what}, perturb(crops[rank], random) if number else crop_of(crops[rank], None)))
         yield rows
 
 
 def look_of(line: dict) -> str | None:
-    """photo or drawn for the line of a face that the finder is sure of; None where its picture does not tell."""
+    """photo or drawn for the line of a face that the face detector is sure of; None where its image does not tell."""
     if line["label"] == "generated" and not line["pair"]:
-        return "drawn" if line["content"] in DRAWN_CONTENTS else "photo" if line["content"] in PHOTOGRAPHED_CONTENTS else None
+        return "drawn" if line["content"] in ILLUSTRATION_CONTENTS else "photo" if line["content"] in PHOTOGRAPH_CONTENTS else None
     if line["label"] == "genuine" and line["kind"] not in PHOTOGRAPHS:
-        return "drawn" if line["kind"] in DRAWN_KINDS else None
+        return "drawn" if line["kind"] in ILLUSTRATION_KINDS else None
     return "photo"
 
 
 @dataclass(frozen=True)
 class Looks:
-    """Views to learn from: `values` float16 [R,FEATURES], what each shows, its source, and whether the finder was in doubt."""
+    """Crops to learn from: `values` float16 [R,FEATURES], what each shows, its source, and whether the face detector was in doubt."""
 
     values: np.ndarray
     what: np.ndarray
@@ -109,7 +109,7 @@ class Looks:
 
 
 def gather_looks(sure: list[tuple[list[dict], np.ndarray]], doubtful: tuple[list[dict], np.ndarray]) -> Looks:
-    """Rows of `features train` whose pictures tell what they show, and all of `features`."""
+    """Rows of `features train` whose images tell what they show, and all of `features`."""
     parts = [([look_of(line) for line in lines], lines, values) for lines, values in sure]
     parts.append(([line["what"] for line in doubtful[0]], *doubtful))
     kept = [np.flatnonzero([what is not None for what in whats]) for whats, _, _ in parts]
@@ -120,7 +120,7 @@ def gather_looks(sure: list[tuple[list[dict], np.ndarray]], doubtful: tuple[list
 
 
 def draw_weights(looks: Looks) -> np.ndarray:
-    """How often each view is drawn, float64 [R] of sum 1: by SHARES, and within each the sources by the square roots of their sizes."""
+    """How often each crop is drawn, float64 [R] of sum 1: by SHARES, and within each the sources by the square roots of their sizes."""
     weights = np.zeros(len(looks.what))
     for (what, doubtful), share in SHARES.items():
         mine = (looks.what == what) & (looks.doubtful == doubtful)
@@ -131,7 +131,7 @@ def draw_weights(looks: Looks) -> np.ndarray:
 
 def train_confirmation(looks: Looks) -> FoldedHead:
     """The mean of SEEDS heads."""
-    return join_heads([train_head(looks.values, looks.answers, draw_weights(looks), COLUMN, SETTINGS, seed) for seed in SEEDS])
+    return average_heads([train_head(looks.values, looks.answers, draw_weights(looks), COLUMN, SETTINGS, seed) for seed in SEEDS])
 
 
 def report(looks: Looks) -> str:
@@ -140,7 +140,7 @@ def report(looks: Looks) -> str:
     logits = np.zeros(len(folds))
     for fold in range(FOLDS):
         logits[folds == fold] = logits_of(train_confirmation(looks.where(folds != fold)), looks.values[folds == fold])[:, 0]
-    rows = ["| of sources never seen | views | taken for photographed faces |", "|---|---|---|"]
+    rows = ["| of sources never seen | crops | taken for photographed faces |", "|---|---|---|"]
     for what, doubtful in SHARES:
         mine = (looks.what == what) & (looks.doubtful == doubtful)
         if mine.any():
@@ -152,18 +152,18 @@ def make_features(arguments: argparse.Namespace) -> None:
     """The command `features`."""
     cv2.setNumThreads(1)
     share, shares = map(int, arguments.share.split("/"))
-    owners = [*from_sources(arguments.pictures, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
-    file, finds = feature_file(arguments.out, share), read_finds()
-    pictures = [owner.picture for owner in owners if owner.part == "train" and owner.picture.sha256 in finds][share::shares]
-    session = feature_session(open_tower(arguments.tower, arguments.calibration))
-    todo = [picture for picture in pictures if picture.sha256 not in file.done]
-    for rows in tqdm(doubtful_rows(todo, FaceFinder(arguments.finder)), total=len(todo), unit="picture", mininterval=30):
-        file.add([(line, session.run(None, {"pixels": np.ascontiguousarray(view)[None]})[0][0]) for line, view in rows])
+    entries = [*from_sources(arguments.images, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
+    file, detections = feature_file(arguments.out, share), read_detections()
+    images = [entry.image for entry in entries if entry.split == "train" and entry.image.sha256 in detections][share::shares]
+    session = feature_session(open_backbone(arguments.backbone, arguments.calibration))
+    todo = [image for image in images if image.sha256 not in file.done]
+    for rows in tqdm(doubtful_rows(todo, FaceDetector(arguments.face_detector)), total=len(todo), unit="image", mininterval=30):
+        file.add([(line, session.run(None, {"pixels": np.ascontiguousarray(crop)[None]})[0][0]) for line, crop in rows])
 
 
 def make_head(arguments: argparse.Namespace) -> None:
     """The command `train`."""
-    looks = gather_looks([read_features(folder) for folder in arguments.features], read_features(arguments.finds))
+    looks = gather_looks([read_features(folder) for folder in arguments.features], read_features(arguments.detections))
     save_heads(arguments.out, [train_confirmation(looks)])
     print(report(looks))
 
@@ -172,15 +172,15 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(required=True)
-    features = commands.add_parser("features", help="views of doubtful finds, as features")
-    add_tower_arguments(features)
-    for name in ("finder", "pictures", "sources", "faces", "faces-csv"):
+    features = commands.add_parser("features", help="crops of doubtful detections, as features")
+    add_backbone_arguments(features)
+    for name in ("face-detector", "images", "sources", "faces", "faces-csv"):
         features.add_argument(f"--{name}", type=Path, required=True)
     features.add_argument("--share", default="0/1")
     features.set_defaults(run=make_features)
     train = commands.add_parser("train", help="the head")
     train.add_argument("--features", type=Path, nargs="+", required=True, help="of face_specialist.features train")
-    train.add_argument("--finds", type=Path, required=True, help="of `features`")
+    train.add_argument("--detections", type=Path, required=True, help="of `features`")
     train.set_defaults(run=make_head)
     for command in (features, train):
         command.add_argument("--out", type=Path, required=True)

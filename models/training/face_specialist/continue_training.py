@@ -1,11 +1,11 @@
-"""A further round of the heads that ship, on faces of repositories that the tower was not tuned on.
+"""A further fine-tuning run of the heads that ship, on faces of repositories that the backbone was not tuned on.
 
     python -m face_specialist.continue_training --heads ../encoder --features TRAIN [TRAIN ...] --manifest ../face_specialist/manifest.json
-                                      [--columns manipulated --methods reenacted "rendered region"] [--by-owner --seeds 3 --way 0.5] --out heads.npz --facts facts.json
+                                      [--columns manipulated --methods reenacted "rendered region"] [--by-source --seeds 3 --alpha 0.5] --out heads.npz --facts facts.json
 
-TRAIN is what `face_specialist.features train` wrote with the tower of that encoder. FACTS is what the shipped manifest tells of its training, with
-what this round saw beside it, for `face_specialist.calibrate fit`. `face_specialist.train` makes new heads instead. `--by-owner` draws owners as `data.mix` does, none over
-MOST_OF_AN_OWNER; `--seeds` rounds have their weights averaged, and `--way` says how far of the way from the heads that ship to those the written ones lie.
+TRAIN is what `face_specialist.features train` wrote with the backbone of that encoder. FACTS is what the shipped manifest records of its training, with
+what this run saw beside it, for `face_specialist.calibrate fit`. `face_specialist.train` makes new heads instead. `--by-source` draws sources as `data.mix` does, none over
+MOST_OF_A_SOURCE; the weights of `--seeds` runs are averaged, and `--alpha` is the weight of the new heads in the interpolation with the heads that ship.
 """
 
 import argparse
@@ -17,9 +17,9 @@ from types import SimpleNamespace
 import numpy as np
 import torch
 
-from data.mix import draw_weights, owner_of
-from encoder.features import read_features
+from data.mix import draw_weights, source_of
 from encoder.continue_training import tune_head
+from encoder.features import read_features
 from encoder.heads import HeadSettings, logits_of, save_heads
 from encoder.package import heads_of
 from face_specialist.train import COLUMNS, face_weights, facts_of, partners_of, rows_for
@@ -27,22 +27,22 @@ from full_image.hard_negatives import doubt_weights, mean_of
 
 SETTINGS = HeadSettings(steps=1000, rate=1e-4, decay=0.0, hidden_dropout=0.3)
 """More or faster steps lose swaps and edits (experiments/0017)."""
-MOST_OF_AN_OWNER = 0.01
-"""Of all that is drawn, where there are owners enough for it."""
+MOST_OF_A_SOURCE = 0.01
+"""Of all that is drawn, where there are sources enough for it."""
 
 
-def owner_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) -> np.ndarray:
-    """How often each face is drawn, float64 [R] of sum 1: as `data.mix` draws owners, both of a pair alike."""
+def source_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) -> np.ndarray:
+    """How often each face is drawn, float64 [R] of sum 1: as `data.mix` draws sources, both of a pair alike."""
     weights = draw_weights([SimpleNamespace(source=line["source"], generator=line["method"], kind="generated", is_ai=bool(label)) for line, label in zip(lines, labels, strict=True)])
     return (weights + weights[partners]) / 2
 
 
-def within_owners(weights: np.ndarray, lines: list[dict], labels: np.ndarray) -> np.ndarray:
-    """`weights` with no owner over MOST_OF_AN_OWNER, the classes alike. Sum 1."""
-    _, owner = np.unique([owner_of(line["source"]) for line in lines], return_inverse=True)
+def within_sources(weights: np.ndarray, lines: list[dict], labels: np.ndarray) -> np.ndarray:
+    """`weights` with no source over MOST_OF_A_SOURCE, the classes alike. Sum 1."""
+    _, source = np.unique([source_of(line["source"]) for line in lines], return_inverse=True)
     weights = weights / weights.sum()
     for _ in range(50):
-        weights = weights * np.minimum(1, MOST_OF_AN_OWNER / np.bincount(owner, weights))[owner]
+        weights = weights * np.minimum(1, MOST_OF_A_SOURCE / np.bincount(source, weights))[source]
         for label in (0, 1):
             weights[labels == label] *= 0.5 / weights[labels == label].sum()
     return weights
@@ -58,10 +58,10 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", help="of the fakes to learn from (default: all)")
     parser.add_argument("--steps", type=int, default=SETTINGS.steps)
     parser.add_argument("--rate", type=float, default=SETTINGS.rate)
-    parser.add_argument("--by-owner", action="store_true")
+    parser.add_argument("--by-source", action="store_true")
     parser.add_argument("--doubted", type=float, default=0.0, help="times more often that a genuine face is drawn that the head takes for a fake")
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--way", type=float, default=1.0)
+    parser.add_argument("--alpha", type=float, default=1.0)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--facts", type=Path, required=True)
     arguments = parser.parse_args()
@@ -76,18 +76,18 @@ def main() -> None:
         mine = [lines[row] for row in rows]
         labels = np.array([line["label"] == column for line in mine]).astype(int)
         print(f"{column}: {(labels == 0).sum()} genuine faces, {labels.sum()} fakes", flush=True)
-        weights = (owner_weights if arguments.by_owner else face_weights)(mine, labels, partners_of(mine))
+        weights = (source_weights if arguments.by_source else face_weights)(mine, labels, partners_of(mine))
         if arguments.doubted:
             weights = doubt_weights(weights, labels, logits_of(start[column], values[rows])[:, 0], arguments.doubted)
-        if arguments.by_owner:
-            weights = within_owners(weights, mine, labels)
+        if arguments.by_source:
+            weights = within_sources(weights, mine, labels)
         trained = mean_of([tune_head(start[column], values[rows], labels, weights, settings, seed) for seed in range(1, arguments.seeds + 1)])
-        heads.append(trained if arguments.way == 1 else mean_of([start[column], trained], [1 - arguments.way, arguments.way]))
+        heads.append(trained if arguments.alpha == 1 else mean_of([start[column], trained], [1 - arguments.alpha, arguments.alpha]))
     save_heads(arguments.out, heads)
-    told = json.loads(arguments.manifest.read_text())["training_data"]
+    recorded = json.loads(arguments.manifest.read_text())["training_data"]
     seen = facts_of([line for line in lines if line["label"] in ("genuine", *arguments.columns)], frozenset())
-    rounds = [*told.get("further_rounds", []), {"heads": arguments.columns, **seen}]
-    arguments.facts.write_text(json.dumps(told | {"further_rounds": rounds}, indent=2) + "\n")
+    runs = [*recorded.get("further_rounds", []), {"heads": arguments.columns, **seen}]
+    arguments.facts.write_text(json.dumps(recorded | {"further_rounds": runs}, indent=2) + "\n")
 
 
 if __name__ == "__main__":

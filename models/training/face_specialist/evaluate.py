@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from data.degrade import TIERS
+from data.degrade import LEVELS
+from face_specialist.face_scores import ScoredImage, aggregate_faces, face_kind, read_faces, scores_of
 from face_specialist.groups import FEWEST, MADE_GROUP, METHODS, MOST
-from face_specialist.face_scores import ScoredPicture, face_kind, join_faces, read_faces, scores_of
 from face_specialist.roster import DFDC, PHOTOGRAPHS, SECOND_DFDC
 from measure.bands import PROFILES, threshold_of
 from measure.metrics import auc, recall_at, source_bootstrap
@@ -34,7 +34,7 @@ def is_dfdc(line: dict) -> bool:
 
 
 def is_made_group(line: dict) -> bool:
-    """A genuine picture of several people in which one face was changed: a question of its own."""
+    """A genuine image of several people in which one face was changed: a question of its own."""
     return line["kind"] == MADE_GROUP
 
 
@@ -49,7 +49,7 @@ def is_photograph(line: dict) -> bool:
 
 
 def questions(trained_on: set[str]) -> dict[str, tuple[Chosen, Chosen]]:
-    """What is asked: which pictures are the fakes, and which genuine ones they are set against."""
+    """What is asked: which images are the fakes, and which genuine ones they are set against."""
     new = lambda line: line["method"] not in trained_on and not is_made_group(line)
     new_swap = lambda line: line["label"] == "manipulated" and not is_edit(line) and new(line)
     new_edit = lambda line: is_edit(line) and new(line)
@@ -70,62 +70,62 @@ def unit_of(line: dict) -> str:
     return line["group"] if is_dfdc(line) else f"{line['source']} {line['method']}"
 
 
-def measure(fakes: list[ScoredPicture], genuine: list[ScoredPicture], threshold: float, rounds: int = 300) -> dict:
-    """AUC and recall at RATE of these genuine faces with 95% intervals; recall and false alarms at `threshold`."""
+def measure(fakes: list[ScoredImage], genuine: list[ScoredImage], threshold: float, resamples: int = 300) -> dict:
+    """AUC and recall at RATE of these genuine faces with 95% intervals; recall and false positives at `threshold`."""
     labels = np.repeat([1, 0], [len(fakes), len(genuine)])
-    scores = np.array([picture.score for picture in fakes + genuine])
-    units = np.array([unit_of(picture.line) for picture in fakes + genuine])
+    scores = np.array([image.score for image in fakes + genuine])
+    units = np.array([unit_of(image.line) for image in fakes + genuine])
     result = {"fakes": len(fakes), "genuine": len(genuine), "fake_units": len(set(units[labels == 1])),
               "genuine_units": len(set(units[labels == 0])),
               "recall": round(float((scores[labels == 1] >= threshold).mean()), 4),
               "false_alarms": round(float((scores[labels == 0] >= threshold).mean()), 4)}
     for name, measured in (("auc", auc), ("recall_at_1", lambda truth, values: recall_at(truth, values, RATE))):
-        low, high = source_bootstrap(labels, units, lambda index: measured(labels[index], scores[index]), rounds)
+        low, high = source_bootstrap(labels, units, lambda index: measured(labels[index], scores[index]), resamples)
         result |= {name: round(measured(labels, scores), 4), f"{name}_interval": [round(low, 4), round(high, 4)]}
     return result
 
 
-def by_tier(pictures: list[ScoredPicture], measured: Callable[[list[ScoredPicture]], dict | None]) -> dict:
-    """What `measured` says of each tier's pictures."""
-    return {tier: measured([picture for picture in pictures if picture.line["tier"] == tier]) for tier in TIERS}
+def by_level(images: list[ScoredImage], measured: Callable[[list[ScoredImage]], dict | None]) -> dict:
+    """What `measured` says of each level's images."""
+    return {level: measured([image for image in images if image.line["tier"] == level]) for level in LEVELS}
 
 
-def share_of(pictures: list[ScoredPicture], threshold: float) -> dict | None:
-    """How many of these pictures fire."""
-    return {"count": len(pictures), "fires": round(float(np.mean([p.score >= threshold for p in pictures])), 4)} if pictures else None
+def share_of(images: list[ScoredImage], threshold: float) -> dict | None:
+    """How many of these images fire."""
+    return {"count": len(images), "fires": round(float(np.mean([p.score >= threshold for p in images])), 4)} if images else None
 
 
-def crowd_of(picture: ScoredPicture) -> str:
+def crowd_of(image: ScoredImage) -> str:
     """One face, two, or more."""
-    return {1: "one face", 2: "two faces"}.get(picture.faces, "three faces and more")
+    return {1: "one face", 2: "two faces"}.get(image.faces, "three faces and more")
 
 
-def size_of(picture: ScoredPicture) -> str:
+def size_of(image: ScoredImage) -> str:
     """Its row of SIZES."""
-    return next(name for name, above in SIZES.items() if picture.line["side_px"] < above)
+    return next(name for name, above in SIZES.items() if image.line["side_px"] < above)
 
 
-def is_small_group(picture: ScoredPicture) -> bool:
-    """Of a picture so many faces were judged that one changed face stands beside a few others."""
-    return FEWEST <= picture.faces <= MOST
+def is_small_group(image: ScoredImage) -> bool:
+    """Of an image so many faces were judged that one changed face stands beside a few others."""
+    return FEWEST <= image.faces <= MOST
 
 
-def evaluate(pictures: list[ScoredPicture], trained_on: set[str], threshold: float) -> dict:
-    """All that the card states, each by tier: questions, recall by method, by size and in groups, false alarms by kind of genuine face, by number and by size."""
+def evaluate(images: list[ScoredImage], trained_on: set[str], threshold: float) -> dict:
+    """All that the card states, each by level: questions, recall by method, by size and in groups, false positives by kind of genuine face, by number and by size."""
     def ask(fake: Chosen, genuine: Chosen) -> dict:
-        def of_tier(part: list[ScoredPicture]) -> dict | None:
-            chosen = [[picture for picture in part if wanted(picture.line)] for wanted in (fake, genuine)]
+        def of_level(part: list[ScoredImage]) -> dict | None:
+            chosen = [[image for image in part if wanted(image.line)] for wanted in (fake, genuine)]
             return measure(*chosen, threshold) if all(chosen) else None
-        return by_tier(pictures, of_tier)
+        return by_level(images, of_level)
 
-    def share(chosen: list[ScoredPicture]) -> dict:
-        return by_tier(chosen, lambda part: share_of(part, threshold))
+    def share(chosen: list[ScoredImage]) -> dict:
+        return by_level(chosen, lambda part: share_of(part, threshold))
 
-    fakes = [picture for picture in pictures if picture.line["label"] != "genuine" and not is_made_group(picture.line)]
+    fakes = [image for image in images if image.line["label"] != "genuine" and not is_made_group(image.line)]
     methods = sorted({(p.line["label"], p.line["method"]) for p in fakes}, reverse=True)
-    genuine = [picture for picture in pictures if picture.line["label"] == "genuine"]
-    groups = [picture for picture in pictures if is_small_group(picture)]
-    changed = [picture for picture in groups if is_made_group(picture.line)]
+    genuine = [image for image in images if image.line["label"] == "genuine"]
+    groups = [image for image in images if is_small_group(image)]
+    changed = [image for image in groups if is_made_group(image.line)]
     sizes = lambda chosen: {size: share([p for p in chosen if size_of(p) == size]) for size in SIZES}
     return {"threshold": threshold,
             "questions": {name: ask(*chosen) for name, chosen in questions(trained_on).items()},
@@ -141,28 +141,28 @@ def evaluate(pictures: list[ScoredPicture], trained_on: set[str], threshold: flo
 
 def markdown(result: dict) -> str:
     """The result as two tables."""
-    def row(name: str, tiers: dict, cell: Callable[[dict], str]) -> str:
-        return f"| {name} | " + " | ".join(cell(tiers[tier]) if tiers[tier] else "-" for tier in TIERS) + " |"
+    def row(name: str, levels: dict, cell: Callable[[dict], str]) -> str:
+        return f"| {name} | " + " | ".join(cell(levels[level]) if levels[level] else "-" for level in LEVELS) + " |"
 
     def interval(part: dict, name: str) -> str:
         return f"{part[name]:.3f} ({part[name + '_interval'][0]:.2f}-{part[name + '_interval'][1]:.2f})"
 
-    head = [f"| | {' | '.join(TIERS)} |", "|---|---|---|---|"]
+    head = [f"| | {' | '.join(LEVELS)} |", "|---|---|---|---|"]
     lines = [f"Threshold {result['threshold']:.4f}", "", *head]
-    for name, tiers in result["questions"].items():
-        clean = next((part for part in tiers.values() if part), None)
+    for name, levels in result["questions"].items():
+        clean = next((part for part in levels.values() if part), None)
         if clean is None:
             continue
         lines.append(row(f"{name} ({clean['fakes']} of {clean['fake_units']}, {clean['genuine']} of {clean['genuine_units']}): AUC",
-                         tiers, lambda part: interval(part, "auc")))
-        lines.append(row("recall at 1% of these genuine faces", tiers, lambda part: interval(part, "recall_at_1")))
-        lines.append(row("recall, false alarms at the balanced threshold", tiers,
+                         levels, lambda part: interval(part, "auc")))
+        lines.append(row("recall at 1% of these genuine faces", levels, lambda part: interval(part, "recall_at_1")))
+        lines.append(row("recall, false alarms at the balanced threshold", levels,
                          lambda part: f"{part['recall']:.2f}, {part['false_alarms']:.3f}"))
     lines += ["", *head]
     for title, part in (("recall", "recall"), ("recall in groups", "groups"), ("recall by size", "recall_by_size"), ("false alarms", "false_alarms"),
                         ("false alarms by size", "false_alarms_by_size")):
-        lines += [row(f"{title}, {name}", tiers, lambda cell: f"{cell['fires']:.3f} of {cell['count']}")
-                  for name, tiers in result.get(part, {}).items()]
+        lines += [row(f"{title}, {name}", levels, lambda cell: f"{cell['fires']:.3f} of {cell['count']}")
+                  for name, levels in result.get(part, {}).items()]
     return "\n".join(lines)
 
 
@@ -181,7 +181,7 @@ def main() -> None:
     validation = read_scores(arguments.validation)
     threshold = threshold_of(validation.where(validation.labels == 0), RATE)
     trained_on = {*manifest["training_data"]["methods"], *arguments.trained_on}
-    result = evaluate(join_faces(faces, scores_of(faces, manifest)), trained_on, threshold)
+    result = evaluate(aggregate_faces(faces, scores_of(faces, manifest)), trained_on, threshold)
     print(markdown(result))
     if arguments.out:
         arguments.out.write_text(json.dumps(result, indent=1) + "\n")

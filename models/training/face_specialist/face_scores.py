@@ -1,4 +1,7 @@
-"""Pictures with what the two heads say of their faces: read from stored features, joined into one score."""
+"""Images with what the two heads say of their faces: read from stored features, aggregated into one score.
+
+In: folders of features and a manifest. Out: scores 0..1, a face or an image each.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -10,49 +13,49 @@ import numpy as np
 from encoder.features import read_features
 from encoder.heads import logits_of
 from encoder.package import heads_of
-from face_specialist.confirm import DRAWN_KINDS, LEAST_LOGIT, COLUMN as CONFIRM_COLUMN
+from face_specialist.confirm import COLUMN as CONFIRM_COLUMN, ILLUSTRATION_KINDS, LEAST_LOGIT
 from face_specialist.roster import DFDC, GREY, SECOND_DFDC
 from face_specialist.train import COLUMNS
 
 SMALL_PX = 96
 MOST_SCORED = 8
-"""Of a picture, the largest first, that the engine scores."""
+"""Of an image, the largest first, that the engine scores."""
 
 
 @dataclass(frozen=True)
 class ScoredFace:
-    """A face of a picture in one tier: its line, and the logits of COLUMNS."""
+    """A face of an image in one level: its line, and the logits of COLUMNS."""
 
     line: dict
     logits: tuple[float, float]
 
 
 @dataclass(frozen=True)
-class ScoredPicture:
-    """A picture in one tier: the line of its largest face, how many were looked at, and the highest score of them."""
+class ScoredImage:
+    """An image in one level: the line of its largest face, how many were looked at, and the highest score of them."""
 
     line: dict
     faces: int
     score: float
 
 
-def picture_of(line: dict) -> tuple[str, str]:
-    """The picture and the tier that a face's line is of."""
+def image_of(line: dict) -> tuple[str, str]:
+    """The image and the level that a face's line is of."""
     return line["sha256"], line["tier"]
 
 
 def confirmed_lines(lines: list[dict], logits: np.ndarray) -> Iterator[tuple[int, dict]]:
-    """Index and line of each find of a picture and tier, the largest first, that the engine scores as a face by its `logits`, numbered anew."""
+    """Index and line of each detection of an image and level, the largest first, that the engine scores as a face by its `logits`, numbered anew."""
     faces = Counter()
     for index in np.flatnonzero(logits >= LEAST_LOGIT):
-        picture = picture_of(lines[index])
-        if faces[picture] < MOST_SCORED:
-            yield int(index), lines[index] | {"face": faces[picture]}
-            faces[picture] += 1
+        image = image_of(lines[index])
+        if faces[image] < MOST_SCORED:
+            yield int(index), lines[index] | {"face": faces[image]}
+            faces[image] += 1
 
 
 def read_faces(features: Path, heads: list[Path]) -> list[ScoredFace]:
-    """Faces of a folder of features with the logits of the heads in these files and folders of encoders, a later one instead of an earlier one; finds
+    """Faces of a folder of features with the logits of the heads in these files and folders of encoders, a later one instead of an earlier one; detections
     that are none are left out."""
     lines, values = read_features(features)
     by_column = heads_of(heads)
@@ -62,35 +65,35 @@ def read_faces(features: Path, heads: list[Path]) -> list[ScoredFace]:
 
 def scores_of(faces: list[ScoredFace], manifest: dict) -> np.ndarray:
     """Scores 0..1 as the engine computes them (native/engine/inspection.h, ScoreFaces): the chance that either head is right, each on its calibrated
-    scale, where one face of a picture is a fake or all are. float64 [F], in the order of `faces`, which are all of each picture."""
-    numbers = {picture: number for number, picture in enumerate(dict.fromkeys(picture_of(face.line) for face in faces))}
-    pictures = np.array([numbers[picture_of(face.line)] for face in faces])
-    found, joining = np.bincount(pictures), manifest["joining"]
+    scale, where one face of an image is a fake or all are. float64 [F], in the order of `faces`, which are all of each image."""
+    numbers = {image: number for number, image in enumerate(dict.fromkeys(image_of(face.line) for face in faces))}
+    images = np.array([numbers[image_of(face.line)] for face in faces])
+    found, aggregation = np.bincount(images), manifest["joining"]
     genuine = np.ones(len(faces))
     for index, column in enumerate(COLUMNS):
         head = manifest["heads"][column]
         odds = head["scale"] * np.array([face.logits[index] for face in faces]) + head["offset"]
-        alone = odds - joining["sharing"] * np.log(found[pictures])
+        alone = odds - aggregation["sharing"] * np.log(found[images])
         if column == "manipulated":
-            others = (np.bincount(pictures, odds)[pictures] - odds) - (found[pictures] - 1) * joining["genuine"]
-            alone -= joining["contrast"] * others / found[pictures]
-        genuine *= 1 / (1 + np.exp(np.maximum(alone, (np.bincount(pictures, odds) / found)[pictures])))
+            others = (np.bincount(images, odds)[images] - odds) - (found[images] - 1) * aggregation["genuine"]
+            alone -= aggregation["contrast"] * others / found[images]
+        genuine *= 1 / (1 + np.exp(np.maximum(alone, (np.bincount(images, odds) / found)[images])))
     return 1 - genuine
 
 
-def join_faces(faces: list[ScoredFace], scores: Iterable[float]) -> list[ScoredPicture]:
-    """One row a picture and tier: whichever of its faces scores highest."""
+def aggregate_faces(faces: list[ScoredFace], scores: Iterable[float]) -> list[ScoredImage]:
+    """One row an image and level: whichever of its faces scores highest."""
     found: dict[tuple, list[tuple[ScoredFace, float]]] = {}
     for face, score in zip(faces, scores, strict=True):
-        found.setdefault(picture_of(face.line), []).append((face, float(score)))
-    return [ScoredPicture(min(members, key=lambda member: member[0].line["face"])[0].line, len(members),
+        found.setdefault(image_of(face.line), []).append((face, float(score)))
+    return [ScoredImage(min(members, key=lambda member: member[0].line["face"])[0].line, len(members),
                           max(score for _, score in members)) for members in found.values()]
 
 
-def face_kind(picture: ScoredPicture) -> str:
+def face_kind(image: ScoredImage) -> str:
     """The kind of face that thresholds hold for and the card reports (`measure.kinds`)."""
-    line = picture.line
-    if line["kind"] in DRAWN_KINDS:
+    line = image.line
+    if line["kind"] in ILLUSTRATION_KINDS:
         return "drawn face"
     if line["source"] == GREY:
         return "grey face"
@@ -98,4 +101,4 @@ def face_kind(picture: ScoredPicture) -> str:
         return "video face"
     if line["side_px"] < SMALL_PX:
         return "small face"
-    return "group face" if picture.faces > 1 else "portrait"
+    return "group face" if image.faces > 1 else "portrait"

@@ -1,4 +1,7 @@
-"""Fakes made on the fly: kinds, how often each is drawn, and what each is labelled."""
+"""Fakes made on the fly: kinds, how often each is drawn, and what each is labelled.
+
+In: `Face` (crop uint8 [288,288,3], landmarks in its pixels). Out: a crop of the same size and its label.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -74,7 +77,7 @@ MIXES = {
     "all": Mix({"self-blended": 0.32, "cross-blended": 0.14, "reenacted": 0.17, "low resolution": 0.09, "rebuilt face": 0.08, "rendered region": 0.14, "rebuilt crop": 0.06}),
     "swaps": Mix({"restored swap": 0.45, "low resolution": 0.15, "cross-blended": 0.2, "self-blended": 0.2}, enlarged=0.15),
 }
-"""`all` for new heads, `swaps` for a further round on what swapping tools leave."""
+"""`all` for new heads, `swaps` for a further run on what swapping tools leave."""
 GENERATED_KINDS = frozenset({"rebuilt crop"})
 """Kinds in which no pixel of the genuine crop is left: a generator's, not a manipulation."""
 

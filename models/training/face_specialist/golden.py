@@ -24,7 +24,7 @@ SAMPLES = ((10, 10), (96, 40), (60, 96), (96, 96), (130, 150), (180, 20), (20, 1
 """Crop pixels (x, y) whose colour is written down."""
 
 
-def picture(width: int, height: int) -> np.ndarray:
+def image(width: int, height: int) -> np.ndarray:
     """A picture that C++ can make again: smooth waves with some texture, integers only."""
     y, x = np.mgrid[0:height, 0:width].astype(np.int64)
     red = (x * 255) // (width - 1)
@@ -42,7 +42,7 @@ def main() -> None:
     for name, width, height, points in CASES:
         for side_px in SIDES_PX:
             matrix = similarity(np.array(points), side_px)
-            crop = crop_face(picture(width, height), matrix, side_px)
+            crop = crop_face(image(width, height), matrix, side_px)
             cases.append(
                 {
                     "name": name,

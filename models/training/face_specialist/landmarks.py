@@ -11,7 +11,7 @@ import numpy as np
 
 from export.session import open_session
 
-POINTS, GRID, VIEW_PX = 66, 28, 224
+POINTS, GRID, CROP_PX = 66, 28, 224
 MEAN, DEVIATION = np.array((0.485, 0.456, 0.406), np.float32), np.array((0.229, 0.224, 0.225), np.float32)
 OFFSET_SHARPNESS = 16.0
 """Offsets leave the network as logistic values of this steepness."""
@@ -23,7 +23,7 @@ LEAST_CONFIDENCE = 0.65
 """Mean height of the heat maps' peaks, below which a crop shows no face that could be drawn on."""
 
 
-class LandmarkFinder:
+class LandmarkDetector:
     """The model in ONNX Runtime with one thread."""
 
     def __init__(self, path: Path):
@@ -33,16 +33,16 @@ class LandmarkFinder:
         """Points float32 [66,2] in pixels of `crop` (uint8 [S,S,3], cut by TEMPLATE shrunk by `margin`), and their confidence."""
         side = WIDTH / margin * crop.shape[0]
         left, top = ((np.array(MIDDLE) - 0.5) / margin + 0.5) * crop.shape[0] - side / 2
-        scale = VIEW_PX / side
+        scale = CROP_PX / side
         matrix = np.array(((scale, 0, -left * scale), (0, scale, -top * scale)))
-        view = cv2.warpAffine(crop, matrix, (VIEW_PX, VIEW_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        values = ((view.astype(np.float32) / 255 - MEAN) / DEVIATION).transpose(2, 0, 1)[None]
+        square = cv2.warpAffine(crop, matrix, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        values = ((square.astype(np.float32) / 255 - MEAN) / DEVIATION).transpose(2, 0, 1)[None]
         maps = self._session.run(None, {"input": np.ascontiguousarray(values)})[0][0].reshape(3, POINTS, GRID * GRID)
         peaks = maps[0].argmax(axis=1)
         rows = np.arange(POINTS)
         offsets = np.clip(maps[1:, rows, peaks].astype(np.float64), 1e-7, 1 - 1e-7)
         offsets = np.log(offsets / (1 - offsets)) / OFFSET_SHARPNESS
         # The first offset is down, the second across.
-        places = np.stack((peaks % GRID / (GRID - 1) + offsets[1], peaks // GRID / (GRID - 1) + offsets[0]), axis=1)
-        points = places * (VIEW_PX - 1) / scale + (left, top)
+        positions = np.stack((peaks % GRID / (GRID - 1) + offsets[1], peaks // GRID / (GRID - 1) + offsets[0]), axis=1)
+        points = positions * (CROP_PX - 1) / scale + (left, top)
         return points.astype(np.float32), float(maps[0, rows, peaks].mean())

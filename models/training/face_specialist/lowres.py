@@ -1,4 +1,7 @@
-"""Faces of a swapping network's 128 px pasted back into a larger picture, then made sharp as face restorers do."""
+"""Faces of a swapping network's 128 px pasted back into a larger image, then made sharp as face restorers do.
+
+In and out: crops uint8 [288,288,3]; landmarks float32 [66,2] in pixels of the crop.
+"""
 
 import cv2
 import numpy as np

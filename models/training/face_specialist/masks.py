@@ -1,4 +1,7 @@
-"""Soft masks of the parts of a face that fakes replace, drawn from landmarks and bent at random."""
+"""Soft masks of the parts of a face that fakes replace, drawn from landmarks and bent at random.
+
+In: landmarks float32 [66,2] in pixels. Out: float32 [side,side,1], 0..1.
+"""
 
 import cv2
 import numpy as np

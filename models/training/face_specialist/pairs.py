@@ -1,4 +1,7 @@
-"""Genuine faces of the training part with their landmarks, and a fake twin of each, treated as the face itself is."""
+"""Genuine faces of the training split with their landmarks, and a paired fake of each, treated as the face itself is.
+
+In: folders of `face_specialist.stored`. Out: (line, crop uint8 [224,224,3]).
+"""
 
 from dataclasses import dataclass
 
@@ -6,11 +9,11 @@ import numpy as np
 
 from face_specialist.align import MARGIN
 from face_specialist.fakes import GENERATED_KINDS, Face, FakeMaker, Mix, draw_kind
-from face_specialist.landmarks import LEAST_CONFIDENCE, LandmarkFinder
+from face_specialist.landmarks import LEAST_CONFIDENCE, LandmarkDetector
 from face_specialist.lowres import enlarged_face
-from face_specialist.roster import FacePicture
+from face_specialist.perturbation import perturb
+from face_specialist.roster import FaceImage
 from face_specialist.stored import FaceStore
-from face_specialist.treatment import treat
 
 CANDIDATES = 40
 """Other people among whom a swap chooses the one whose pose and colour are nearest."""
@@ -20,46 +23,46 @@ COLOUR_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class StoredFace:
-    """A face of a picture in a store: which crop, and where nothing can be drawn on it, `points` is None."""
+    """A face of an image in a store: which crop, and where nothing can be drawn on it, `points` is None."""
 
-    owner: FacePicture
+    entry: FaceImage
     index: int
     points: np.ndarray | None
     colour: np.ndarray | None
 
     @property
     def name(self) -> str:
-        """Names the face among all: its picture's hash and its number there."""
-        return f"{self.owner.picture.sha256[:16]}.{self.index}"
+        """Names the face among all: its image's hash and its number there."""
+        return f"{self.entry.image.sha256[:16]}.{self.index}"
 
 
 class FacePool:
-    """All stored faces of the training part."""
+    """All stored faces of the training split."""
 
-    def __init__(self, stores: list[FaceStore], owners: list[FacePicture], finder: LandmarkFinder):
-        by_hash = {owner.picture.sha256: owner for owner in owners}
+    def __init__(self, stores: list[FaceStore], entries: list[FaceImage], detector: LandmarkDetector):
+        by_hash = {entry.image.sha256: entry for entry in entries}
         self._places = {}
         self.faces: list[StoredFace] = []
         for store in stores:
-            for stored in store.pictures:
-                owner = by_hash[stored.picture.sha256]
+            for stored in store.images:
+                entry = by_hash[stored.image.sha256]
                 for index in range(stored.count):
-                    face = self._describe(owner, index, store.crop(stored, index), finder)
+                    face = self._describe(entry, index, store.crop(stored, index), detector)
                     self._places[face.name] = (store, stored)
                     self.faces.append(face)
         self.drawable = [face for face in self.faces if face.points is not None]
 
     @staticmethod
-    def _describe(owner: FacePicture, index: int, crop: np.ndarray, finder: LandmarkFinder) -> StoredFace:
+    def _describe(entry: FaceImage, index: int, crop: np.ndarray, detector: LandmarkDetector) -> StoredFace:
         """Landmarks and mean colour of a face that fakes are made of."""
-        if not owner.is_photograph:
-            return StoredFace(owner, index, None, None)
-        points, confidence = finder.find(np.ascontiguousarray(crop), MARGIN)
+        if not entry.is_photograph:
+            return StoredFace(entry, index, None, None)
+        points, confidence = detector.find(np.ascontiguousarray(crop), MARGIN)
         if confidence < LEAST_CONFIDENCE:
-            return StoredFace(owner, index, None, None)
+            return StoredFace(entry, index, None, None)
         left, top = np.clip(points[27:36].min(axis=0).astype(int) - 12, 0, None)
         right, bottom = points[27:36].max(axis=0).astype(int) + 12
-        return StoredFace(owner, index, points, crop[top:bottom, left:right].mean(axis=(0, 1)))
+        return StoredFace(entry, index, points, crop[top:bottom, left:right].mean(axis=(0, 1)))
 
     def pixels(self, face: StoredFace) -> np.ndarray:
         """The stored crop uint8 [288,288,3]."""
@@ -72,7 +75,7 @@ class FacePool:
         side_px = self.pixels(face).shape[0]
 
         def distance(other: StoredFace) -> float:
-            if other.owner.group == face.owner.group:
+            if other.entry.group == face.entry.group:
                 return np.inf
             pose = np.abs(other.points - face.points).mean() / side_px * 100
             return float(pose + COLOUR_WEIGHT * np.abs(other.colour - face.colour).mean() / 10)
@@ -80,16 +83,16 @@ class FacePool:
         return min(drawn, key=distance)
 
 
-def views_of(face: StoredFace, pool: FacePool, maker: FakeMaker, mix: Mix, seed: int) -> list[tuple[dict, np.ndarray]]:
-    """(line, view) of a face: itself, and a fake twin of a random kind where one can be made. `seed` names the round."""
-    owner = face.owner
-    key = [seed, int(owner.picture.sha256[:12], 16), face.index]
-    line = {"sha256": owner.picture.sha256, "source": owner.picture.source, "kind": owner.picture.kind,
-            "content": owner.picture.content, "group": owner.group, "side_px": None}
+def crops_of(face: StoredFace, pool: FacePool, maker: FakeMaker, mix: Mix, seed: int) -> list[tuple[dict, np.ndarray]]:
+    """(line, crop) of a face: itself, and a paired fake of a random kind where one can be made. `seed` names the pass."""
+    entry = face.entry
+    key = [seed, int(entry.image.sha256[:12], 16), face.index]
+    line = {"sha256": entry.image.sha256, "source": entry.image.source, "kind": entry.image.kind,
+            "content": entry.image.content, "group": entry.group, "side_px": None}
     pixels, drawn = pool.pixels(face), np.random.default_rng([*key, 2])
     if face.points is not None and drawn.random() < mix.enlarged:
         pixels = enlarged_face(pixels, drawn)
-    rows = [({**line, "label": owner.label, "method": owner.method, "pair": ""}, treat(pixels, np.random.default_rng(key)))]
+    rows = [({**line, "label": entry.label, "method": entry.method, "pair": ""}, perturb(pixels, np.random.default_rng(key)))]
     if face.points is None:
         return rows
     rows[0][0]["pair"] = f"{face.name}.{seed}"
@@ -97,4 +100,4 @@ def views_of(face: StoredFace, pool: FacePool, maker: FakeMaker, mix: Mix, seed:
     kind, other = draw_kind(mix, random), pool.partner(face, random)
     fake = maker.make(kind, Face(pixels, face.points), Face(pool.pixels(other), other.points), random)
     made = {"label": "generated" if kind in GENERATED_KINDS else "manipulated", "method": kind, "pair": f"{face.name}.{seed}"}
-    return [*rows, ({**line, **made}, treat(fake, np.random.default_rng(key)))]
+    return [*rows, ({**line, **made}, perturb(fake, np.random.default_rng(key)))]

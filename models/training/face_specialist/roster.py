@@ -1,7 +1,7 @@
-"""Which pictures with faces there are, what each one is, and which part of the split it belongs to.
+"""Which images with faces there are, what each one is, and which split it belongs to.
 
 sources.csv stands as data.split has it. Of faces.csv DFDC's frames are split by their original video; and one repository
-with many pictures of two people is held back as a whole: half of it teaches the autoencoder that makes fakes of the other
+with many images of two people is held back as a whole: half of it teaches the autoencoder that makes fakes of the other
 half for the test.
 """
 
@@ -11,44 +11,44 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from data.collect import file_name
-from data.split import Picture, Split, load_pictures, read_csv
+from data.split import ListedImage, Split, load_images, read_csv
 
 DFDC, SECOND_DFDC = "i-Shreyansh/DeepFake-Detection", "erprogs/GenConViT"
 DFDC_VALIDATION, DFDC_TEST = 15, 15
 """Per cent of DFDC's videos."""
 GREY = "muxspace/facial_expressions"
-"""Grey pictures alone."""
+"""Grey images alone."""
 TWO_PEOPLE = "minjeancho/Deepfake-Face-Swapping-"
 REPEATED = frozenset({"cszn/FFDNet"})
-"""Repeats pictures of BSDS500, which trains."""
+"""Repeats images of BSDS500, which trains."""
 MOST_A_COLLECTION = 100
-"""Pictures of a label that validation and test take from one collection of faces."""
+"""Images of a label that validation and test take from one collection of faces."""
 PHOTOGRAPHS = frozenset({"dataset", "camera", "web-photo", "real-face", "frame", "face", "original", "portrait-photo", "group-photo", "event", "press", "sports"})
 """Kinds whose faces are photographs of people, so that fakes can be made of them."""
 MANIPULATED_KINDS = frozenset({"swapped", "reenacted", "edited-face", "lip-sync"})
 EDITED_ELSEWHERE = frozenset({"edited", "edited-local", "edited-whole", "restored", "try-on"})
 """Kinds of which it is not known whether a face was touched."""
 GENERATED_EDITS = "stylegan"
-"""Edits of a face by inversion into a generator leave nothing of the picture: they count as generated."""
+"""Edits of a face by inversion into a generator leave nothing of the image: they count as generated."""
 
 
 @dataclass(frozen=True)
-class FacePicture:
-    """`label`: genuine, manipulated or generated; `method`: how a fake was made, "" where genuine; `group`: video or picture.
+class FaceImage:
+    """`label`: genuine, manipulated or generated; `method`: how a fake was made, "" where genuine; `group`: video or image.
 
     `part`: train, validation, test, or autoencoder (see `unseen`).
     """
 
-    picture: Picture
+    image: ListedImage
     label: str
     method: str
     group: str
-    part: str
+    split: str
 
     @property
     def is_photograph(self) -> bool:
         """A genuine photograph of people."""
-        return self.label == "genuine" and self.picture.kind in PHOTOGRAPHS
+        return self.label == "genuine" and self.image.kind in PHOTOGRAPHS
 
 
 def dfdc_group(row: dict[str, str]) -> str:
@@ -56,56 +56,56 @@ def dfdc_group(row: dict[str, str]) -> str:
     return row["group"] or Path(row["path"]).stem.rsplit("_", 1)[0].split("_")[-1]
 
 
-def dfdc_part(group: str) -> str:
+def dfdc_split(group: str) -> str:
     """train, validation or test by the hash of a video's name."""
     draw = int(hashlib.sha256(group.encode()).hexdigest()[:8], 16) % 100
     return "validation" if draw < DFDC_VALIDATION else "test" if draw < DFDC_VALIDATION + DFDC_TEST else "train"
 
 
-def place(row: dict[str, str], split: Split) -> tuple[str, str]:
-    """Group (video, or the picture itself) and part of a row of faces.csv.
+def place(row: dict[str, str], splits: Split) -> tuple[str, str]:
+    """Group (video, or the image itself) and part of a row of faces.csv.
 
     Frames of the second copy of DFDC stay only where their video doesn't train: elsewhere their part is "unused".
     """
-    part = split.part_of(row["repo"])
+    split = splits.split_of(row["repo"])
     if row["repo"] not in (DFDC, SECOND_DFDC):
-        return row["group"] or row["sha256"][:16], part
+        return row["group"] or row["sha256"][:16], split
     group = dfdc_group(row)
     if row["repo"] == DFDC:
-        return group, dfdc_part(group)
-    return group, "unused" if dfdc_part(group) == "train" else part
+        return group, dfdc_split(group)
+    return group, "unused" if dfdc_split(group) == "train" else split
 
 
-def from_sources(folder: Path, sources: Path) -> list[FacePicture]:
-    """Pictures of sources.csv, less those edited elsewhere than in a face."""
+def from_sources(folder: Path, sources: Path) -> list[FaceImage]:
+    """Images of sources.csv, less those edited elsewhere than in a face."""
     found = []
-    for picture in load_pictures(folder, sources):
-        if picture.kind in EDITED_ELSEWHERE or picture.source in REPEATED:
+    for image in load_images(folder, sources):
+        if image.kind in EDITED_ELSEWHERE or image.source in REPEATED:
             continue
         label, method = "genuine", ""
-        if picture.is_ai:
-            manipulated = picture.kind in MANIPULATED_KINDS and not picture.generator.startswith(GENERATED_EDITS)
-            label, method = "manipulated" if manipulated else "generated", picture.generator
-        part = picture.part
-        if picture.source == TWO_PEOPLE:
-            part = "test" if int(picture.sha256[0], 16) % 2 else "autoencoder"
-        found.append(FacePicture(picture, label, method, picture.sha256[:16], part))
+        if image.is_ai:
+            manipulated = image.kind in MANIPULATED_KINDS and not image.generator.startswith(GENERATED_EDITS)
+            label, method = "manipulated" if manipulated else "generated", image.generator
+        split = image.split
+        if image.source == TWO_PEOPLE:
+            split = "test" if int(image.sha256[0], 16) % 2 else "autoencoder"
+        found.append(FaceImage(image, label, method, image.sha256[:16], split))
     return found
 
 
-def from_faces(folder: Path, faces: Path) -> list[FacePicture]:
-    """Pictures of faces.csv, less those that `place` leaves unused."""
-    split, found, taken = Split(), [], Counter()
+def from_faces(folder: Path, faces: Path) -> list[FaceImage]:
+    """Images of faces.csv, less those that `place` leaves unused."""
+    splits, found, taken = Split(), [], Counter()
     for row in sorted(read_csv(faces), key=lambda row: row["sha256"]):
-        path, (group, part) = folder / file_name(row), place(row, split)
-        if part == "unused" or not path.is_file():
+        path, (group, split) = folder / file_name(row), place(row, splits)
+        if split == "unused" or not path.is_file():
             continue
-        taken[row["repo"], row["label"], part] += 1
-        if part != "train" and taken[row["repo"], row["label"], part] > MOST_A_COLLECTION:
+        taken[row["repo"], row["label"], split] += 1
+        if split != "train" and taken[row["repo"], row["label"], split] > MOST_A_COLLECTION:
             continue
         label = {"real": "genuine", "generated": "generated"}.get(row["label"], "manipulated")
         method = row["method"].split(" (")[0]
-        picture = Picture(path, row["sha256"], row["label"] != "real", row["repo"], method, "face", "face", part,
+        image = ListedImage(path, row["sha256"], row["label"] != "real", row["repo"], method, "face", "face", split,
                           int(row["width"]), int(row["height"]))
-        found.append(FacePicture(picture, label, "" if label == "genuine" else method, group, part))
+        found.append(FaceImage(image, label, "" if label == "genuine" else method, group, split))
     return found

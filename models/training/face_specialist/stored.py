@@ -1,9 +1,9 @@
-"""Faces of training pictures, found once and stored as aligned crops.
+"""Faces of training images, found once and stored as aligned crops.
 
-    python -m face_specialist.stored --pictures PICTURES --sources CSV --finder ../face_detector --out STORED [--share 0/2]
+    python -m face_specialist.stored --images IMAGES --sources CSV --face-detector ../face_detector --out STORED [--share 0/2]
 
 CSV is sources.csv or faces.csv. Each share writes `crops.K.bin` (uint8 RGB [288,288,3], one after the other) and `crops.K.jsonl` (a line a
-picture) and goes on where it stopped. Two shares in two processes fill two cores.
+image) and goes on where it stopped. Two shares in two processes fill two cores.
 """
 
 import argparse
@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
-from data.pictures import read_picture
-from data.split import Picture, load_pictures
-from face_detector.find import FaceFinder
+from data.images import read_image
+from data.split import ListedImage, load_images
+from face_detector.find import FaceDetector
 from face_specialist.align import LOWEST_SCORE, MOST_FACES, SIDE_PX, SMALLEST_FACE_PX, crop_face, margin_template, similarity
 
 SHAPE = (SIDE_PX, SIDE_PX, 3)
@@ -25,23 +25,23 @@ SHAPE = (SIDE_PX, SIDE_PX, 3)
 
 @dataclass(frozen=True)
 class StoredCrops:
-    """A picture, and where its crops lie: in the file of share `share`, `count` of them from number `first` on."""
+    """An image, and where its crops lie: in the file of share `share`, `count` of them from number `first` on."""
 
-    picture: Picture
+    image: ListedImage
     share: int
     first: int
     count: int
 
 
-def face_crops(pixels: np.ndarray, finder: FaceFinder) -> list[np.ndarray]:
-    """uint8 [288,288,3] of the largest faces of a picture."""
-    faces = finder.find(pixels, LOWEST_SCORE)
+def face_crops(pixels: np.ndarray, detector: FaceDetector) -> list[np.ndarray]:
+    """uint8 [288,288,3] of the largest faces of an image."""
+    faces = detector.find(pixels, LOWEST_SCORE)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     return [crop_face(pixels, similarity(faces.points[face], SIDE_PX, margin_template()), SIDE_PX)
             for face in np.argsort(-sides)[:MOST_FACES] if sides[face] >= SMALLEST_FACE_PX]
 
 
-def write_share(pictures: list[Picture], finder: FaceFinder, out: Path, share: int) -> None:
+def write_share(images: list[ListedImage], detector: FaceDetector, out: Path, share: int) -> None:
     """Appends what is missing; a file that does not decode gets a line without crops."""
     out.mkdir(parents=True, exist_ok=True)
     index = out / f"crops.{share}.jsonl"
@@ -49,23 +49,23 @@ def write_share(pictures: list[Picture], finder: FaceFinder, out: Path, share: i
     done, count = {line["sha256"] for line in lines}, sum(line["crops"] for line in lines)
     with (out / f"crops.{share}.bin").open("ab") as crops_file, index.open("a") as index_file:
         crops_file.truncate(count * int(np.prod(SHAPE)))
-        for picture in tqdm([p for p in pictures if p.sha256 not in done], unit="picture", mininterval=20):
+        for image in tqdm([p for p in images if p.sha256 not in done], unit="image", mininterval=20):
             crops = []
             try:
-                crops = face_crops(read_picture(picture.path), finder)
+                crops = face_crops(read_image(image.path), detector)
             except (OSError, ValueError, cv2.error) as error:
-                print(f"left out {picture.path.name}: {error}")
+                print(f"left out {image.path.name}: {error}")
             crops_file.write(b"".join(crop.tobytes() for crop in crops))
             crops_file.flush()
-            index_file.write(json.dumps({"sha256": picture.sha256, "crops": len(crops)}) + "\n")
+            index_file.write(json.dumps({"sha256": image.sha256, "crops": len(crops)}) + "\n")
             index_file.flush()
 
 
 class FaceStore:
     """Read access to the crops of a folder, all shares together."""
 
-    def __init__(self, folder: Path, pictures: list[Picture]):
-        by_hash, self.pictures, self._files = {picture.sha256: picture for picture in pictures}, [], {}
+    def __init__(self, folder: Path, images: list[ListedImage]):
+        by_hash, self.images, self._files = {image.sha256: image for image in images}, [], {}
         for index in sorted(folder.glob("crops.*.jsonl")):
             share, first = int(index.suffixes[0][1:]), 0
             lines = list(map(json.loads, index.read_text().splitlines()))
@@ -73,27 +73,27 @@ class FaceStore:
                 self._files[share] = np.memmap(index.with_suffix(".bin"), np.uint8, "r").reshape(-1, *SHAPE)
             for line in lines:
                 if line["sha256"] in by_hash and line["crops"]:
-                    self.pictures.append(StoredCrops(by_hash[line["sha256"]], share, first, line["crops"]))
+                    self.images.append(StoredCrops(by_hash[line["sha256"]], share, first, line["crops"]))
                 first += line["crops"]
 
     def crop(self, stored: StoredCrops, index: int) -> np.ndarray:
-        """One of a picture's crops, uint8 [288,288,3], a view of the file."""
+        """One of an image's crops, uint8 [288,288,3], a crop of the file."""
         return self._files[stored.share][stored.first + index]
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pictures", type=Path, required=True)
+    parser.add_argument("--images", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True, help="sources.csv or faces.csv")
-    parser.add_argument("--finder", type=Path, required=True)
+    parser.add_argument("--face-detector", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--share", default="0/1", help="K/N: every N-th picture from the K-th on")
+    parser.add_argument("--share", default="0/1", help="K/N: every N-th image from the K-th on")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     share, shares = map(int, arguments.share.split("/"))
-    pictures = [p for p in load_pictures(arguments.pictures, arguments.sources) if p.part == "train"]
-    write_share(pictures[share::shares], FaceFinder(arguments.finder), arguments.out, share)
+    images = [p for p in load_images(arguments.images, arguments.sources) if p.split == "train"]
+    write_share(images[share::shares], FaceDetector(arguments.face_detector), arguments.out, share)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Trains the face specialist's two heads, each for one kind of fake, on stored features.
 
-    python -m face_specialist.train --features TRAIN [TRAIN ...] --out heads.npz --facts facts.json [--without dfdc] [--join ../encoder]
+    python -m face_specialist.train --features TRAIN [TRAIN ...] --out heads.npz --facts facts.json [--without dfdc] [--average ../encoder]
 
 `manipulated` tells genuine faces from swapped, reenacted and edited ones, `generated` from faces that a network made as a whole;
-neither sees the other's fakes. FACTS, which the manifest repeats, says what the heads saw. With `--join` the heads of that
-encoder, which must have been trained on the same tower, count as one seed more: they saw other views.
+neither sees the other's fakes. FACTS, which the manifest repeats, says what the heads saw. With `--average` the heads of that
+encoder, which must have been trained on the same backbone, count as one seed more: they saw other crops.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from encoder.features import read_features
-from encoder.heads import HeadSettings, cell_weights, join_heads, save_heads, train_head
+from encoder.heads import HeadSettings, average_heads, cell_weights, save_heads, train_head
 from encoder.package import packaged_heads
 
 COLUMNS = ("manipulated", "generated")
@@ -82,12 +82,12 @@ def main() -> None:
     parser.add_argument("--without", nargs="*", default=[], metavar="METHOD", help="methods of fakes that are left out")
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
-    parser.add_argument("--join", type=Path, help="folder of an encoder whose heads are averaged with the new ones")
+    parser.add_argument("--average", type=Path, help="folder of an encoder whose heads are averaged with the new ones")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
     lines, values, left_out = sum(lines, []), np.concatenate(values), frozenset(arguments.without)
-    heads, joined = [], packaged_heads(arguments.join) if arguments.join else {}
+    heads, joined = [], packaged_heads(arguments.average) if arguments.average else {}
     for column in COLUMNS:
         rows = rows_for(column, lines, left_out)
         mine = [lines[row] for row in rows]
@@ -97,7 +97,7 @@ def main() -> None:
         print(f"{column}: {(labels == 0).sum()} genuine faces, {labels.sum()} fakes", flush=True)
         trained = [train_head(values[rows], labels, weights, column, replace(HeadSettings(), steps=arguments.steps), seed, partners)
                    for seed in range(1, arguments.seeds + 1)]
-        heads.append(join_heads([*trained, *([joined[column]] if joined else [])]))
+        heads.append(average_heads([*trained, *([joined[column]] if joined else [])]))
     save_heads(arguments.out, heads)
     arguments.facts.write_text(json.dumps(facts_of(lines, left_out), indent=2) + "\n")
 

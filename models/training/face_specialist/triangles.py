@@ -1,5 +1,7 @@
 """Two classical fakes over a triangulation of landmarks: a face warped onto another's with a Poisson seam, and a face that
 takes another's expression. Only validation and test see them: nothing in training is made this way.
+
+In: images uint8 [H,W,3] with landmarks float32 [66,2] in their pixels. Out: uint8 of the target's size.
 """
 
 import cv2
@@ -13,7 +15,7 @@ MOVING = (*BROWS, *EYES[0], *EYES[1], *OUTER_LIPS, *INNER_LIPS)
 
 
 def triangle_map(points: np.ndarray, moved: np.ndarray, width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each pixel of a picture whose landmarks lie at `moved`, where the one with `points` has it.
+    """For each pixel of an image whose landmarks lie at `moved`, where the one with `points` has it.
 
     float32 [height,width,2], linear in each triangle, and bool [height,width]: inside the hull.
     """

@@ -43,7 +43,7 @@ def square_of(crop: np.ndarray) -> np.ndarray:
 
 
 def _warped(square: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Bent a little, so that the network learns the person and not the picture."""
+    """Bent a little, so that the network learns the person and not the image."""
     coarse = random.normal(0, 1.6, (5, 5, 2)).astype(np.float32)
     field = cv2.resize(coarse, (NETWORK_PX, NETWORK_PX), interpolation=cv2.INTER_CUBIC)
     y, x = np.mgrid[:NETWORK_PX, :NETWORK_PX].astype(np.float32)
@@ -74,9 +74,9 @@ def train_two_people(crops: tuple[list[np.ndarray], list[np.ndarray]], seed: int
 
 
 @torch.no_grad()
-def swap_person(picture: np.ndarray, crop: np.ndarray, points: np.ndarray, matrix: np.ndarray, network: TwoPeople,
+def swap_person(image: np.ndarray, crop: np.ndarray, points: np.ndarray, matrix: np.ndarray, network: TwoPeople,
                 person: int) -> np.ndarray:
-    """`picture` with its face as `person`: `crop` is cut from it by `matrix`, `points` are landmarks in the crop."""
+    """`image` with its face as `person`: `crop` is cut from it by `matrix`, `points` are landmarks in the crop."""
     square = torch.from_numpy(square_of(crop)).permute(2, 0, 1)[None]
     made = network(square, person)[0].permute(1, 2, 0).numpy()
     face, mask = crop.astype(np.float32), np.zeros(crop.shape[:2], np.float32)
@@ -85,11 +85,11 @@ def swap_person(picture: np.ndarray, crop: np.ndarray, points: np.ndarray, matri
     hull = cv2.erode(hull_mask(points, crop.shape[0], "whole", 0.08), np.ones((9, 9), np.uint8))
     mask[SQUARE] = hull[SQUARE]
     inside = mask[SQUARE] > 0.5
-    for channel in range(3):  # mean and deviation of each channel as the picture has them
+    for channel in range(3):  # mean and deviation of each channel as the image has them
         values, wanted = made[..., channel][inside], face[SQUARE][..., channel][inside]
         made[..., channel] = (made[..., channel] - values.mean()) * wanted.std() / max(float(values.std()), 1.0) + wanted.mean()
     face[SQUARE] = np.clip(made, 0, 255)
     mask = cv2.GaussianBlur(mask, (0, 0), 5)
-    size, flags = picture.shape[1::-1], cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    size, flags = image.shape[1::-1], cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     face, mask = (cv2.warpAffine(layer, matrix, size, flags=flags) for layer in (face, mask))
-    return np.clip(face * mask[..., None] + picture * (1 - mask[..., None]) + 0.5, 0, 255).astype(np.uint8)
+    return np.clip(face * mask[..., None] + image * (1 - mask[..., None]) + 0.5, 0, 255).astype(np.uint8)

@@ -1,10 +1,10 @@
-"""Command: make fakes by methods that training never sees, of pictures of one part of the split.
+"""Command: make fakes by methods that training never sees, of images of one split.
 
-    python -m face_specialist.unseen --part test --finder ../face_detector --landmarks MODEL --pictures PICTURES
+    python -m face_specialist.unseen --split test --face-detector ../face_detector --landmarks MODEL --images IMAGES
         --sources CSV --faces FACES --faces-csv CSV --out MADE
 
-Writes PNG files and `PART.csv`. Faces warped over triangles with a Poisson seam and faces with another's expression for both
-parts; for the test also those of an autoencoder trained on two people.
+Writes PNG files and `SPLIT.csv`. Faces warped over triangles with a Poisson seam and faces with another's expression for both
+splits; for the test also those of an autoencoder trained on two people.
 """
 
 import argparse
@@ -21,28 +21,28 @@ from PIL import Image
 from tqdm import tqdm
 
 from data.degrade import shrink_to
-from data.pictures import read_picture
-from data.split import Picture, read_csv
-from face_detector.find import FaceFinder
+from data.images import read_image
+from data.split import ListedImage, read_csv
+from face_detector.find import FaceDetector
 from face_specialist.align import LOWEST_SCORE, MARGIN, SIDE_PX, crop_face, margin_template, similarity
-from face_specialist.landmarks import INNER_LIPS, LEAST_CONFIDENCE, LandmarkFinder
-from face_specialist.roster import GREY, TWO_PEOPLE, FacePicture, from_faces, from_sources
+from face_specialist.landmarks import INNER_LIPS, LEAST_CONFIDENCE, LandmarkDetector
+from face_specialist.roster import GREY, TWO_PEOPLE, FaceImage, from_faces, from_sources
 from face_specialist.triangles import reenact_face, size_of, swap_face
 from face_specialist.two_people import swap_person, train_two_people
 
 SMALLEST_PX, LONGEST_PX = 96, 2000
-"""Of faces that fakes are made of, and of pictures. Here larger ones are left out, as in all versions; groups, which are few, are shrunk first."""
+"""Of faces that fakes are made of, and of images. Here larger ones are left out, as in all versions; groups, which are few, are shrunk first."""
 COUNTS = {"validation": 60, "test": 90}
 """Fakes of each method and part."""
 CANDIDATES = 25
-COLUMNS = ("file", "sha256", "label", "method", "part", "source", "group", "made_of", "width", "height")
+COLUMNS = ("file", "sha256", "label", "method", "split", "source", "group", "made_of", "width", "height")
 
 
 @dataclass(frozen=True)
 class Person:
-    """A face in a picture, `side_px` in size: `crop` stored size, cut by `matrix`; landmarks in the crop and in the picture."""
+    """A face in an image, `side_px` in size: `crop` stored size, cut by `matrix`; landmarks in the crop and in the image."""
 
-    owner: FacePicture
+    entry: FaceImage
     side_px: float
     crop: np.ndarray
     matrix: np.ndarray
@@ -50,18 +50,18 @@ class Person:
     points: np.ndarray
 
 
-def pixels_of(owner: FacePicture) -> np.ndarray:
-    """The picture as fakes are made of it, uint8 [H,W,3]: shrunk to LONGEST_PX. Raises OSError where it can't be read."""
-    return shrink_to(read_picture(owner.picture.path), LONGEST_PX)
+def pixels_of(entry: FaceImage) -> np.ndarray:
+    """The image as fakes are made of it, uint8 [H,W,3]: shrunk to LONGEST_PX. Raises OSError where it can't be read."""
+    return shrink_to(read_image(entry.image.path), LONGEST_PX)
 
 
-def people_in(owner: FacePicture, finder: FaceFinder, landmarks: LandmarkFinder, smallest_px: float = SMALLEST_PX) -> list[Person]:
-    """The faces of a picture that are large and clear enough, the largest first."""
+def people_in(entry: FaceImage, detector: FaceDetector, landmarks: LandmarkDetector, smallest_px: float = SMALLEST_PX) -> list[Person]:
+    """The faces of an image that are large and clear enough, the largest first."""
     try:
-        pixels = pixels_of(owner)
+        pixels = pixels_of(entry)
     except OSError:
         return []
-    faces, people = finder.find(pixels, LOWEST_SCORE), []
+    faces, people = detector.find(pixels, LOWEST_SCORE), []
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     for face in (face for face in np.argsort(-sides, kind="stable") if sides[face] >= smallest_px):
         matrix = similarity(faces.points[face], SIDE_PX, margin_template())
@@ -69,14 +69,14 @@ def people_in(owner: FacePicture, finder: FaceFinder, landmarks: LandmarkFinder,
         points, confidence = landmarks.find(crop, MARGIN)
         if confidence >= LEAST_CONFIDENCE:
             inverse = cv2.invertAffineTransform(matrix)
-            people.append(Person(owner, float(sides[face]), crop, matrix, points, points @ inverse[:, :2].T + inverse[:, 2]))
+            people.append(Person(entry, float(sides[face]), crop, matrix, points, points @ inverse[:, :2].T + inverse[:, 2]))
     return people
 
 
 def near_people(person: Person, people: list[Person], random: np.random.Generator) -> list[Person]:
     """Some other people, those of the nearest pose and skin first, none much smaller."""
     drawn = [people[index] for index in random.permutation(len(people))[:CANDIDATES]]
-    others = [other for other in drawn if other.owner.group != person.owner.group and size_of(other.points) > 0.6 * size_of(person.points)]
+    others = [other for other in drawn if other.entry.group != person.entry.group and size_of(other.points) > 0.6 * size_of(person.points)]
     middle = slice(int(0.45 * SIDE_PX), int(0.6 * SIDE_PX))
 
     def distance(other: Person) -> float:
@@ -87,7 +87,7 @@ def near_people(person: Person, people: list[Person], random: np.random.Generato
 
 
 def in_region(person: Person, pixels: np.ndarray, change: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
-    """The picture with `change(region, points in it)` done to the square around the face."""
+    """The image with `change(region, points in it)` done to the square around the face."""
     reach = 2.6 * size_of(person.points)
     left, top = np.clip((person.points.mean(axis=0) - reach).astype(int), 0, None)
     right, bottom = np.minimum((person.points.mean(axis=0) + reach).astype(int), pixels.shape[1::-1])
@@ -102,96 +102,96 @@ def mouth_opening(person: Person) -> float:
 
 
 def make_fake(method: str, person: Person, people: list[Person], random: np.random.Generator) -> np.ndarray | None:
-    """The picture changed by one of the two ways over triangles; None where nobody fits."""
-    others, pixels = near_people(person, people, random), pixels_of(person.owner)
+    """The image changed by one of the two ways over triangles; None where nobody fits."""
+    others, pixels = near_people(person, people, random), pixels_of(person.entry)
     inside = (person.points > 2).all() and (person.points < np.array(pixels.shape[1::-1]) - 3).all()
     if not others or not inside:
         return None
     if method == "triangle-swap":
         other = others[0]
-        source = pixels_of(other.owner)
+        source = pixels_of(other.entry)
         return in_region(person, pixels, lambda region, points: swap_face(region, points, source, other.points))
     driver = max(others[:8], key=lambda other: abs(mouth_opening(other) - mouth_opening(person)))
-    source = pixels_of(driver.owner)
+    source = pixels_of(driver.entry)
     return in_region(person, pixels, lambda region, points: reenact_face(region, points, source, driver.points))
 
 
 class MadeFolder:
     """Writes PNG files with their rows."""
 
-    def __init__(self, folder: Path, part: str):
+    def __init__(self, folder: Path, split: str):
         folder.mkdir(parents=True, exist_ok=True)
-        self._folder, self._part, self._rows = folder, part, []
+        self._folder, self._split, self._rows = folder, split, []
 
-    def add(self, pixels: np.ndarray, method: str, owner: FacePicture, face: int = 0) -> None:
-        """A fake of `owner`, whose face of that number was changed."""
-        name = f"{owner.picture.sha256[:16]}.{face}.{method}.png"
+    def add(self, pixels: np.ndarray, method: str, entry: FaceImage, face: int = 0) -> None:
+        """A fake of `source`, whose face of that number was changed."""
+        name = f"{entry.image.sha256[:16]}.{face}.{method}.png"
         Image.fromarray(pixels).save(self._folder / name)
         digest = hashlib.sha256((self._folder / name).read_bytes()).hexdigest()
-        self._rows.append((name, digest, "manipulated", method, self._part, owner.picture.source, owner.group,
-                           owner.picture.sha256, pixels.shape[1], pixels.shape[0]))
+        self._rows.append((name, digest, "manipulated", method, self._split, entry.image.source, entry.group,
+                           entry.image.sha256, pixels.shape[1], pixels.shape[0]))
 
     def close(self) -> None:
         """The list of what was written."""
-        with (self._folder / f"{self._part}.csv").open("w", newline="") as stream:
+        with (self._folder / f"{self._split}.csv").open("w", newline="") as stream:
             writer = csv.writer(stream)
             writer.writerow(COLUMNS)
             writer.writerows(self._rows)
 
 
-def read_made(folder: Path, part: str, kind: str = "made") -> list[FacePicture]:
+def read_made(folder: Path, split: str, kind: str = "made") -> list[FaceImage]:
     """What this command, or `face_specialist.groups`, wrote for a part."""
     found = []
-    for row in read_csv(folder / f"{part}.csv"):
-        picture = Picture(folder / row["file"], row["sha256"], True, row["source"], row["method"], kind, "face", part,
+    for row in read_csv(folder / f"{split}.csv"):
+        image = ListedImage(folder / row["file"], row["sha256"], True, row["source"], row["method"], kind, "face", split,
                           int(row["width"]), int(row["height"]))
-        found.append(FacePicture(picture, row["label"], row["method"], row["group"], part))
+        found.append(FaceImage(image, row["label"], row["method"], row["group"], split))
     return found
 
 
-def people_of(owners: list[FacePicture], finder: FaceFinder, landmarks: LandmarkFinder) -> list[Person]:
-    """The largest face of each picture that has one."""
-    whole = [owner for owner in owners if max(owner.picture.width, owner.picture.height) <= LONGEST_PX]
-    found = (people_in(owner, finder, landmarks) for owner in tqdm(whole, unit="picture", mininterval=20))
+def people_of(entries: list[FaceImage], detector: FaceDetector, landmarks: LandmarkDetector) -> list[Person]:
+    """The largest face of each image that has one."""
+    whole = [entry for entry in entries if max(entry.image.width, entry.image.height) <= LONGEST_PX]
+    found = (people_in(entry, detector, landmarks) for entry in tqdm(whole, unit="image", mininterval=20))
     return [people[0] for people in found if people]
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("finder", "landmarks", "pictures", "sources", "faces", "faces-csv", "out"):
+    for name in ("face-detector", "landmarks", "images", "sources", "faces", "faces-csv", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--part", choices=tuple(COUNTS), required=True)
+    parser.add_argument("--split", choices=tuple(COUNTS), required=True)
     parser.add_argument("--count", type=int, help="of each method; default: COUNTS")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    finder, landmarks = FaceFinder(arguments.finder), LandmarkFinder(arguments.landmarks)
-    roster = [*from_sources(arguments.pictures, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
-    photographs = [owner for owner in roster if owner.is_photograph and owner.picture.source != GREY]
-    count, random = arguments.count or COUNTS[arguments.part], np.random.default_rng(17)
-    people = people_of([owner for owner in photographs if owner.part == arguments.part], finder, landmarks)
-    folder, two = MadeFolder(arguments.out, arguments.part), [p for p in people if p.owner.picture.source == TWO_PEOPLE]
-    people = [person for person in people if person.owner.picture.source != TWO_PEOPLE]
-    print(f"{len(people)} people in pictures of the {arguments.part} part")
+    detector, landmarks = FaceDetector(arguments.face_detector), LandmarkDetector(arguments.landmarks)
+    roster = [*from_sources(arguments.images, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
+    photographs = [entry for entry in roster if entry.is_photograph and entry.image.source != GREY]
+    count, random = arguments.count or COUNTS[arguments.split], np.random.default_rng(17)
+    people = people_of([entry for entry in photographs if entry.split == arguments.split], detector, landmarks)
+    folder, two = MadeFolder(arguments.out, arguments.split), [p for p in people if p.entry.image.source == TWO_PEOPLE]
+    people = [person for person in people if person.entry.image.source != TWO_PEOPLE]
+    print(f"{len(people)} people in images of the {arguments.split} part")
     for method in ("triangle-swap", "triangle-reenactment"):
         made = 0
         for index in random.permutation(len(people)):
             pixels = make_fake(method, people[index], people, random) if made < count else None
             if pixels is not None:
-                folder.add(pixels, method, people[index].owner)
+                folder.add(pixels, method, people[index].entry)
                 made += 1
     if two:
         names = {row["sha256"]: Path(row["path"]).parent.name for row in read_csv(arguments.sources)}
-        who = sorted({names[person.owner.picture.sha256] for person in two})
-        taught = people_of([owner for owner in photographs if owner.part == "autoencoder"], finder, landmarks)
-        crops = tuple([p.crop for p in taught if names[p.owner.picture.sha256] == name] for name in who)
+        who = sorted({names[person.entry.image.sha256] for person in two})
+        taught = people_of([entry for entry in photographs if entry.split == "autoencoder"], detector, landmarks)
+        crops = tuple([p.crop for p in taught if names[p.entry.image.sha256] == name] for name in who)
         network = train_two_people(crops)
         for person in (two[index] for index in random.permutation(len(two))[:count]):
-            other = 1 - who.index(names[person.owner.picture.sha256])
-            pixels = pixels_of(person.owner)
+            other = 1 - who.index(names[person.entry.image.sha256])
+            pixels = pixels_of(person.entry)
             made = swap_person(pixels, person.crop, person.crop_points, person.matrix, network, other)
-            folder.add(made, "two-people-autoencoder", person.owner)
+            folder.add(made, "two-people-autoencoder", person.entry)
     folder.close()
 
 

@@ -1,4 +1,7 @@
-"""Faces whose mouth or eyes were moved, as reenactment and lip-sync do: a smooth warp from moved landmarks."""
+"""Faces whose mouth or eyes were moved, as reenactment and lip-sync do: a smooth warp from moved landmarks.
+
+In and out: faces uint8 [S,S,3], landmarks float32 [66,2] in pixels.
+"""
 
 import cv2
 import numpy as np

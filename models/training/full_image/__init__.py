@@ -1,1 +1,1 @@
-"""The full-image specialist: heads on native, middle and whole views, and the rule that joins them."""
+"""The full-image specialist: heads on native, middle and whole crops, and the rule that joins them."""

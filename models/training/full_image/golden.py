@@ -1,4 +1,4 @@
-"""Writes test/fixtures/panels.json, which holds the engine's panels to this room's.
+"""Writes test/fixtures/panels.json, which holds the engine's embedded images to this module's.
 
     python -m full_image.golden --out ../../test/fixtures/panels.json
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from full_image.panels import find_panels
+from full_image.embedded_images import find_embedded_images
 
 CASES = {
     "one picture": (640, 480, [(0, 0, 640, 480)]),
@@ -31,18 +31,18 @@ CASES = {
 """By its name: width, height, and the box (x, y, width, height) of each picture."""
 
 
-def synthetic_collage(width: int, height: int, pictures: list[tuple[int, int, int, int]]) -> np.ndarray:
+def synthetic_collage(width: int, height: int, images: list[tuple[int, int, int, int]]) -> np.ndarray:
     """uint8 [height,width,3] by the recipe above."""
     image = np.full((height, width, 3), 255, np.uint8)
-    for number, (left, top, across, down) in enumerate(pictures, 1):
+    for number, (left, top, across, down) in enumerate(images, 1):
         y, x, c = np.mgrid[:down, :across, :3]
         image[top:top + down, left:left + across] = (89 * number + 40 * c + x // 8 + y // 8) % 256
     return image
 
 
-def describe(name: str, width: int, height: int, pictures: list[tuple[int, int, int, int]]) -> dict:
+def describe(name: str, width: int, height: int, images: list[tuple[int, int, int, int]]) -> dict:
     """One case as the file holds it."""
-    return {"name": name, "width": width, "height": height, "pictures": pictures, "panels": find_panels(synthetic_collage(width, height, pictures))}
+    return {"name": name, "width": width, "height": height, "pictures": images, "panels": find_embedded_images(synthetic_collage(width, height, images))}
 
 
 def main() -> None:

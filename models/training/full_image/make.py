@@ -1,59 +1,59 @@
 """Remakes the full-image specialist's heads and manifest from collected data: the steps in order, each a command of its own.
 
-    python -m full_image.make --tower ../encoder --pictures PICTURES --sources sources.csv --autoencoders TAESD
-        --work FOLDER --model NEW_FOLDER [--rounds 2]
+    python -m full_image.make --backbone ../encoder --images IMAGES --sources sources.csv --autoencoders TAESD
+        --work FOLDER --model NEW_FOLDER [--repeats 2]
 
-With `--tower clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of a tower made anew; `encoder.package` then wants both. A step whose output is there is not run again; the step that was stopped goes on. WORK/heads.npz and WORK/drawn.npz then go into `encoder.package` with the
-face specialist's heads. WORK/validation.csv and WORK/test.csv are what measure.promise, measure.table and measure.plots read.
+With `--backbone clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of a backbone made anew; `encoder.package` then wants both. A step whose output is there is not run again; the step that was stopped goes on. WORK/heads.npz and WORK/domain.npz then go into `encoder.package` with the
+face specialist's heads. WORK/validation.csv and WORK/test.csv are what measure.target_fpr, measure.table and measure.plots read.
 """
 
 import argparse
 from pathlib import Path
 
 from export.steps import Step, into, run_steps
-from full_image.plans import DEFAULT_VIEWS
+from full_image.plans import DEFAULT_CROPS
 
 
 def steps(a: argparse.Namespace) -> list[Step]:
-    """All steps from collected pictures to the score files."""
-    pictures = ["--pictures", a.pictures, "--sources", a.sources]
-    drawn = ["--pictures", a.work / "drawn", "--sources", a.work / "drawn/index.csv"]
-    tower, calibration = ["--tower", a.tower], a.work / "calibration.npy"
+    """All steps from collected images to the score files."""
+    images = ["--images", a.images, "--sources", a.sources]
+    graphics = ["--images", a.work / "graphics", "--sources", a.work / "graphics/index.csv"]
+    backbone, calibration = ["--backbone", a.backbone], a.work / "calibration.npy"
     heads, facts, manifest = a.work / "heads.npz", a.work / "facts.json", a.model / "manifest.json"
-    medium, rule = a.work / "drawn.npz", a.work / "drawn.json"
-    found = [Step(a.work / "drawn/index.csv", ["data.drawn", "--out", a.work / "drawn"])]
-    if a.tower.is_file():
-        found.append(Step(calibration, ["encoder.calibration", *pictures, "--out", calibration]))
-        tower += ["--calibration", calibration]
+    domain, rule = a.work / "domain.npz", a.work / "domain.json"
+    found = [Step(a.work / "graphics/index.csv", ["data.graphics", "--out", a.work / "graphics"])]
+    if a.backbone.is_file():
+        found.append(Step(calibration, ["encoder.calibration", *images, "--out", calibration]))
+        backbone += ["--calibration", calibration]
     training = []
-    for seed in range(1, a.rounds + 1):
-        for name, listed in (("", pictures), ("_drawn", drawn)):
+    for seed in range(1, a.repeats + 1):
+        for name, listed in (("", images), ("_graphics", graphics)):
             folder = a.work / f"train{name}.{seed}"
-            found.append(into(folder, ["encoder.features", "train", *tower, *listed, "--seed", seed]))
+            found.append(into(folder, ["encoder.features", "train", *backbone, *listed, "--seed", seed]))
             training.append(folder)
     pairs = a.work / "pairs"
-    found.append(into(pairs, ["full_image.pairs", *tower, *pictures, "--autoencoders", a.autoencoders]))
-    parts = ("validation", "test")
-    found += [into(a.work / part, ["encoder.features", "pictures", "--part", part, *tower, *pictures]) for part in parts]
+    found.append(into(pairs, ["full_image.pairs", *backbone, *images, "--autoencoders", a.autoencoders]))
+    splits = ("validation", "test")
+    found += [into(a.work / split, ["encoder.features", "images", "--split", split, *backbone, *images]) for split in splits]
     found += [
         Step(heads, ["full_image.train", "--features", *training, "--pairs", pairs, "--facts", facts, "--out", heads]),
-        Step(rule, ["full_image.medium", "--features", *training, "--validation", a.work / "validation", "--out", medium, "--rule", rule]),
-        Step(manifest, ["full_image.plans", "fit", "--features", a.work / "validation", "--heads", heads, medium, "--facts", facts,
+        Step(rule, ["full_image.domain", "--features", *training, "--validation", a.work / "validation", "--out", domain, "--rule", rule]),
+        Step(manifest, ["full_image.plans", "fit", "--features", a.work / "validation", "--heads", heads, domain, "--facts", facts,
                         "--rule", rule, "--manifest", manifest]),
     ]
-    # Thresholds are set on all views, whose verdicts early exit keeps; rates are of what ships.
-    views = {"validation": ["--views", DEFAULT_VIEWS], "test": []}
+    # Thresholds are set on all crops, whose verdicts early exit keeps; rates are of what ships.
+    crops = {"validation": ["--crops", DEFAULT_CROPS], "test": []}
     return found + [
-        Step(a.work / f"{part}.csv", ["full_image.plans", "score", "--part", part, "--features", a.work / part, "--heads", heads, medium,
-                                      "--manifest", manifest, *views[part], "--out", a.work / f"{part}.csv"]) for part in parts]
+        Step(a.work / f"{split}.csv", ["full_image.plans", "score", "--split", split, "--features", a.work / split, "--heads", heads, domain,
+                                      "--manifest", manifest, *crops[split], "--out", a.work / f"{split}.csv"]) for split in splits]
 
 
 def main() -> None:
     """Command line; stops at the first step that fails."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("tower", "pictures", "sources", "autoencoders", "work", "model"):
+    for name in ("backbone", "images", "sources", "autoencoders", "work", "model"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--rounds", type=int, default=2, help="training views of each picture and kind")
+    parser.add_argument("--repeats", type=int, default=2, help="training crops of each image and kind")
     run_steps(steps(parser.parse_args()))
 
 

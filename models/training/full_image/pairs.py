@@ -1,9 +1,9 @@
-"""Frozen features of pairs: crops of genuine training pictures, and the same crops after an autoencoder of a latent generator.
+"""Frozen features of pairs: crops of genuine training images, and the same crops after an autoencoder of a latent generator.
 
-    python -m full_image.pairs --tower TOWER --pictures PICTURES --sources CSV --autoencoders TAESD --most 1500 --out OUT [--share K/N]
+    python -m full_image.pairs --backbone BACKBONE --images IMAGES --sources CSV --autoencoders TAESD --most 1500 --out OUT [--share K/N]
 
 A pair differs in nothing but the generator's traces, so that what the heads learn from it is no subject, no style and no source. Both meet the
-same treatment. The files are those of `encoder.features`; the reconstruction's line says which family made it as its `generator`.
+same perturbation. The files are those of `encoder.features`; the reconstruction's line says which family made it as its `generator`.
 """
 
 import argparse
@@ -16,12 +16,12 @@ import torch
 from tqdm import tqdm
 
 from data.autoencoders import FAMILIES, Autoencoder
-from data.split import Picture, load_pictures
-from encoder.features import add_tower_arguments, describe, feature_file, feature_session, open_picture, open_tower, training_order
-from encoder.samples import middle_plane, textured_crop, view_of_plane, web_crop
+from data.split import ListedImage, load_images
+from encoder.features import add_backbone_arguments, describe, feature_file, feature_session, open_backbone, open_image, training_order
+from encoder.samples import crop_of_plane, middle_plane, textured_crop, web_crop
 
 CUTS = {"native": textured_crop, "web": web_crop, "middle": lambda pixels, rng: textured_crop(middle_plane(pixels), rng)}
-"""Crops of which pairs are made, by the kind of view; a whole picture at 224 px keeps little of what an autoencoder leaves."""
+"""Crops of which pairs are made, by the kind of crop; a whole image at 224 px keeps little of what an autoencoder leaves."""
 
 
 def reconstructible(crop: np.ndarray) -> np.ndarray:
@@ -30,31 +30,31 @@ def reconstructible(crop: np.ndarray) -> np.ndarray:
     return crop[:height, :width]
 
 
-def pair_rows(pictures: list[Picture], autoencoders: dict[str, Autoencoder], seed: int, done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
-    """For each genuine picture a crop of each of CUTS, each with its reconstruction by a family drawn for the picture."""
-    for picture in pictures:
-        if picture.sha256 in done or (pixels := open_picture(picture)) is None:
+def pair_rows(images: list[ListedImage], autoencoders: dict[str, Autoencoder], seed: int, done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
+    """For each genuine image a crop of each of CUTS, each with its reconstruction by a family drawn for the image."""
+    for image in images:
+        if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
-        number = int(picture.sha256[:12], 16)
+        number = int(image.sha256[:12], 16)
         rng, rows = np.random.default_rng([seed, number, 0]), []
         family = str(rng.choice(list(autoencoders)))
         for index, (kind, cut) in enumerate(CUTS.items()):
             crop = reconstructible(cut(pixels, rng))
-            twins = {"none": crop, family: autoencoders[family].reconstruct(crop)}
-            for generator, plane in twins.items():
-                line = {**describe(picture), "is_ai": generator != "none", "generator": generator, "view": kind}
-                rows.append((line, view_of_plane(plane, np.random.default_rng([seed, number, 1 + index]))))
+            paired_fakes = {"none": crop, family: autoencoders[family].reconstruct(crop)}
+            for generator, plane in paired_fakes.items():
+                line = {**describe(image), "is_ai": generator != "none", "generator": generator, "crop": kind}
+                rows.append((line, crop_of_plane(plane, np.random.default_rng([seed, number, 1 + index]))))
         yield rows
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_tower_arguments(parser)
-    parser.add_argument("--pictures", type=Path, required=True)
+    add_backbone_arguments(parser)
+    parser.add_argument("--images", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True)
     parser.add_argument("--autoencoders", type=Path, required=True, help="folder of taesd weights")
-    parser.add_argument("--most", type=int, default=1600, help="genuine pictures, small cells first")
+    parser.add_argument("--most", type=int, default=1600, help="genuine images, small cells first")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--share", default="0/1")
@@ -62,13 +62,13 @@ def main() -> None:
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     share, shares = map(int, arguments.share.split("/"))
-    session = feature_session(open_tower(arguments.tower, arguments.calibration))
+    session = feature_session(open_backbone(arguments.backbone, arguments.calibration))
     file = feature_file(arguments.out, share)
-    genuine = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == "train" and not picture.is_ai]
+    genuine = [image for image in load_images(arguments.images, arguments.sources) if image.split == "train" and not image.is_ai]
     mine = training_order(genuine, arguments.seed)[:arguments.most][share::shares]
     autoencoders = {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES}
-    for views in tqdm(pair_rows(mine, autoencoders, arguments.seed, file.done), total=len(mine) - len(file.done), unit="picture", mininterval=30):
-        file.add([(line, session.run(None, {"pixels": view[None]})[0][0]) for line, view in views])
+    for crops in tqdm(pair_rows(mine, autoencoders, arguments.seed, file.done), total=len(mine) - len(file.done), unit="image", mininterval=30):
+        file.add([(line, session.run(None, {"pixels": crop[None]})[0][0]) for line, crop in crops])
 
 
 if __name__ == "__main__":

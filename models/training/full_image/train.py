@@ -1,9 +1,9 @@
-"""Trains the full-image specialist's heads, one a kind of view, on stored features.
+"""Trains the full-image specialist's heads, one a kind of crop, on stored features.
 
-    python -m full_image.train --features TRAIN [TRAIN ...] --pairs PAIRS --out heads.npz [--facts facts.json] [--join ../encoder]
+    python -m full_image.train --features TRAIN [TRAIN ...] --pairs PAIRS --out heads.npz [--facts facts.json] [--average ../encoder]
 
-FACTS, which the manifest repeats, says what the heads saw. With `--join` the heads of that encoder, which must have been trained on the
-same tower, count as one seed more: they saw other views.
+FACTS, which the manifest repeats, says what the heads saw. With `--average` the heads of that encoder, which must have been trained on the
+same backbone, count as one seed more: they saw other crops.
 """
 
 import argparse
@@ -14,26 +14,26 @@ import numpy as np
 
 from data.split import Split
 from encoder.features import read_features
-from encoder.heads import cell_weights, join_heads, save_heads, train_head
+from encoder.heads import average_heads, cell_weights, save_heads, train_head
 from encoder.package import packaged_heads
 
-VIEWS_OF = {"native": ("native", "web"), "middle": ("middle",), "whole": ("whole",)}
-"""Which training views each head learns from: what reaches us from the web was shrunk before it is cut at native size."""
+CROPS_OF = {"native": ("native", "web"), "middle": ("middle",), "whole": ("whole",)}
+"""Which training crops each head learns from: what reaches us from the web was shrunk before it is cut at native size."""
 DRAWN = "drawn"
-"""Source of the pictures that data.drawn draws."""
+"""Source of the images that data.graphics draws."""
 PAIRED = 0.15
-"""Share of the views drawn that come from pairs. On validation 0.08 gains as much, 0.3 less where pictures are compressed."""
+"""Share of the crops drawn that come from pairs. On validation 0.08 gains as much, 0.3 less where images are compressed."""
 
 
 def facts_of(lines: list[dict], paired: list[dict]) -> dict:
-    """What the heads saw: counts of pictures, generators and repositories; `paired` are the lines of pairs."""
-    pictures = {line["sha256"]: line for line in lines}.values()
-    ai = [line for line in pictures if line["is_ai"]]
-    drawn = sum(line["source"] == DRAWN for line in pictures)
+    """What the heads saw: counts of images, generators and repositories; `paired` are the lines of pairs."""
+    images = {line["sha256"]: line for line in lines}.values()
+    ai = [line for line in images if line["is_ai"]]
+    graphics = sum(line["source"] == DRAWN for line in images)
     return {"ai_pictures": len(ai), "generators": len({line["generator"] for line in ai}),
-            "genuine_pictures": len(pictures) - len(ai) - drawn, "drawn_genuine_pictures": drawn,
+            "genuine_pictures": len(images) - len(ai) - graphics, "drawn_genuine_pictures": graphics,
             "genuine_pictures_paired_with_their_reconstruction": len({line["sha256"] for line in paired}),
-            "repositories": len({line["source"] for line in pictures} - {DRAWN}),
+            "repositories": len({line["source"] for line in images} - {DRAWN}),
             "validation_and_test": "whole repositories left out: models/training/data/split.csv",
             "start": "CLIP ViT-B/16, blocks 1 to 9 (OpenAI, MIT); how they were tuned: the encoder's manifest"}
 
@@ -56,22 +56,22 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--facts", type=Path)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
-    parser.add_argument("--join", type=Path, help="folder of an encoder whose heads are averaged with the new ones")
+    parser.add_argument("--average", type=Path, help="folder of an encoder whose heads are averaged with the new ones")
     arguments = parser.parse_args()
     lines, values = zip(*(read_features(folder) for folder in [*arguments.features, *([arguments.pairs] if arguments.pairs else [])]))
     singles = sum(map(len, lines[:len(arguments.features)]))
     lines, values = sum(lines, []), np.concatenate(values)
     in_pairs = np.arange(len(lines)) >= singles
     labels = np.array([line["is_ai"] for line in lines]).astype(int)
-    split, heads = Split(), []
-    joined = packaged_heads(arguments.join) if arguments.join else {}
-    in_training = np.array([split.holds("train", line["source"], line["sha256"]) for line in lines])
-    for column, views in VIEWS_OF.items():
-        rows = np.flatnonzero(in_training & [line["view"] in views for line in lines])
+    splits, heads = Split(), []
+    joined = packaged_heads(arguments.average) if arguments.average else {}
+    in_training = np.array([splits.holds("train", line["source"], line["sha256"]) for line in lines])
+    for column, crops in CROPS_OF.items():
+        rows = np.flatnonzero(in_training & [line["crop"] in crops for line in lines])
         weights = row_weights([lines[row] for row in rows], labels[rows], in_pairs[rows])
-        print(f"{column}: {len(rows)} views", flush=True)
+        print(f"{column}: {len(rows)} crops", flush=True)
         trained = [train_head(values[rows], labels[rows], weights, column, seed=seed) for seed in range(1, arguments.seeds + 1)]
-        heads.append(join_heads([*trained, *([joined[column]] if joined else [])]))
+        heads.append(average_heads([*trained, *([joined[column]] if joined else [])]))
     save_heads(arguments.out, heads)
     if arguments.facts:
         mine = [[lines[row] for row in np.flatnonzero(in_training & rows)] for rows in (~in_pairs, in_pairs)]

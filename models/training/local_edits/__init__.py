@@ -1,1 +1,1 @@
-"""Pictures of which a part was made by a generator: how they are made, and the head that finds the part."""
+"""Images of which a part was made by a generator: how they are made, and the head that finds the part."""

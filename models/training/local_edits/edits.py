@@ -1,7 +1,7 @@
-"""Makes a genuine picture into one of which a part comes from a generator, with a mask of the part.
+"""Makes a genuine image into one of which a part comes from a generator, with a mask of the part.
 
-Three ways: the part went through an autoencoder of a latent generator (`rebuilt`), it was filled from its surroundings first, as removing an object
-does it (`removed`), or it comes from a picture that a generator made (`spliced`). A collage of two genuine pictures (`collage`) has a seam and
+Three methods: the part went through an autoencoder of a latent generator (`rebuilt`), it was filled from its surroundings first, as removing an object
+does it (`removed`), or it comes from an image that a generator made (`spliced`). A collage of two genuine images (`collage`) has a seam and
 nothing that was generated: its mask is empty.
 """
 
@@ -12,12 +12,12 @@ import numpy as np
 
 from data.autoencoders import Autoencoder
 
-WAYS = {"rebuilt": 0.4, "removed": 0.1, "spliced": 0.5}
-"""How often each is drawn."""
+METHODS = {"rebuilt": 0.4, "removed": 0.1, "spliced": 0.5}
+"""How often each is an illustration."""
 AREA_SHARES = (0.05, 0.4)
-"""Of the picture that the part's outline covers, drawn evenly on a logarithmic scale."""
+"""Of the image that the part's outline covers, drawn evenly on a logarithmic scale."""
 LONGEST_SIDE_PX = 1280
-"""Generators fill parts at about this size; larger pictures are shrunk before one is edited."""
+"""Generators fill parts at about this size; larger images are shrunk before one is edited."""
 SMALLEST_PART_PX = 32
 HARD_EDGE_SHARE = 0.3
 INPAINT_RADIUS_PX = 5
@@ -27,15 +27,15 @@ COLOUR_SHARE = 0.7
 
 @dataclass(frozen=True)
 class Edited:
-    """`pixels` uint8 [H,W,3], `mask` float32 [H,W]: 1 where the part is, 0 elsewhere, `way` one of WAYS or "collage"."""
+    """`pixels` uint8 [H,W,3], `mask` float32 [H,W]: 1 where the part is, 0 elsewhere, `method` one of METHODS or "collage"."""
 
     pixels: np.ndarray
     mask: np.ndarray
-    way: str
+    method: str
 
 
 def outline(height: int, width: int, random: np.random.Generator) -> np.ndarray:
-    """A filled shape, float32 [H,W] of 0 and 1: an ellipse, a box or a blob, somewhere in the picture."""
+    """A filled shape, float32 [H,W] of 0 and 1: an ellipse, a box or a blob, somewhere in the image."""
     share = float(np.exp(random.uniform(*np.log(AREA_SHARES))))
     aspect = float(np.exp(random.normal(0, 0.35)))
     part_width = int(np.clip(np.sqrt(share * aspect) * width, SMALLEST_PART_PX, width))
@@ -61,7 +61,7 @@ def soften_edge(mask: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def bounds_of(mask: np.ndarray, margin: int = 16) -> tuple[slice, slice]:
-    """Rows and columns around the mask, a margin wider, their lengths multiples of 8 and 32 at least where the picture allows it."""
+    """Rows and columns around the mask, a margin wider, their lengths multiples of 8 and 32 at least where the image allows it."""
     found = []
     for axis, length in ((1, mask.shape[0]), (0, mask.shape[1])):
         covered = np.flatnonzero(mask.any(axis=axis))
@@ -82,7 +82,7 @@ def move_colours(part: np.ndarray, like: np.ndarray, amount: float) -> np.ndarra
 
 
 def part_of(other: np.ndarray, height: int, width: int, random: np.random.Generator) -> np.ndarray:
-    """A random part uint8 [height,width,3] of another picture, which is enlarged only where it is too small."""
+    """A random part uint8 [height,width,3] of another image, which is enlarged only where it is too small."""
     scale = max(height / other.shape[0], width / other.shape[1])
     if scale > 1:
         other = cv2.resize(other, (max(width, round(other.shape[1] * scale)), max(height, round(other.shape[0] * scale))))
@@ -99,27 +99,27 @@ def lay_in(pixels: np.ndarray, part: np.ndarray, mask: np.ndarray, rows: slice, 
 
 
 def edit(pixels: np.ndarray, generated: np.ndarray, autoencoder: Autoencoder, random: np.random.Generator) -> Edited:
-    """A genuine picture with a part of one of WAYS; `generated` is a picture by a generator, for splices."""
+    """A genuine image with a part of one of METHODS; `generated` is an image by a generator, for splices."""
     shape = outline(*pixels.shape[:2], random)
     rows, columns = bounds_of(shape)
-    way = str(random.choice(list(WAYS), p=list(WAYS.values())))
+    method = str(random.choice(list(METHODS), p=list(METHODS.values())))
     part = np.ascontiguousarray(pixels[rows, columns])
-    if way == "spliced":
+    if method == "spliced":
         part = part_of(generated, *part.shape[:2], random)
         if random.random() < COLOUR_SHARE:
             part = move_colours(part, pixels[rows, columns], float(random.uniform(0.3, 1)))
     else:
-        if way == "removed":
+        if method == "removed":
             part = cv2.inpaint(part, (shape[rows, columns] * 255).astype(np.uint8), INPAINT_RADIUS_PX, cv2.INPAINT_TELEA)
         part = autoencoder.reconstruct(part)
-    # Where the mask reaches beyond the part, the picture stays as it is.
+    # Where the mask reaches beyond the part, the image stays as it is.
     mask = np.zeros_like(shape)
     mask[rows, columns] = soften_edge(shape, random)[rows, columns]
-    return Edited(lay_in(pixels, part, mask, rows, columns), mask, way)
+    return Edited(lay_in(pixels, part, mask, rows, columns), mask, method)
 
 
 def collage(pixels: np.ndarray, other: np.ndarray, random: np.random.Generator) -> Edited:
-    """A genuine picture with a part of another genuine one."""
+    """A genuine image with a part of another genuine one."""
     shape = outline(*pixels.shape[:2], random)
     rows, columns = bounds_of(shape)
     part = part_of(other, rows.stop - rows.start, columns.stop - columns.start, random)

@@ -1,11 +1,11 @@
-"""Measures what the token head finds: pictures of which a part was generated, against the same pictures as they were.
+"""Measures what the token head detects: images of which a part was generated, against the same images as they were.
 
-    python -m local_edits.evaluate maps --part validation --models .. --pictures PICTURES --sources CSV --autoencoders TAESD
+    python -m local_edits.evaluate maps --split validation --models .. --images IMAGES --sources CSV --autoencoders TAESD
         --out MAPS [--most 400] [--share K/N]
     python -m local_edits.evaluate report --maps MAPS --bands ../bands.json
 
-`maps` writes the heat map of each genuine picture of a part of the split and of one edit of it, in the three tiers, with the scores of the picture and of the part
-that looks most generated; `report` prints AUC and recall at 1% of the peak, by tier and by the way the part was made, how well the map's cells tell the part from the
+`maps` writes the heat map of each genuine image of a split and of one edit of it, in the three levels, with the scores of the image and of the part
+that looks most generated; `report` prints AUC and recall at 1% of the peak, by level and by the method by which the part was made, how well the map's cells tell the part from the
 rest, and, with `--bands`, how often the balanced verdict fires and a check warns of the part.
 """
 
@@ -21,23 +21,23 @@ import torch
 from tqdm import tqdm
 
 from data.autoencoders import FAMILIES, Autoencoder
-from data.degrade import TIERS, shrink_to, to_tier
-from data.split import Picture, load_pictures
-from encoder.features import VIEW_KINDS, describe, open_picture, training_order
+from data.degrade import LEVELS, shrink_to, to_level
+from data.split import ListedImage, load_images
+from encoder.features import CROP_TYPES, describe, open_image, training_order
 from encoder.reference_engine import ReferenceEngine
 from local_edits.edits import LONGEST_SIDE_PX, Edited, edit
-from local_edits.heat_map import heat_map, placed_views
-from measure.medium_thresholds import MEDIUMS, threshold_between
+from local_edits.heat_map import heat_map, placed_crops
+from measure.domain_thresholds import DOMAINS, threshold_between
 from measure.metrics import auc, recall_at
 
-PEAK_CELLS = 3
+REGION_CELLS = 3
 """The peak of a map is the highest mean of so many by so many cells."""
 
 
-def peak(cells: np.ndarray) -> float:
-    """The highest mean logit of PEAK_CELLS by PEAK_CELLS cells of a map [rows, columns]; cells without a value are left out."""
+def region_value(cells: np.ndarray) -> float:
+    """The highest mean logit of REGION_CELLS by REGION_CELLS cells of a map [rows, columns]; cells without a value are left out."""
     known = np.isfinite(cells)
-    box = lambda plane: cv2.blur(plane, (PEAK_CELLS, PEAK_CELLS), borderType=cv2.BORDER_CONSTANT)
+    box = lambda plane: cv2.blur(plane, (REGION_CELLS, REGION_CELLS), borderType=cv2.BORDER_CONSTANT)
     cover = box(known.astype(float))
     means = box(np.where(known, cells, 0)) / np.maximum(cover, 1e-9)
     usable = cover >= min(0.5, cover.max())
@@ -45,76 +45,76 @@ def peak(cells: np.ndarray) -> float:
 
 
 def map_of(pixels: np.ndarray, session: onnxruntime.InferenceSession) -> np.ndarray:
-    """The heat map of a picture, each view run on its own as the engine does."""
-    views = placed_views(pixels, VIEW_KINDS)
-    logits = np.stack([session.run(["tokens"], {"pixels": view.pixels[None]})[0][0] for view in views])
-    return heat_map(views, logits, pixels.shape[1], pixels.shape[0])
+    """The heat map of an image, each crop run on its own as the engine does."""
+    crops = placed_crops(pixels, CROP_TYPES)
+    logits = np.stack([session.run(["tokens"], {"pixels": crop.pixels[None]})[0][0] for crop in crops])
+    return heat_map(crops, logits, pixels.shape[1], pixels.shape[0])
 
 
-def lines_of(picture: Picture, seen: Edited, models: ReferenceEngine) -> Iterator[dict]:
-    """Of a picture, as it is or edited, a line a tier: way, area of the part, scores, cells of the map and of the mask."""
-    for tier in TIERS:
-        delivered = np.ascontiguousarray(to_tier(seen.pixels, tier))
-        cells, (score, drawn) = map_of(delivered, models.session), models.full_image(delivered)
+def lines_of(image: ListedImage, seen: Edited, models: ReferenceEngine) -> Iterator[dict]:
+    """Of an image, as it is or edited, a line a level: method, area of the part, scores, cells of the map and of the mask."""
+    for level in LEVELS:
+        delivered = np.ascontiguousarray(to_level(seen.pixels, level))
+        cells, (score, illustration) = map_of(delivered, models.session), models.full_image(delivered)
         mask = cv2.resize(seen.mask, cells.shape[::-1], interpolation=cv2.INTER_AREA)
-        yield {**describe(picture), "way": seen.way, "tier": tier, "area": round(float(seen.mask.mean()), 4),
-               "score": round(score, 6), "drawn": round(drawn, 6), "part": round(models.part(delivered, drawn), 6),
+        yield {**describe(image), "method": seen.method, "tier": level, "area": round(float(seen.mask.mean()), 4),
+               "score": round(score, 6), "drawn": round(illustration, 6), "region": round(models.suspicious_region(delivered, illustration), 6),
                "cells": np.round(cells, 3).tolist(), "mask": np.round(mask, 2).tolist()}
 
 
 def as_it_was(pixels: np.ndarray) -> Edited:
-    """A picture of which no part was made."""
+    """An image of which no part was made."""
     return Edited(pixels, np.zeros(pixels.shape[:2], np.float32), "none")
 
 
-def made_edits(pictures: list[Picture], others: list[Picture], autoencoders: dict[str, Autoencoder], done: set[str]) -> Iterator[tuple[Picture, Edited]]:
-    """Each genuine picture that is not done as it is, then with a part that a generator made."""
-    for picture in pictures:
-        if picture.sha256 in done or (pixels := open_picture(picture)) is None:
+def made_edits(images: list[ListedImage], others: list[ListedImage], autoencoders: dict[str, Autoencoder], done: set[str]) -> Iterator[tuple[ListedImage, Edited]]:
+    """Each genuine image that is not done as it is, then with a part that a generator made."""
+    for image in images:
+        if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
-        random = np.random.default_rng(int(picture.sha256[:12], 16))
+        random = np.random.default_rng(int(image.sha256[:12], 16))
         pixels = np.ascontiguousarray(shrink_to(pixels, LONGEST_SIDE_PX))
         generated = None
         while generated is None:
-            generated = open_picture(others[int(random.integers(len(others)))])
+            generated = open_image(others[int(random.integers(len(others)))])
         autoencoder = autoencoders[str(random.choice(list(autoencoders)))]
-        yield picture, as_it_was(pixels)
-        yield picture, edit(pixels, np.ascontiguousarray(shrink_to(generated, LONGEST_SIDE_PX)), autoencoder, random)
+        yield image, as_it_was(pixels)
+        yield image, edit(pixels, np.ascontiguousarray(shrink_to(generated, LONGEST_SIDE_PX)), autoencoder, random)
 
 
 def report(lines: list[dict]) -> str:
     """A table in Markdown."""
-    rows = [f"| | {' | '.join(TIERS)} |", "|---|---|---|---|"]
-    by_tier = {tier: [line for line in lines if line["tier"] == tier] for tier in TIERS}
-    ways = sorted({line["way"] for line in lines} - {"none"})
-    for name, wanted in (("all", ways), *((way, [way]) for way in ways)):
+    rows = [f"| | {' | '.join(LEVELS)} |", "|---|---|---|---|"]
+    by_level = {level: [line for line in lines if line["tier"] == level] for level in LEVELS}
+    methods = sorted({line["method"] for line in lines} - {"none"})
+    for name, wanted in (("all", methods), *((method, [method]) for method in methods)):
         cells = []
-        for mine in by_tier.values():
-            chosen = [line for line in mine if line["way"] in (*wanted, "none")]
-            labels = np.array([line["way"] != "none" for line in chosen]).astype(int)
-            peaks = np.array([peak(np.array(line["cells"], float)) for line in chosen])
-            cells.append(f"{auc(labels, peaks):.3f}, {recall_at(labels, peaks, 0.01):.2f}")
-        count = sum(line["way"] in wanted for line in by_tier["clean"])
+        for mine in by_level.values():
+            chosen = [line for line in mine if line["method"] in (*wanted, "none")]
+            labels = np.array([line["method"] != "none" for line in chosen]).astype(int)
+            values = np.array([region_value(np.array(line["cells"], float)) for line in chosen])
+            cells.append(f"{auc(labels, values):.3f}, {recall_at(labels, values, 0.01):.2f}")
+        count = sum(line["method"] in wanted for line in by_level["clean"])
         rows.append(f"| {name} ({count}): AUC of the peak, recall at 1% | {' | '.join(cells)} |")
     cells = []
-    for mine in by_tier.values():
-        edited = [line for line in mine if line["way"] != "none"]
+    for mine in by_level.values():
+        edited = [line for line in mine if line["method"] != "none"]
         scores, mask = (np.concatenate([np.array(line[name], float).ravel() for line in edited]) for name in ("cells", "mask"))
         sure = np.isfinite(scores) & ((mask > 0.9) | (mask < 0.1))
         cells.append(f"{auc((mask[sure] > 0.5).astype(int), scores[sure]):.3f}")
-    return "\n".join([*rows, f"| cells of the part against the rest, all pictures together: AUC | {' | '.join(cells)} |"])
+    return "\n".join([*rows, f"| cells of the part against the rest, all images together: AUC | {' | '.join(cells)} |"])
 
 
 def report_checks(lines: list[dict], bands: dict) -> str:
-    """What checks say of the edits and of the pictures as they were, in Markdown; `bands`: the detector's in a profile."""
-    rows = [f"| the verdict fires, a part that looks generated is warned of | {' | '.join(TIERS)} |", "|---" * (1 + len(TIERS)) + "|"]
-    for name, is_edit in (("edits", True), ("the same pictures as they were", False)):
+    """What checks say of the edits and of the images as they were, in Markdown; `bands`: the detector's in a profile."""
+    rows = [f"| the verdict fires, a part that looks generated is warned of | {' | '.join(LEVELS)} |", "|---" * (1 + len(LEVELS)) + "|"]
+    for name, is_edit in (("edits", True), ("the same images as they were", False)):
         cells = []
-        for tier in TIERS:
-            mine = [line for line in lines if line["tier"] == tier and (line["way"] != "none") == is_edit]
-            score, drawn, part = (np.array([line[column] for line in mine]) for column in ("score", "drawn", "part"))
-            threshold = threshold_between(*(bands[medium]["threshold"] for medium in MEDIUMS), drawn)
-            cells.append(f"{(score >= threshold).mean():.3f}, {((score < threshold) & (part >= threshold)).mean():.3f}")
+        for level in LEVELS:
+            mine = [line for line in lines if line["tier"] == level and (line["method"] != "none") == is_edit]
+            score, illustration, region = (np.array([line[column] for line in mine]) for column in ("score", "drawn", "region"))
+            threshold = threshold_between(*(bands[domain]["threshold"] for domain in DOMAINS), illustration)
+            cells.append(f"{(score >= threshold).mean():.3f}, {((score < threshold) & (region >= threshold)).mean():.3f}")
         rows.append(f"| {name} ({len(mine)}) | {' | '.join(cells)} |")
     return "\n".join(rows)
 
@@ -125,10 +125,10 @@ def main() -> None:
     parser.add_argument("what", choices=("maps", "report"))
     parser.add_argument("--maps", type=Path, help="for report")
     parser.add_argument("--bands", type=Path, help="for report")
-    for name in ("models", "pictures", "sources", "autoencoders", "out"):
+    for name in ("models", "images", "sources", "autoencoders", "out"):
         parser.add_argument(f"--{name}", type=Path, help="for maps")
-    parser.add_argument("--part", choices=("validation", "test"))
-    parser.add_argument("--most", type=int, default=400, help="pictures, small cells first")
+    parser.add_argument("--split", choices=("validation", "test"))
+    parser.add_argument("--most", type=int, default=400, help="images, small cells first")
     parser.add_argument("--share", default="0/1")
     arguments = parser.parse_args()
     if arguments.what == "report":
@@ -141,16 +141,16 @@ def main() -> None:
     torch.set_num_threads(1)
     share, shares = map(int, arguments.share.split("/"))
     models = ReferenceEngine(arguments.models)
-    pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part]
+    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == arguments.split]
     arguments.out.mkdir(parents=True, exist_ok=True)
     path = arguments.out / f"maps.{share}.jsonl"
     done = {json.loads(line)["sha256"] for line in path.read_text().splitlines()} if path.is_file() else set()
-    genuine = training_order([picture for picture in pictures if not picture.is_ai], 1)[:arguments.most][share::shares]
-    others = [picture for picture in pictures if picture.is_ai and picture.kind == "generated"]
+    genuine = training_order([image for image in images if not image.is_ai], 1)[:arguments.most][share::shares]
+    others = [image for image in images if image.is_ai and image.kind == "generated"]
     edits = made_edits(genuine, others, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES}, done)
     with path.open("a") as stream:
-        for picture, seen in tqdm(edits, unit="picture", mininterval=30):
-            stream.writelines(json.dumps(line) + "\n" for line in lines_of(picture, seen, models))
+        for image, seen in tqdm(edits, unit="image", mininterval=30):
+            stream.writelines(json.dumps(line) + "\n" for line in lines_of(image, seen, models))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Writes test/fixtures/heat_map.json, which holds the engine's heat map to this room's.
+"""Writes test/fixtures/heat_map.json, which holds the engine's heat map to this module's.
 
     python -m local_edits.golden --out ../../test/fixtures/heat_map.json
 
@@ -12,31 +12,31 @@ from pathlib import Path
 
 import numpy as np
 
-from encoder.features import VIEW_KINDS
-from encoder.golden import synthetic_picture
-from local_edits.heat_map import SIDE, grid_of, heat_map, placed_views
+from encoder.features import CROP_TYPES
+from encoder.golden import synthetic_image
+from local_edits.heat_map import SIDE, grid_of, heat_map, placed_crops
 
 SIZES = [(12, 9), (90, 70), (300, 200), (333, 257), (512, 512), (640, 427), (1500, 130), (700, 2100)]
 """Width, height: under a token, under a view, of fewer cells than others, square, with fractions of cells, and too long to be seen whole."""
 
 
-def synthetic_logits(views: int) -> np.ndarray:
+def synthetic_logits(crops: int) -> np.ndarray:
     """float64 [views, 196] by the recipe above."""
-    view, token = np.mgrid[:views, :SIDE * SIDE].astype(np.uint32)
-    mixed = (view * np.uint32(73856093)) ^ (token * np.uint32(19349663))
+    crop, token = np.mgrid[:crops, :SIDE * SIDE].astype(np.uint32)
+    mixed = (crop * np.uint32(73856093)) ^ (token * np.uint32(19349663))
     return (((mixed >> 8) % 64).astype(np.float64) - 32) / 4
 
 
 def describe(width: int, height: int) -> dict:
     """One case as the file holds it: where each view was cut (x, y, and the shrunken picture's size), and the cells that have a value."""
-    views = placed_views(synthetic_picture(width, height), VIEW_KINDS)
-    cells = heat_map(views, synthetic_logits(len(views)), width, height)
+    crops = placed_crops(synthetic_image(width, height), CROP_TYPES)
+    cells = heat_map(crops, synthetic_logits(len(crops)), width, height)
     columns, rows = grid_of(width, height)
     edges = [[index * length // count for index in range(count + 1)] for length, count in ((width, columns), (height, rows))]
     lefts, tops = edges
     boxes = [[lefts[column], tops[row], lefts[column + 1] - lefts[column], tops[row + 1] - tops[row]] for row in range(rows) for column in range(columns)]
     known = [(box, logit) for box, logit in zip(boxes, cells.ravel(), strict=True) if np.isfinite(logit)]
-    return {"width": width, "height": height, "views": [[int(view.x), int(view.y), view.width, view.height] for view in views],
+    return {"width": width, "height": height, "views": [[int(crop.x), int(crop.y), crop.width, crop.height] for crop in crops],
             "boxes": [box for box, _ in known], "logits": [round(float(logit), 6) for _, logit in known]}
 
 

@@ -1,9 +1,9 @@
-"""Trains the token head on stored tokens: which parts of a view a generator made.
+"""Trains the token head on stored tokens: which parts of a crop a generator made.
 
     python -m local_edits.train --tokens TRAIN [TRAIN ...] --out head.npz [--seeds 2]
     python -m local_edits.train --tokens TRAIN [TRAIN ...] --start ../encoder --steps 1000 --out head.npz
 
-With `--start` the token head of an encoder goes on, and the rounds of all seeds have their weights averaged; without it heads are new, and joined into one.
+With `--start` the token head of an encoder goes on, and the weights of the runs of all seeds are averaged; without it heads are new, and averaged into one.
 """
 
 import argparse
@@ -16,27 +16,27 @@ import torch
 
 from encoder.continue_training import tune_head
 from encoder.export import TOKEN_COLUMN
-from encoder.heads import HeadSettings, cell_weights, join_heads, save_heads, train_head
+from encoder.heads import HeadSettings, average_heads, cell_weights, save_heads, train_head
 from encoder.package import heads_of
 from full_image.hard_negatives import mean_of
 from local_edits.tokens import read_tokens
 
 SHARES = {0: {"genuine": 0.4, "collage": 0.25, "edited": 0.35, "real": 0.3}, 1: {"generated": 0.35, "edited": 0.65, "real": 0.5}}
-"""How tokens of each answer are drawn: those of pictures as they are, of collages, of the rest and the parts of edits that are made, and of real ones. What isn't there leaves
+"""How tokens of each answer are drawn: those of images as they are, of collages, of the rest and the parts of edits that are made, and of real ones. What isn't there leaves
 its share to the others."""
 CONTINUED = HeadSettings(rate=1e-4, decay=0.0, hidden_dropout=0.3)
-"""Of a round that goes on, as the faces' (face_specialist.continue_training)."""
+"""Of a run that goes on, as the faces' (face_specialist.continue_training)."""
 
 
-def sort_of(way: str) -> str:
-    """What a picture's tokens count as in SHARES."""
-    return way if way in ("genuine", "collage", "generated", "real") else "edited"
+def sort_of(method: str) -> str:
+    """What an image's tokens count as in SHARES."""
+    return method if method in ("genuine", "collage", "generated", "real") else "edited"
 
 
 def token_weights(lines: list[dict], answers: np.ndarray) -> np.ndarray:
-    """How often each token is drawn, float64 [R] of sum 1: SHARES of each answer, and within a sort by cells of source, generator and way."""
-    cells = [(line["source"], line["generator"], line["way"]) for line in lines]
-    weights, sorts = cell_weights(cells, answers), np.array([sort_of(line["way"]) for line in lines])
+    """How often each token is drawn, float64 [R] of sum 1: SHARES of each answer, and within a sort by cells of source, generator and method."""
+    cells = [(line["source"], line["generator"], line["method"]) for line in lines]
+    weights, sorts = cell_weights(cells, answers), np.array([sort_of(line["method"]) for line in lines])
     for answer, shares in SHARES.items():
         for sort, share in shares.items():
             mine = (answers == answer) & (sorts == sort)
@@ -56,14 +56,14 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     lines, answers, values = read_tokens(arguments.tokens)
-    print(f"{len({line['sha256'] for line in lines})} pictures", dict(Counter(line["way"] for line in lines)), flush=True)
+    print(f"{len({line['sha256'] for line in lines})} images", dict(Counter(line["method"] for line in lines)), flush=True)
     weights, seeds = token_weights(lines, answers), range(1, arguments.seeds + 1)
     if arguments.start:
         head, settings = heads_of([arguments.start])[TOKEN_COLUMN], replace(CONTINUED, steps=arguments.steps)
         trained = mean_of([tune_head(head, values, answers, weights, settings, seed) for seed in seeds])
     else:
         settings = replace(HeadSettings(), steps=arguments.steps)
-        trained = join_heads([train_head(values, answers, weights, TOKEN_COLUMN, settings, seed) for seed in seeds])
+        trained = average_heads([train_head(values, answers, weights, TOKEN_COLUMN, settings, seed) for seed in seeds])
     save_heads(arguments.out, [trained])
 
 

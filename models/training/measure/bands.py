@@ -1,13 +1,13 @@
-"""Computes models/bands.json: thresholds from validation scores, recall and false alarms beside them from test scores.
+"""Computes models/bands.json: thresholds from validation scores, recall and false positives beside them from test scores.
 
     python -m measure.bands --version 2026-11-21.1 --model telltale-1.0.0 --out ../bands.json \\
         --detector full_image_specialist VALIDATION.csv TEST.csv [--detector face_specialist VALIDATION.csv TEST.csv]
 
-A threshold lets the profile's share of genuine validation pictures fire, all tiers alike. Score files that tell how drawn a picture looks give two, for
-photographed and for drawn pictures, each of which holds the rate for those that look so (`measure.medium_thresholds`): kinds of photographed picture weigh as
-people send them, and no kind fires over `looks.WORST_KIND` times the rate. Of them a bootstrap over sources prints intervals. Others give one, that
-holds the rate over all rows and WORST_KIND times it for each kind; a kind that is too small to tell such a share may have one picture.
-`false_alarm_rate` is what then fired on genuine test pictures, weighed alike; with few of them a rate of 0.3% is known only roughly. Bands in OUT of
+A threshold lets the profile's share of genuine validation images fire, all levels alike. Score files that tell how much an image looks like an illustration give two, for
+photographs and for illustrations, each of which holds the rate for those that look so (`measure.domain_thresholds`): kinds of photographs weigh as
+people send them, and no kind fires over `domain_thresholds.WORST_KIND` times the rate. Of them a bootstrap over sources prints intervals. Others give one, that
+holds the rate over all rows and WORST_KIND times it for each kind; a kind that is too small to show such a share may have one image.
+`false_alarm_rate` is what then fired on genuine test images, weighed alike; with few of them a rate of 0.3% is known only roughly. Bands in OUT of
 detectors that are not named stay as they are.
 """
 import argparse
@@ -16,35 +16,35 @@ from pathlib import Path
 
 import numpy as np
 
+from measure.domain_thresholds import DOMAINS, Classified, apply_thresholds, bootstrap_domains, fit_domains, genuine_of, is_illustration, log_odds, rounded_up, weights_of
 from measure.kinds import group_of
-from measure.medium_thresholds import MEDIUMS, Classified, bootstrap_mediums, fit_mediums, genuine_of, apply_thresholds, log_odds, is_drawn, rounded_up, weights_of
 from measure.metrics import rate_up, threshold_allowing, threshold_at
 from measure.score_file import Scores, read_scores
 
 PROFILES = {"strict": 0.003, "balanced": 0.01, "sensitive": 0.05}
-"""Share of genuine pictures that may fire."""
+"""Share of genuine images that may fire."""
 
 WORST_KIND = 3
-"""Times the profile's rate that genuine pictures of any one kind may fire."""
-ONE_PICTURE = 3
-"""Rows that a picture has, one a tier. So many may fire of any kind: of ninety pictures one says nothing of a share of 0.9%, yet would set the
+"""Times the profile's rate that genuine images of any one kind may fire."""
+ONE_IMAGE = 3
+"""Rows that an image has, one a level. So many may fire of any kind: of ninety images one says nothing of a share of 0.9%, yet would set the
 threshold for all."""
 
 
 def threshold_of(genuine: Scores, rate: float) -> float:
-    """The lowest threshold that holds `rate` over all genuine scores, and for each kind WORST_KIND times it or one picture, whichever is more."""
+    """The lowest threshold that holds `rate` over all genuine scores, and for each kind WORST_KIND times it or one image, whichever is more."""
     groups = group_of(genuine.kind, genuine.content)
     kinds = [genuine.score[groups == group] for group in np.unique(groups)]
-    worst = [threshold_allowing(scores, max(int(WORST_KIND * rate * len(scores)), ONE_PICTURE)) for scores in kinds]
+    worst = [threshold_allowing(scores, max(int(WORST_KIND * rate * len(scores)), ONE_IMAGE)) for scores in kinds]
     return max(threshold_at(genuine.score, rate), *worst)
 
 
-def recall_by_tier(scores: Classified) -> dict:
-    """Share of AI pictures that fire in each tier; None where there are none."""
+def recall_by_level(scores: Classified) -> dict:
+    """Share of AI images that fire in each level; None where there are none."""
     found = {}
-    for tier in ("clean", "web", "hard"):
-        ai = (scores.labels == 1) & (scores.tier == tier)
-        found[tier] = round(float(scores.fires[ai].mean()), 4) if ai.any() else None
+    for level in ("clean", "web", "hard"):
+        ai = (scores.labels == 1) & (scores.level == level)
+        found[level] = round(float(scores.fires[ai].mean()), 4) if ai.any() else None
     return found
 
 
@@ -56,37 +56,37 @@ def band(rate: float, validation: Scores, test: Scores) -> dict:
 def measured(threshold: float, test: Scores) -> dict:
     """A threshold and what it gives."""
     classified = apply_thresholds(test, {"threshold": threshold})
-    return {"threshold": threshold, "false_alarm_rate": rate_up(float(classified.fires[test.labels == 0].mean())), "recall": recall_by_tier(classified)}
+    return {"threshold": threshold, "false_alarm_rate": rate_up(float(classified.fires[test.labels == 0].mean())), "recall": recall_by_level(classified)}
 
 
 def bands_of_looks(rate: float, validation: Scores, test: Scores) -> dict:
-    """The two thresholds for `rate`, rounded up, and what they give on pictures that look so: each is held against its own."""
-    return measured_mediums({medium: float(rounded_up(value)) for medium, value in fit_mediums(genuine_of(validation), rate).items()}, test)
+    """The two thresholds for `rate`, rounded up, and what they give on images that look so: each is held against its own."""
+    return measured_domains({domain: float(rounded_up(value)) for domain, value in fit_domains(genuine_of(validation), rate).items()}, test)
 
 
-def measured_mediums(thresholds: dict[str, float], test: Scores) -> dict:
-    """The thresholds of both media and what they give on pictures that look so."""
-    classified = apply_thresholds(test, {medium: {"threshold": value} for medium, value in thresholds.items()})
+def measured_domains(thresholds: dict[str, float], test: Scores) -> dict:
+    """The thresholds of both image domains and what they give on images that look so."""
+    classified = apply_thresholds(test, {domain: {"threshold": value} for domain, value in thresholds.items()})
     found = {}
-    for medium in MEDIUMS:
-        of_medium = classified.where(is_drawn(classified.drawn) == (medium == "drawn"))
-        false_alarms = float(weights_of(genuine_of(of_medium), medium) @ of_medium.fires[of_medium.labels == 0])
-        found[medium] = {"threshold": thresholds[medium], "false_alarm_rate": rate_up(false_alarms), "recall": recall_by_tier(of_medium)}
+    for domain in DOMAINS:
+        of_domain = classified.where(is_illustration(classified.illustration) == (domain == "drawn"))
+        false_alarms = float(weights_of(genuine_of(of_domain), domain) @ of_domain.fires[of_domain.labels == 0])
+        found[domain] = {"threshold": thresholds[domain], "false_alarm_rate": rate_up(false_alarms), "recall": recall_by_level(of_domain)}
     return found
 
 
 def band_of(rate: float, validation: Scores, test: Scores) -> dict:
     """What a profile of `rate` holds for a detector, from its scores."""
-    return (band if np.isnan(validation.drawn).any() else bands_of_looks)(rate, validation, test)
+    return (band if np.isnan(validation.illustration).any() else bands_of_looks)(rate, validation, test)
 
 
 def print_intervals(name: str, validation: Scores) -> None:
     """How far each threshold of a detector that has two would have moved with other sources."""
-    if np.isnan(validation.drawn).any():
+    if np.isnan(validation.illustration).any():
         return
     for profile, rate in PROFILES.items():
-        for medium, (low, high) in bootstrap_mediums(genuine_of(validation), rate).items():
-            print(f"{name}, {profile}, {medium}: 5 to 95% of drawings of sources {low:.4f} to {high:.4f}, in log odds "
+        for domain, (low, high) in bootstrap_domains(genuine_of(validation), rate).items():
+            print(f"{name}, {profile}, {domain}: 5 to 95% of drawings of sources {low:.4f} to {high:.4f}, in log odds "
                   f"{log_odds(low):.2f} to {log_odds(high):.2f}")
 
 
@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     detectors = {name: (read_scores(Path(validation)), read_scores(Path(test)))
-                 for name, validation, test in arguments.detector}
+                 for name, validation, test in arguments.face_detector}
     former = json.loads(arguments.out.read_text())["profiles"] if arguments.out.is_file() else {}
     profiles = {profile: former.get(profile, {}) | {name: band_of(rate, *scores) for name, scores in detectors.items()}
                 for profile, rate in PROFILES.items()}

@@ -1,9 +1,9 @@
-"""Two versions beside each other on the same pictures: AUC, recall at 1% and the balanced verdict by tier, and what lies between them, with intervals over owners.
+"""Two versions beside each other on the same images: AUC, recall at 1% and the balanced verdict by level, and what lies between them, with intervals over sources.
 
     python -m measure.beside --before BEFORE.csv FACES.csv ../bands.json --after AFTER.csv FACES.csv NEW/bands.json [--earlier validation_scores.csv]
 
-Of each version the score files of the whole picture and of faces, and its thresholds. Pictures that both have count. With `--earlier`, a score file of before, its pictures (old owners) and all
-others (new owners) are told apart. A difference is the mean over the tiers; its 95% interval draws owners with replacement, the same for both versions.
+Of each version the score files of the whole image and of faces, and its thresholds. Images that both have count. With `--earlier`, a score file of before, its images (old sources) and all
+others (new sources) are reported apart. A difference is the mean over the levels; its 95% interval draws sources with replacement, the same for both versions.
 """
 
 import argparse
@@ -13,56 +13,56 @@ from pathlib import Path
 
 import numpy as np
 
-from data.degrade import TIERS
-from data.mix import owner_of
-from measure.medium_thresholds import Classified, apply_thresholds, either
+from data.degrade import LEVELS
+from data.mix import source_of
+from measure.domain_thresholds import Classified, apply_thresholds, either
 from measure.metrics import auc, recall_at
 from measure.score_file import read_scores
 
 RATE = 0.01
-ROUNDS = 300
+RESAMPLES = 300
 Measure = Callable[[Classified], float]
 
 
 def found(rows: Classified) -> float:
-    """Share of AI pictures that fire."""
+    """Share of AI images that fire."""
     return float(rows.fires[rows.labels == 1].mean()) if (rows.labels == 1).any() else float("nan")
 
 
-def accused(rows: Classified) -> float:
-    """Share of genuine pictures that fire, each alike."""
+def flagged(rows: Classified) -> float:
+    """Share of genuine images that fire, each alike."""
     return float(rows.fires[rows.labels == 0].mean()) if (rows.labels == 0).any() else float("nan")
 
 
 MEASURES: dict[str, Measure] = {"AUC": lambda rows: auc(rows.labels, rows.score), "recall at 1%": lambda rows: recall_at(rows.labels, rows.score, RATE),
-                                "verdict finds": found, "verdict accuses": accused}
+                                "verdict detects": found, "verdict flags": flagged}
 
 
 def read_version(whole: Path, faces: Path, bands: Path, profile: str) -> Classified:
-    """The rows of the whole picture, firing where either detector does."""
+    """The rows of the whole image, firing where either detector does."""
     band = json.loads(bands.read_text())["profiles"][profile]
     return either(apply_thresholds(read_scores(whole), band["full_image_specialist"]), apply_thresholds(read_scores(faces), band["face_specialist"]))
 
 
 def same_rows(first: Classified, second: Classified) -> tuple[Classified, Classified]:
     """The rows that both have, in one order."""
-    places = [{key: row for row, key in enumerate(zip(rows.picture, rows.tier, strict=True))} for rows in (first, second)]
+    places = [{key: row for row, key in enumerate(zip(rows.image, rows.level, strict=True))} for rows in (first, second)]
     keys = [key for key in places[0] if key in places[1]]
     return first.where(np.array([places[0][key] for key in keys])), second.where(np.array([places[1][key] for key in keys]))
 
 
-def by_tier(rows: Classified, measure: Measure) -> list[float]:
-    """A measure of each tier."""
-    return [measure(rows.where(rows.tier == tier)) for tier in TIERS]
+def by_level(rows: Classified, measure: Measure) -> list[float]:
+    """A measure of each level."""
+    return [measure(rows.where(rows.level == level)) for level in LEVELS]
 
 
 def interval(first: Classified, second: Classified, measure: Measure) -> tuple[float, float, float]:
-    """The mean difference of the tiers, and its 95% interval over owners."""
-    rng, owners = np.random.default_rng(1), np.array([owner_of(source) for source in first.source])
-    members = [np.flatnonzero(owners == owner) for owner in np.unique(owners)]
-    difference = lambda rows: float(np.nanmean(by_tier(second.where(rows), measure)) - np.nanmean(by_tier(first.where(rows), measure)))
-    drawn = [difference(np.concatenate([members[at] for at in rng.integers(0, len(members), len(members))])) for _ in range(ROUNDS)]
-    return (difference(np.arange(len(owners))), *(float(np.nanpercentile(drawn, share)) for share in (2.5, 97.5)))
+    """The mean difference of the levels, and its 95% interval over sources."""
+    rng, sources = np.random.default_rng(1), np.array([source_of(repository) for repository in first.source])
+    members = [np.flatnonzero(sources == source) for source in np.unique(sources)]
+    difference = lambda rows: float(np.nanmean(by_level(second.where(rows), measure)) - np.nanmean(by_level(first.where(rows), measure)))
+    sampled = [difference(np.concatenate([members[at] for at in rng.integers(0, len(members), len(members))])) for _ in range(RESAMPLES)]
+    return (difference(np.arange(len(sources))), *(float(np.nanpercentile(sampled, share)) for share in (2.5, 97.5)))
 
 
 def main() -> None:
@@ -76,15 +76,15 @@ def main() -> None:
     first, second = same_rows(*(read_version(*version, arguments.profile) for version in (arguments.before, arguments.after)))
     groups = {"all": np.ones(len(first.labels), bool)}
     if arguments.earlier:
-        there = np.isin(first.picture, read_scores(arguments.earlier).picture)
-        groups |= {"old owners": there, "new owners": ~there}
-    print(f"| | {' / '.join(TIERS)}: before | after | mean difference (95% over owners) |\n|---|---|---|---|")
+        there = np.isin(first.image, read_scores(arguments.earlier).image)
+        groups |= {"old sources": there, "new sources": ~there}
+    print(f"| | {' / '.join(LEVELS)}: before | after | mean difference (95% over sources) |\n|---|---|---|---|")
     for group, mine in groups.items():
         rows = [version.where(mine) for version in (first, second)]
-        pictures = [len(np.unique(rows[0].picture[rows[0].labels == label])) for label in (1, 0)]
+        images = [len(np.unique(rows[0].image[rows[0].labels == label])) for label in (1, 0)]
         for name, measure in MEASURES.items():
-            cells = [" / ".join(f"{value:.3f}" for value in by_tier(version, measure)) for version in rows]
-            print(f"| {group} ({pictures[0]} AI, {pictures[1]} genuine): {name} | {' | '.join(cells)} | {{:+.3f}} ({{:+.3f}} to {{:+.3f}}) |".format(*interval(*rows, measure)))
+            cells = [" / ".join(f"{value:.3f}" for value in by_level(version, measure)) for version in rows]
+            print(f"| {group} ({images[0]} AI, {images[1]} genuine): {name} | {' | '.join(cells)} | {{:+.3f}} ({{:+.3f}} to {{:+.3f}}) |".format(*interval(*rows, measure)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""The few kinds of picture that thresholds hold for and the card reports, from the many that sources.csv tells, and of faces."""
+"""The few kinds of image that thresholds hold for and the card reports, from the many that sources.csv tells, and of faces.
+
+In: columns `kind`, `content` and `generator` of a list. Out: names of groups, an array of the same length.
+"""
 
 import numpy as np
 
@@ -12,17 +15,17 @@ GENUINE = {
     "web graphic": ("graphic", "meme"),
     **{face: (face,) for face in ("portrait", "group face", "small face", "video face", "grey face", "drawn face")},
 }
-"""Groups of genuine pictures. An `original` is what an edit of the same repository started from: most are photographs of data sets."""
+"""Groups of genuine images. An `original` is what an edit of the same repository started from: most are photographs of data sets."""
 AI = {
     "generated": ("generated", "generated-face", "video-frame"),
     "edited": ("edited", "edited-whole", "edited-local", "restored", "try-on"),
     "face": ("swapped", "reenacted", "edited-face", "frame", "lip-sync"),
 }
-"""Groups of AI pictures: made from nothing, changed as a whole or in a part, and changed in the face."""
+"""Groups of AI images: made from nothing, changed as a whole or in a part, and changed in the face."""
 PHOTOGRAPHS = ("camera", "web photograph")
 """Groups that a camera took."""
 SENT = {("camera",): 0.55, ("web photograph",): 0.30, ("screen", "document", "web graphic", "art"): 0.15}
-"""What people send of genuine pictures that look photographed: shares of groups. Art is there where it looks so, as a render does."""
+"""What people send of genuine images that look like photographs: shares of groups. Art is there where it looks so, as a render does."""
 
 
 def _look_up(groups: dict[str, tuple[str, ...]], kinds: np.ndarray) -> np.ndarray:
@@ -33,12 +36,12 @@ def _look_up(groups: dict[str, tuple[str, ...]], kinds: np.ndarray) -> np.ndarra
 
 
 def group_of(kinds: np.ndarray, contents: np.ndarray) -> np.ndarray:
-    """The group of each genuine picture or face by its kind; a scan of art is art. Raises ValueError for kinds that have none."""
+    """The group of each genuine image or face by its kind; a scan of art is art. Raises ValueError for kinds that have none."""
     return np.where((kinds == "scan") & (contents == "art"), "art", _look_up(GENUINE, kinds))
 
 
 def ai_group_of(kinds: np.ndarray) -> np.ndarray:
-    """The group of each kind of AI picture. Raises ValueError for kinds that have none."""
+    """The group of each kind of AI image. Raises ValueError for kinds that have none."""
     return _look_up(AI, kinds)
 
 
@@ -51,7 +54,7 @@ FAMILIES = {
     "FLUX.2": ("flux-2", "flux2"),
     "FLUX.1": ("flux",),
     "Midjourney 7 and 8, niji 7": ("midjourney-7", "midjourney-8", "midjourney-v7", "midjourney-v8", "niji-7"),
-    "Midjourney, earlier or not told": ("midjourney", "niji"),
+    "Midjourney, earlier or unknown version": ("midjourney", "niji"),
     "Seedream": ("seedream", "jimeng"),
     "Qwen-Image": ("qwen",),
     "Z-Image": ("z-image",),
@@ -78,7 +81,7 @@ RECENT = (
     "nucleus", "omnigen", "ootdiffusion", "ovis", "pixart-sigma", "playground-v2.5", "prx", "qwen", "sana", "sd3", "sdxl-lightning", "sdxs", "seedream",
     "sefi", "segmoe", "shuttle", "stable-cascade", "ultraedit", "umo", "unipic", "unknown-gpt4o", "uso", "wan", "x-omni", "z-image",
 )
-"""Beginnings of the names of generators that appeared from 2024 on; Firefly and Midjourney 6 by their versions of that year, `imagen` by the pictures'
+"""Beginnings of the names of generators that appeared from 2024 on; Firefly and Midjourney 6 by their versions of that year, `imagen` by the images'
 sizes. What names a service alone, or a version before, is not there."""
 
 

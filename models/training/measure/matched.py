@@ -23,23 +23,23 @@ from PIL import Image
 from tqdm import tqdm
 
 from data.collect import file_name
-from data.degrade import TIERS
-from data.mix import owner_of
-from data.pictures import read_picture
-from data.split import MATCHED_FILE, load_pictures, read_csv
+from data.degrade import LEVELS
+from data.images import read_image
+from data.mix import source_of
+from data.split import MATCHED_FILE, load_images, read_csv
+from encoder.backbone import CROP_PX, DEVIATION, MEAN
+from encoder.crops import CropType, cut_crops
 from encoder.reference_engine import ReferenceEngine
-from encoder.tower import DEVIATION, MEAN, VIEW_PX
-from encoder.views import ViewKind, cut_views
 from export.session import open_session
+from measure.domain_thresholds import Classified, apply_thresholds, either
 from measure.metrics import auc, recall_at
-from measure.medium_thresholds import Classified, apply_thresholds, either
+from measure.perturbed import BANDS, DETECTORS, score, write_list
 from measure.score_file import read_scores
-from measure.treated import BANDS, DETECTORS, score, write_list
 
 MODELS = Path(__file__).parents[2]
 NEAREST = 10
 RATE = 0.01
-ROUNDS = 500
+RESAMPLES = 500
 CROPS = {"whole": 1, "middle": 2, "native": 2}
 
 
@@ -54,7 +54,7 @@ def matched_images(folder: Path, work: Path) -> list[tuple[Path, dict]]:
             x, y, width, height = map(int, row["crop"].split())
             cropped = work / f"{path.stem}.png"
             if not cropped.is_file():
-                Image.fromarray(read_picture(path)[y:y + height, x:x + width]).save(cropped)
+                Image.fromarray(read_image(path)[y:y + height, x:x + width]).save(cropped)
             path = cropped
         found.append((path, row))
     return found
@@ -62,8 +62,8 @@ def matched_images(folder: Path, work: Path) -> list[tuple[Path, dict]]:
 
 def test_images(folder: Path, sources: Path) -> list[tuple[Path, dict]]:
     """Files of the test split that `folder` holds, with what a row of MATCHED_FILE has of them."""
-    return [(picture.path, {"label": "ai" if picture.is_ai else "real", "repo": picture.source, "generator": picture.generator, "kind": picture.kind,
-                            "content": picture.content, "sha256": picture.sha256}) for picture in load_pictures(folder, sources) if picture.part == "test"]
+    return [(image.path, {"label": "ai" if image.is_ai else "real", "repo": image.source, "generator": image.generator, "kind": image.kind,
+                            "content": image.content, "sha256": image.sha256}) for image in load_images(folder, sources) if image.split == "test"]
 
 
 def shipped(listed: Path, folder: Path, levels: tuple[str, ...]) -> Classified:
@@ -75,23 +75,23 @@ def shipped(listed: Path, folder: Path, levels: tuple[str, ...]) -> Classified:
 
 def levels_of(rows: Classified) -> list[str]:
     """The levels that were scored."""
-    return [level for level in TIERS if (rows.tier == level).any()]
+    return [level for level in LEVELS if (rows.level == level).any()]
 
 
 def interval(rows: Classified, measure: Callable[[np.ndarray], float]) -> str:
     """A measure of weights, one a row, and its interval: a source that is drawn twice weighs twice."""
     rng = np.random.default_rng(1)
-    owners = np.array([owner_of(source) for source in rows.source])
+    sources = np.array([source_of(repository) for repository in rows.source])
     draws = []
-    for _ in range(ROUNDS):
-        weights = np.zeros(len(owners))
+    for _ in range(RESAMPLES):
+        weights = np.zeros(len(sources))
         for label in (0, 1):
-            names = np.unique(owners[rows.labels == label])
+            names = np.unique(sources[rows.labels == label])
             counts = dict(zip(names, rng.multinomial(len(names), np.full(len(names), 1 / len(names))), strict=True))
-            weights += [counts.get(owner, 0) if mine else 0 for owner, mine in zip(owners, rows.labels == label, strict=True)]
+            weights += [counts.get(source, 0) if mine else 0 for source, mine in zip(sources, rows.labels == label, strict=True)]
         draws.append(measure(weights))
     low, high = np.nanpercentile(draws, (2.5, 97.5))
-    return f"{measure(np.ones(len(owners))):.3f} ({low:.3f} to {high:.3f})"
+    return f"{measure(np.ones(len(sources))):.3f} ({low:.3f} to {high:.3f})"
 
 
 def repeated(rows: Classified, weights: np.ndarray) -> Classified:
@@ -114,11 +114,11 @@ def print_sets(rows: Classified) -> None:
     """All images by level, then each source with both classes (clean)."""
     print(f"| level | AI, genuine | {' | '.join(MEASURES)} |\n|---|---|{'---|' * len(MEASURES)}")
     for level in levels_of(rows):
-        mine = rows.where(rows.tier == level)
+        mine = rows.where(rows.level == level)
         cells = [interval(mine, lambda weights, of=measure, mine=mine: of(repeated(mine, weights))) for measure in MEASURES.values()]
         print(f"| {level} | {(mine.labels == 1).sum()}, {(mine.labels == 0).sum()} | {' | '.join(cells)} |")
     print("\n| source (clean) | AI | genuine | AUC | AI detected | genuine flagged |\n|---|---|---|---|---|---|")
-    clean = rows.where(rows.tier == "clean")
+    clean = rows.where(rows.level == "clean")
     for source in np.unique(clean.source):
         mine = clean.where(clean.source == source)
         counts = [(mine.labels == label).sum() for label in (1, 0)]
@@ -131,10 +131,10 @@ def embed(paths: list[Path], clip: Path, cache: Path) -> np.ndarray:
     if not cache.is_file():
         session, found = open_session(clip), []
         for path in tqdm(paths, desc="CLIP", unit="image", mininterval=30):
-            image = read_picture(path)
+            image = read_image(path)
             side = min(image.shape[:2])
             y, x = ((length - side) // 2 for length in image.shape[:2])
-            square = cv2.resize(image[y:y + side, x:x + side], (VIEW_PX, VIEW_PX), interpolation=cv2.INTER_AREA)
+            square = cv2.resize(image[y:y + side, x:x + side], (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA)
             pixels = ((square / np.float32(255) - np.float32(MEAN)) / np.float32(DEVIATION)).transpose(2, 0, 1)[None].astype(np.float32)
             found.append(session.run(["image_embeds"], {session.get_inputs()[0].name: pixels})[0][0])
         np.save(cache, np.stack(found))
@@ -165,7 +165,7 @@ def print_pairs(rows: Classified, embeddings: np.ndarray) -> None:
     """A row a level; `embeddings` in the order of the images of one level."""
     print(f"\n| pairs with the {NEAREST} nearest genuine images | pairs | AUC | recall at 1% FPR |\n|---|---|---|---|")
     for level in levels_of(rows):
-        mine = rows.where(rows.tier == level)
+        mine = rows.where(rows.level == level)
         ai, genuine = nearest_genuine(embeddings, mine.labels)
         cells = [interval(mine, lambda weights, at=at, mine=mine, ai=ai, genuine=genuine: pair_measures(mine, ai, genuine, weights)[at]) for at in (0, 1)]
         print(f"| {level} | {len(ai)} | {' | '.join(cells)} |")
@@ -177,10 +177,10 @@ def crop_logits(paths: list[Path], cache: Path) -> dict[str, np.ndarray]:
         models, found = ReferenceEngine(MODELS), {name: [] for name in (*CROPS, "plan of five")}
         sides = {name: kind["short_side_px"] for name, kind in json.loads((MODELS / "full_image_specialist/manifest.json").read_text())["kinds"].items()}
         for path in tqdm(paths, desc="crops", unit="image", mininterval=30):
-            pixels = read_picture(path)
+            pixels = read_image(path)
             for name, count in CROPS.items():
-                views = cut_views(pixels, ViewKind(name, sides[name], count))
-                found[name].append(float(np.mean([models.logits(view)[name] for view in views])))
+                crops = cut_crops(pixels, CropType(name, sides[name], count))
+                found[name].append(float(np.mean([models.logits(crop)[name] for crop in crops])))
             found["plan of five"].append(models.full_image(pixels, 5)[0])
         np.savez(cache, **found)
     with np.load(cache) as stored:
@@ -189,7 +189,7 @@ def crop_logits(paths: list[Path], cache: Path) -> dict[str, np.ndarray]:
 
 def print_crops(rows: Classified, logits: dict[str, np.ndarray]) -> None:
     """A column a crop type."""
-    clean = rows.where(rows.tier == "clean")
+    clean = rows.where(rows.level == "clean")
     columns = logits | {"as shipped": clean.score}
     cells = [interval(clean, lambda weights, values=values: auc(np.repeat(clean.labels, weights.astype(int)), np.repeat(values, weights.astype(int)))) for values in columns.values()]
     print(f"\n| AUC (clean) | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}\n| {(clean.labels == 1).sum()} AI, {(clean.labels == 0).sum()} genuine | {' | '.join(cells)} |")
@@ -203,7 +203,7 @@ def main() -> None:
     parser.add_argument("--clip", type=Path, help="the wheel's graph with all twelve blocks; pairs need it")
     parser.add_argument("--sources", type=Path, help="sources.csv: measure the test split instead of the matched sets")
     parser.add_argument("--tables", nargs="+", choices=("sets", "pairs", "crops"), default=("sets", "pairs", "crops"))
-    parser.add_argument("--levels", nargs="+", choices=tuple(TIERS), default=tuple(TIERS), help="clean is one of them: each level takes as long as the next")
+    parser.add_argument("--levels", nargs="+", choices=tuple(LEVELS), default=tuple(LEVELS), help="clean is one of them: each level takes as long as the next")
     arguments = parser.parse_args()
     if "clean" not in arguments.levels:
         parser.error("--levels has no clean, which the tables of sources and crops are of")
@@ -216,8 +216,8 @@ def main() -> None:
     rows = shipped(write_list(images, arguments.work / "list.csv"), arguments.work, tuple(arguments.levels))
     order = {str(path.resolve()): at for at, (path, _) in enumerate(images)}
     paths = [path for path, _ in images]
-    rows = rows.where(np.argsort([order[picture] for picture in rows.picture], kind="stable"))
-    kept = np.array([order[picture] for picture in rows.picture[rows.tier == "clean"]])
+    rows = rows.where(np.argsort([order[image] for image in rows.image], kind="stable"))
+    kept = np.array([order[image] for image in rows.image[rows.level == "clean"]])
     if "sets" in arguments.tables:
         print_sets(rows)
     if "pairs" in arguments.tables:

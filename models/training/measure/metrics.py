@@ -1,4 +1,7 @@
-"""Detector metrics on picture scores, with confidence intervals that resample whole sources."""
+"""Detector metrics on image scores, with confidence intervals that resample whole sources.
+
+In: labels (1 AI, 0 genuine) and scores, arrays of one length. Out: shares 0..1.
+"""
 import numpy as np
 
 
@@ -28,7 +31,7 @@ def threshold_allowing(negative: np.ndarray, allowed: int) -> float:
 
 
 def recall_at(labels: np.ndarray, scores: np.ndarray, rate: float) -> float:
-    """Share of AI pictures that fire at the threshold that lets `rate` of these genuine pictures fire."""
+    """Share of AI images that fire at the threshold that lets `rate` of these genuine images fire."""
     return float((scores[labels == 1] >= threshold_at(scores[labels == 0], rate)).mean())
 
 
@@ -38,13 +41,13 @@ def balance_cells(cells: np.ndarray) -> np.ndarray:
     return (len(cells) / len(names) / counts)[inverse]
 
 
-def source_bootstrap(labels: np.ndarray, sources: np.ndarray, measure, rounds: int = 500, seed: int = 1) -> tuple[float, float]:
+def source_bootstrap(labels: np.ndarray, sources: np.ndarray, measure, resamples: int = 500, seed: int = 1) -> tuple[float, float]:
     """95% interval of `measure(index array)` when whole sources are drawn with replacement, each class by itself."""
     rng = np.random.default_rng(seed)
     members = {label: [np.flatnonzero((sources == s) & (labels == label)) for s in np.unique(sources[labels == label])]
                for label in (0, 1)}
     values = []
-    for _ in range(rounds):
+    for _ in range(resamples):
         drawn = [group[i] for group in members.values() for i in rng.integers(0, len(group), len(group))]
         values.append(measure(np.concatenate(drawn)))
     return float(np.nanpercentile(values, 2.5)), float(np.nanpercentile(values, 97.5))

@@ -2,8 +2,8 @@
 
     python -m measure.moved full_image/run/test_scores.csv OTHER.csv [--threshold 0.903]
 
-Both are score files. OTHER was made with the same encoder and manifest on the other processor, of as many of the pictures as are at hand; a row is a
-picture and tier that both have. Tells quantiles and the farthest of scores and of log odds, and how many rows
+Both are score files. OTHER was made with the same encoder and manifest on the other processor, of as many of the images as are at hand; a row is a
+image and level that both have. Tells quantiles and the farthest of scores and of log odds, and how many rows
 cross a threshold. What moves is rounding.
 """
 
@@ -27,11 +27,11 @@ def log_odds(scores: np.ndarray) -> np.ndarray:
 
 def pairs(before: Scores, now: Scores) -> tuple[np.ndarray, np.ndarray]:
     """The scores of the rows of both, before and now. Raises ValueError where they share none."""
-    scored = dict(zip(zip(before.picture, before.tier, strict=True), before.score, strict=True))
-    keys = list(zip(now.picture, now.tier, strict=True))
+    scored = dict(zip(zip(before.image, before.level, strict=True), before.score, strict=True))
+    keys = list(zip(now.image, now.level, strict=True))
     shared = [at for at, key in enumerate(keys) if key in scored]
     if not shared:
-        raise ValueError("the two files share no picture")
+        raise ValueError("the two files share no image")
     return np.array([scored[keys[at]] for at in shared]), now.score[shared]
 
 

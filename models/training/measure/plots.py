@@ -11,7 +11,7 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402  the backend comes first
 import numpy as np  # noqa: E402
 
-from data.degrade import TIERS  # noqa: E402
+from data.degrade import LEVELS  # noqa: E402
 from measure.metrics import auc  # noqa: E402
 from measure.score_file import Scores, read_scores  # noqa: E402
 
@@ -22,12 +22,12 @@ plt.rcParams.update({"font.size": 8, "svg.fonttype": "none", "svg.hashsalt": "te
 def draw_roc(scores: Scores, path: Path) -> None:
     """False-positive rate on a log axis: the left end is where the product works. Without a date, so that the same scores give the same file."""
     figure, axes = plt.subplots(figsize=(4, 3))
-    for tier in TIERS:
-        rows = scores.where(scores.tier == tier)
+    for level in LEVELS:
+        rows = scores.where(scores.level == level)
         thresholds = np.unique(np.quantile(rows.score, np.linspace(0, 1, 200)))
         fpr = [(rows.score[rows.labels == 0] >= t).mean() for t in thresholds]
         tpr = [(rows.score[rows.labels == 1] >= t).mean() for t in thresholds]
-        axes.plot(fpr, tpr, label=f"{tier}, AUC {auc(rows.labels, rows.score):.3f}")
+        axes.plot(fpr, tpr, label=f"{level}, AUC {auc(rows.labels, rows.score):.3f}")
     axes.set(xscale="log", xlim=(1e-3, 1), ylim=(0, 1), xlabel="false-positive rate", ylabel="recall")
     axes.legend(frameon=False)
     figure.tight_layout()

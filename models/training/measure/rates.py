@@ -3,8 +3,8 @@
     python -m measure.rates --model telltale-2.5.0 --detector full_image_specialist full_image/run/test_scores.csv \\
         --detector face_specialist face_specialist/run/test_scores.csv --out ..
 
-Sorted scores on four decimals by tier, by kind and by class. Kinds are those that an engine can tell of a picture, or a reader at a glance:
-photographed and drawn ones (graphics, screens and documents are neither), and for faces whether there is one, several, or a small one.
+Sorted scores on four decimals by level, by kind and by class. Kinds are those that an engine can tell of an image, or a reader at a glance:
+photographs and illustrations (graphics, screens and documents are neither), and for faces whether there is one, several, or a small one.
 """
 import argparse
 import json
@@ -17,14 +17,14 @@ from measure.score_file import Scores, read_scores
 
 CONTENT = {"drawn": ("art", "anime", "posters"),
            "photographed": ("animal", "city", "face", "flowers", "food", "landscapes", "nature", "object", "people", "photo-like", "products")}
-"""Kinds of AI pictures by their content; of others, such as mixed ones, it is not known."""
+"""Kinds of AI images by their content; of others, such as mixed ones, it is not known."""
 _KIND = {content: kind for kind, contents in CONTENT.items() for content in contents}
 FACES = ("portrait", "group face", "small face")
 OTHER = "other"
 
 
 def kind_of(scores: Scores) -> np.ndarray:
-    """The kind of each row: photographed, drawn, a kind of face, or other."""
+    """The kind of each row: photograph, illustration, a kind of face, or other."""
     if any(kind in FACES for kind in scores.kind):
         return np.array([kind if kind in FACES else OTHER for kind in scores.kind])
     real = scores.labels == 0
@@ -35,13 +35,13 @@ def kind_of(scores: Scores) -> np.ndarray:
 
 
 def table(scores: Scores) -> dict:
-    """tier -> kind -> class -> sorted scores."""
+    """level -> kind -> class -> sorted scores."""
     kinds = kind_of(scores)
-    return {tier: {str(kind): {name: [round(float(score), 4) for score in
-                                      np.sort(scores.score[(scores.tier == tier) & (kinds == kind) & (scores.labels == label)])]
+    return {level: {str(kind): {name: [round(float(score), 4) for score in
+                                      np.sort(scores.score[(scores.level == level) & (kinds == kind) & (scores.labels == label)])]
                                for name, label in (("genuine", 0), ("ai", 1))}
                    for kind in sorted(set(kinds))}
-            for tier in ("clean", "web", "hard")}
+            for level in ("clean", "web", "hard")}
 
 
 def main() -> None:
@@ -51,11 +51,11 @@ def main() -> None:
     parser.add_argument("--detector", nargs=2, action="append", required=True, metavar=("ID", "TEST"))
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    for name, path in arguments.detector:
+    for name, path in arguments.face_detector:
         content = {"id": name, "model": arguments.model, "tiers": table(read_scores(Path(path)))}
         (arguments.out / name / "rates.json").write_text(json.dumps(content, separators=(",", ":")) + "\n")
-        for tier, kinds in content["tiers"].items():
-            print(name, tier, {kind: [len(classes["genuine"]), len(classes["ai"])] for kind, classes in kinds.items()})
+        for level, kinds in content["tiers"].items():
+            print(name, level, {kind: [len(classes["genuine"]), len(classes["ai"])] for kind, classes in kinds.items()})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""Score files: CSV with one picture and tier a row, which bands, report and plots read, whoever wrote the scores."""
+"""Score files: CSV with one image and level a row, which bands, report and plots read, whoever wrote the scores.
+
+In and out: CSV with the columns COLUMNS; scores and probabilities 0..1.
+"""
 import csv
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 COLUMNS = ["picture", "label", "source", "generator", "kind", "content", "tier", "score", "drawn"]
-"""`label` is ai or real; `generator` is none for genuine pictures; `score` is 0..1; `drawn`, the probability that the picture is drawn, is empty or
+"""`label` is ai or real; `generator` is none for genuine images; `score` is 0..1; `drawn`, the probability that the image is an illustration, is empty or
 lacks where the detector does not ask. Further columns are ignored."""
 
 
@@ -14,15 +17,15 @@ lacks where the detector does not ask. Further columns are ignored."""
 class Scores:
     """Columns as arrays of equal length; labels are 1 (AI) and 0."""
 
-    picture: np.ndarray
+    image: np.ndarray
     labels: np.ndarray
     source: np.ndarray
     generator: np.ndarray
     kind: np.ndarray
     content: np.ndarray
-    tier: np.ndarray
+    level: np.ndarray
     score: np.ndarray
-    drawn: np.ndarray
+    illustration: np.ndarray
     """0..1; nan where it was not asked."""
 
     def where(self, mask: np.ndarray) -> "Scores":
@@ -43,11 +46,11 @@ def read_scores(path: Path) -> Scores:
 
 
 def read_all(paths: list[Path]) -> Scores:
-    """The rows of several score files. Raises ValueError where two have a picture in one tier."""
+    """The rows of several score files. Raises ValueError where two have an image in one level."""
     files = [vars(read_scores(path)) for path in paths]
     rows = Scores(**{name: np.concatenate([file[name] for file in files]) for name in files[0]})
-    if len(set(zip(rows.picture, rows.tier, strict=True))) < len(rows.picture):
-        raise ValueError("two files have the same picture")
+    if len(set(zip(rows.image, rows.level, strict=True))) < len(rows.image):
+        raise ValueError("two files have the same image")
     return rows
 
 

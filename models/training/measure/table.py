@@ -18,14 +18,14 @@ from pathlib import Path
 
 import numpy as np
 
-from data.degrade import TIERS
-from data.mix import owner_of
+from data.degrade import LEVELS
+from data.mix import source_of
 from data.split import FOUND_FILE, read_csv
+from measure.domain_thresholds import DOMAINS, Classified, apply_thresholds, either, is_illustration
 from measure.kinds import PHOTOGRAPHS, ai_group_of, family_of, group_of, is_recent
-from measure.medium_thresholds import MEDIUMS, Classified, apply_thresholds, either, is_drawn
 from measure.metrics import auc, rate_up, recall_at, source_bootstrap
-from measure.promise import PEOPLE, is_swap
 from measure.score_file import Scores, read_all
+from measure.target_fpr import PEOPLE, is_swap
 
 ROOT = Path(__file__).parents[3]
 TRAINING, MODELS = ROOT / "models/training", ROOT / "models"
@@ -33,14 +33,14 @@ DIGESTS = Path(__file__).with_name("accuracy.json")
 BEGIN, END = "<!-- accuracy:begin -->", "<!-- accuracy:end -->"
 SETS = ("test", "later", "matched")
 DETECTORS = {"full_image_specialist": "full_image", "face_specialist": "face_specialist"}
-LEVELS = dict(zip(TIERS, ("none", "web", "heavy"), strict=True))
+LEVEL_NAMES = dict(zip(LEVELS, ("none", "web", "heavy"), strict=True))
 PROFILE = "balanced"
 LEAST_KIND, LEAST_FAMILY = 20, 14
 """Images from which on a kind of genuine image, and a family of generators, has a row of its own."""
 LEAST_SOURCES = 3
 """Sources from which on a rate has an interval: fewer can't be drawn in different ways."""
-ROUNDS = 1000
-HEADER = f"| {{}} | n | sources | {' | '.join(LEVELS.values())} |\n|---|---|---|{'---|' * len(LEVELS)}"
+RESAMPLES = 1000
+HEADER = f"| {{}} | n | sources | {' | '.join(LEVEL_NAMES.values())} |\n|---|---|---|{'---|' * len(LEVEL_NAMES)}"
 
 
 def score_files() -> dict[tuple[str, str], Path]:
@@ -48,34 +48,34 @@ def score_files() -> dict[tuple[str, str], Path]:
     return {(detector, name): TRAINING / folder / "run" / f"{name}_scores.csv" for detector, folder in DETECTORS.items() for name in SETS}
 
 
-def rate_interval(fires: np.ndarray, owners: np.ndarray) -> tuple[float, float]:
+def rate_interval(fires: np.ndarray, sources: np.ndarray) -> tuple[float, float]:
     """The 95% interval of the share that fires, when sources are drawn with replacement; where none or all do, to 3 / n from there."""
     beyond = min(1.0, 3 / len(fires))
     if not fires.any():
         return 0.0, beyond
     if fires.all():
         return 1 - beyond, 1.0
-    names, number = np.unique(owners, return_inverse=True)
+    names, number = np.unique(sources, return_inverse=True)
     counts = np.stack((np.bincount(number, fires), np.bincount(number)), axis=1)
-    drawn = counts[np.random.default_rng(1).integers(0, len(names), (ROUNDS, len(names)))].sum(axis=1)
-    low, high = np.percentile(drawn[:, 0] / drawn[:, 1], (2.5, 97.5))
+    sampled = counts[np.random.default_rng(1).integers(0, len(names), (RESAMPLES, len(names)))].sum(axis=1)
+    low, high = np.percentile(sampled[:, 0] / sampled[:, 1], (2.5, 97.5))
     return float(low), float(high)
 
 
-def rate_cell(fires: np.ndarray, owners: np.ndarray, false: bool) -> str:
+def rate_cell(fires: np.ndarray, sources: np.ndarray, false: bool) -> str:
     """A recall with two decimals, or an FPR in percent, never lower than it is; with its interval where there are LEAST_SOURCES."""
     if not len(fires):
         return "-"
-    low, high = (None, None) if len(np.unique(owners)) < LEAST_SOURCES else rate_interval(fires, owners)
+    low, high = (None, None) if len(np.unique(sources)) < LEAST_SOURCES else rate_interval(fires, sources)
     if false:
-        told = f"{100 * rate_up(float(fires.mean()), 3):.1f}%"
-        return told if low is None else f"{told} ({100 * low:.1f} to {100 * rate_up(high, 3):.1f}%)"
+        text = f"{100 * rate_up(float(fires.mean()), 3):.1f}%"
+        return text if low is None else f"{text} ({100 * low:.1f} to {100 * rate_up(high, 3):.1f}%)"
     return f"{fires.mean():.2f}" if low is None else f"{fires.mean():.2f} ({low:.2f} to {high:.2f})"
 
 
-def owners_of(rows: Scores) -> np.ndarray:
-    """The source of each row: the owner of its repository."""
-    return np.array([owner_of(source) for source in rows.source])
+def sources_of(rows: Scores) -> np.ndarray:
+    """The source of each row: the source of its repository."""
+    return np.array([source_of(repository) for repository in rows.source])
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,13 @@ class Table:
     def row(self, name: str, mine: np.ndarray, false: bool) -> str:
         """A line: images (before any degradation), sources, and the share that fires at each level."""
         chosen = self.rows.where(mine)
-        owners = owners_of(chosen)
-        cells = [rate_cell(chosen.fires[chosen.tier == tier], owners[chosen.tier == tier], false) for tier in TIERS]
-        return f"| {name} | {(chosen.tier == 'clean').sum():,} | {len(np.unique(owners))} | {' | '.join(cells)} |"
+        sources = sources_of(chosen)
+        cells = [rate_cell(chosen.fires[chosen.level == level], sources[chosen.level == level], false) for level in LEVELS]
+        return f"| {name} | {(chosen.level == 'clean').sum():,} | {len(np.unique(sources))} | {' | '.join(cells)} |"
 
     def groups(self, names: np.ndarray, label: int, least: int) -> Iterator[str]:
         """A line for each of `names`, str [rows], the most images first; those of under `least` images are left out."""
-        mine = (self.rows.labels == label) & (self.rows.tier == "clean")
+        mine = (self.rows.labels == label) & (self.rows.level == "clean")
         count = dict(zip(*(each.tolist() for each in np.unique(names[mine], return_counts=True)), strict=True))
         for name in sorted(count, key=lambda name: (-count[name], name)):
             if count[name] >= least:
@@ -102,14 +102,14 @@ class Table:
     def ranking(self, name: str, measure: Callable[[np.ndarray, np.ndarray], float]) -> str:
         """A line of a measure of labels and scores, nothing of thresholds."""
         cells = []
-        for tier in TIERS:
-            mine = self.rows.where(self.rows.tier == tier)
+        for level in LEVELS:
+            mine = self.rows.where(self.rows.level == level)
             if not len(mine.labels):
                 cells.append("-")
                 continue
-            low, high = source_bootstrap(mine.labels, owners_of(mine), lambda index, mine=mine: measure(mine.labels[index], mine.score[index]))
+            low, high = source_bootstrap(mine.labels, sources_of(mine), lambda index, mine=mine: measure(mine.labels[index], mine.score[index]))
             cells.append(f"{measure(mine.labels, mine.score):.3f} ({low:.3f} to {high:.3f})")
-        return f"| {name} | {(self.rows.tier == 'clean').sum():,} | {len(np.unique(owners_of(self.rows)))} | {' | '.join(cells)} |"
+        return f"| {name} | {(self.rows.level == 'clean').sum():,} | {len(np.unique(sources_of(self.rows)))} | {' | '.join(cells)} |"
 
 
 def at_one_percent(labels: np.ndarray, scores: np.ndarray) -> float:
@@ -147,8 +147,8 @@ class Measured:
     def title(self) -> str:
         """Model, thresholds, profile."""
         band = self.bands["profiles"][PROFILE]
-        photographed, drawn = (band["full_image_specialist"][medium]["threshold"] for medium in MEDIUMS)
-        return f"Model {self.model()}, profile `{PROFILE}` (thresholds {self.bands['version']}: photographs {photographed}, illustrations {drawn}, faces {band['face_specialist']['threshold']})."
+        photograph, illustration = (band["full_image_specialist"][domain]["threshold"] for domain in DOMAINS)
+        return f"Model {self.model()}, profile `{PROFILE}` (thresholds {self.bands['version']}: photographs {photograph}, illustrations {illustration}, faces {band['face_specialist']['threshold']})."
 
 
 def is_of(rows: Scores, groups: tuple[str, ...]) -> np.ndarray:
@@ -203,7 +203,7 @@ def face_lines(measured: Measured) -> list[str]:
              "", HEADER.format("genuine faces of the test split: FPR"), table.row("all", rows.labels == 0, True), *table.groups(rows.kind, 0, LEAST_KIND)]
     both = Table(measured.of("face_specialist", "test", "later"))
     kinds = {row["sha256"]: row["kind"] for row in read_csv(FOUND_FILE)}
-    people = np.isin([kinds.get(picture, kind) for picture, kind in zip(both.rows.picture, both.rows.kind, strict=True)], PEOPLE)
+    people = np.isin([kinds.get(image, kind) for image, kind in zip(both.rows.image, both.rows.kind, strict=True)], PEOPLE)
     return [*lines, both.row("photographs of people, with those found after the model", people & (both.rows.labels == 0), True)]
 
 
@@ -230,9 +230,9 @@ def full_image_card(measured: Measured) -> list[str]:
     table = Table(rows := measured.of("full_image_specialist", "test", "later"))
     lines = [measured.title(), "", HEADER.format("full image, test split and sources found after the model"), table.ranking("AUC", auc), table.ranking("recall at 1% FPR", at_one_percent),
              table.row("recall", rows.labels == 1, False), table.row("FPR", rows.labels == 0, True)]
-    clean = {picture: domain for picture, domain, tier in zip(rows.picture, is_drawn(rows.drawn), rows.tier, strict=True) if tier == "clean"}
-    drawn = np.array([clean.get(picture, False) for picture in rows.picture])
-    for domain, mine in (("looks photographed", ~drawn), ("looks drawn", drawn)):
+    clean = {image: domain for image, domain, level in zip(rows.image, is_illustration(rows.illustration), rows.level, strict=True) if level == "clean"}
+    illustration = np.array([clean.get(image, False) for image in rows.image])
+    for domain, mine in (("looks photographed", ~illustration), ("looks drawn", illustration)):
         lines += [table.row(f"{domain}: recall", mine & (rows.labels == 1), False), table.row(f"{domain}: FPR", mine & (rows.labels == 0), True)]
     if ("full_image_specialist", "matched") in measured.rows:
         matched = Table(measured.of("full_image_specialist", "matched"))
@@ -271,16 +271,16 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 where a document is out of date")
     check, measured, stale = parser.parse_args().check, Measured.read(), []
     inputs = [MODELS / "bands.json", *(path for path in score_files().values() if path.is_file())]
-    told = {"inputs": {str(path.relative_to(ROOT)): digest(path.read_bytes()) for path in inputs}, "blocks": {}}
+    kept = {"inputs": {str(path.relative_to(ROOT)): digest(path.read_bytes()) for path in inputs}, "blocks": {}}
     for name, make in DOCUMENTS.items():
         path, block = ROOT / name, "\n".join(make(measured))
         text = path.read_text()
-        told["blocks"][name] = digest(block.encode())
+        kept["blocks"][name] = digest(block.encode())
         if block_of(text, name) != block:
             stale.append(name)
             if not check:
                 path.write_text(f"{text.split(BEGIN)[0]}{BEGIN}\n{block}\n{END}{text.split(END)[1]}")
-    digests = json.dumps(told, indent=2) + "\n"
+    digests = json.dumps(kept, indent=2) + "\n"
     if not DIGESTS.is_file() or DIGESTS.read_text() != digests:
         stale.append(DIGESTS.name)
         if not check:

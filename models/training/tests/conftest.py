@@ -1,4 +1,4 @@
-"""Lets the tests import the rooms of this folder from anywhere."""
+"""Lets the tests import the modules of this folder from anywhere."""
 import sys
 from pathlib import Path
 

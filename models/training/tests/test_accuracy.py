@@ -4,15 +4,15 @@ import pytest
 
 from data.split import MATCHED_FILE, SPLIT_FILE, read_csv
 from measure import table
+from measure.domain_thresholds import Classified
 from measure.matched import nearest_genuine, pair_measures
-from measure.medium_thresholds import Classified
 
 
 def rows_of(cells: list[tuple[int, str, str, float, bool]]) -> Classified:
     """Rows (label, source, level, score, fires) of images of their own."""
-    labels, source, tier, score, fires = (np.array(column) for column in zip(*cells, strict=True))
+    labels, source, level, score, fires = (np.array(column) for column in zip(*cells, strict=True))
     text = np.full(len(cells), "x")
-    return Classified(np.arange(len(cells)).astype(str), labels, source, text, text, text, tier, score, np.zeros(len(cells)), fires)
+    return Classified(np.arange(len(cells)).astype(str), labels, source, text, text, text, level, score, np.zeros(len(cells)), fires)
 
 
 def test_documents_have_what_the_kept_scores_say(monkeypatch):
@@ -23,17 +23,17 @@ def test_documents_have_what_the_kept_scores_say(monkeypatch):
 
 
 def test_rates_have_an_interval_over_sources_and_an_fpr_is_never_told_lower_than_it_is():
-    owners = np.repeat(list("abcd"), 25)
+    sources = np.repeat(list("abcd"), 25)
     fires = np.zeros(100, bool)
-    assert table.rate_cell(fires, owners, False) == "0.00 (0.00 to 0.03)" and table.rate_cell(~fires, owners, True) == "100.0% (97.0 to 100.0%)"
+    assert table.rate_cell(fires, sources, False) == "0.00 (0.00 to 0.03)" and table.rate_cell(~fires, sources, True) == "100.0% (97.0 to 100.0%)"
     fires[:25] = True
-    assert table.rate_cell(fires, owners, False) == "0.25 (0.00 to 0.75)", "one source fires, three do not"
-    assert table.rate_cell(fires[:26], owners[:26], False) == "0.96", "two sources have no interval"
-    assert table.rate_cell(np.arange(3000) == 0, np.repeat(list("abc"), 1000), True).startswith("0.1% "), "0.03% is told as 0.1%"
-    assert table.rate_cell(fires[:0], owners[:0], True) == "-"
+    assert table.rate_cell(fires, sources, False) == "0.25 (0.00 to 0.75)", "one source fires, three do not"
+    assert table.rate_cell(fires[:26], sources[:26], False) == "0.96", "two sources have no interval"
+    assert table.rate_cell(np.arange(3000) == 0, np.repeat(list("abc"), 1000), True).startswith("0.1% "), "0.03% is reported as 0.1%"
+    assert table.rate_cell(fires[:0], sources[:0], True) == "-"
 
 
-def test_rows_count_images_once_and_sources_by_their_owner():
+def test_rows_count_images_once_and_sources_by_their_source():
     rows = rows_of([(1, "o/a", "clean", 0.9, True), (1, "o/b", "clean", 0.1, False), (1, "p/a", "clean", 0.9, True), (1, "q/a", "web", 0.9, True)])
     assert table.Table(rows).row("x", rows.labels == 1, False).startswith("| x | 3 | 3 | 0.67 | ")
 
@@ -55,7 +55,7 @@ def test_pairs_weigh_by_both_sides():
 
 
 def test_matched_sets_train_nothing():
-    parts = {row["repo"].split("/")[0].lower() for row in read_csv(SPLIT_FILE) if row["part"] == "train"}
+    training = {row["repo"].split("/")[0].lower() for row in read_csv(SPLIT_FILE) if row["split"] == "train"}
     rows = read_csv(MATCHED_FILE)
-    assert not {row["repo"].split("/")[0].lower() for row in rows} & parts
+    assert not {row["repo"].split("/")[0].lower() for row in rows} & training
     assert len({row["sha256"] for row in rows}) == len(rows) and {row["label"] for row in rows} == {"ai", "real"}

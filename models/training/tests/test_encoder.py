@@ -1,4 +1,4 @@
-"""The encoder on a tiny random tower: its arithmetic, its evening, its heads, its files."""
+"""The encoder on a tiny random backbone: its arithmetic, its evening, its heads, its files."""
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -9,27 +9,27 @@ import onnxruntime
 import pytest
 
 from encoder import heads, quantise
+from encoder.backbone import CROP_PX, TOKENS, WIDTH, Backbone, Block, Matrix, Norm
+from encoder.crops import CropType, cut_crops, region_logit
 from encoder.export import TOKEN_COLUMN, WEIGHTS_FILE, FoldedHead, digest, write_encoder
 from encoder.graph import GraphWriter
-from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, moments, save_heads, train_head
-from encoder.views import ViewKind, cut_views, peak_of
-from encoder.quantise import LOUD_UNITS, even_tower
-from encoder.unpack import read_constants, unpack_tower
-from encoder.rows import RowFile, require_finished
-from encoder.package import COLUMNS, HEADS, FACTS, facts_of, gather_heads, packaged_heads
+from encoder.heads import HeadSettings, average_heads, cell_weights, logits_of, moments, save_heads, train_head
+from encoder.package import COLUMNS, FACTS, HEADS, facts_of, gather_heads, packaged_heads
+from encoder.quantise import OUTLIER_CHANNELS, smooth_backbone
 from encoder.reference_engine import ReferenceEngine, sigmoid
-from encoder.tower import TOKENS, VIEW_PX, WIDTH, Block, Matrix, Norm, Tower
+from encoder.rows import RowFile, require_finished
+from encoder.unpack import read_constants, unpack_backbone
 from full_image.delivered import Delivered, fit_plan, see
-from full_image.part import fit_medium, part_odds, show
+from full_image.suspicious_region import fit_domain, region_odds, show
 from measure.bands import PROFILES
-from measure.medium_thresholds import log_odds
+from measure.domain_thresholds import log_odds
 
-LOUD = 1234
+OUTLIERS = 1234
 """The unit of each block's MLP that is far louder than the rest."""
 
 
-def random_tower() -> Tower:
-    """Two blocks of plausible sizes, channels of differing range, and one loud unit each."""
+def random_backbone() -> Backbone:
+    """Two blocks of plausible sizes, channels of differing range, and one outlier channels each."""
     rng = np.random.default_rng(1)
     normal = lambda *shape: rng.normal(0, 1, shape).astype(np.float32)
     norm = lambda: Norm(np.exp(normal(WIDTH)), 0.1 * normal(WIDTH))
@@ -37,34 +37,34 @@ def random_tower() -> Tower:
 
     def block() -> Block:
         widen = matrix(WIDTH, 4 * WIDTH)
-        widen.bias[LOUD] = 300
+        widen.bias[OUTLIERS] = 300
         return Block(norm(), matrix(WIDTH, 3 * WIDTH), matrix(WIDTH, WIDTH), norm(), widen, matrix(4 * WIDTH, WIDTH))
 
-    return Tower(0.03 * normal(WIDTH, 3, 16, 16), normal(WIDTH), 0.3 * normal(TOKENS + 1, WIDTH), norm(), [block(), block()])
+    return Backbone(0.03 * normal(WIDTH, 3, 16, 16), normal(WIDTH), 0.3 * normal(TOKENS + 1, WIDTH), norm(), [block(), block()])
 
 
-TOWER = random_tower()
-VIEWS = np.random.default_rng(2).integers(0, 256, (3, VIEW_PX // 8, VIEW_PX // 8, 3), np.uint8).repeat(8, 1).repeat(8, 2)
+BACKBONE = random_backbone()
+CROPS = np.random.default_rng(2).integers(0, 256, (3, CROP_PX // 8, CROP_PX // 8, 3), np.uint8).repeat(8, 1).repeat(8, 2)
 
 
-def tokens_of(tower: Tower, arithmetic: str) -> np.ndarray:
-    """Tokens after the last block, one view at a time, float32 [N,197,768]."""
+def tokens_of(backbone: Backbone, arithmetic: str) -> np.ndarray:
+    """Tokens after the last block, one crop at a time, float32 [N,197,768]."""
     writer = GraphWriter(arithmetic)
-    last = writer.tokens(tower)[-1]
+    last = writer.tokens(backbone)[-1]
     session = quantise.session_of(writer, [last], threads=1)
-    return np.concatenate([session.run(None, {"pixels": view[None]})[0] for view in VIEWS])
+    return np.concatenate([session.run(None, {"pixels": crop[None]})[0] for crop in CROPS])
 
 
 @pytest.fixture(scope="module")
 def wanted() -> np.ndarray:
     """What the float graph computes."""
-    return tokens_of(TOWER, "float")
+    return tokens_of(BACKBONE, "float")
 
 
 @pytest.fixture(scope="module")
-def evened() -> Tower:
-    """The tower as it would ship."""
-    return even_tower(TOWER, VIEWS)
+def smoothed() -> Backbone:
+    """The backbone as it would ship."""
+    return smooth_backbone(BACKBONE, CROPS)
 
 
 def error(found: np.ndarray, wanted: np.ndarray) -> float:
@@ -72,20 +72,20 @@ def error(found: np.ndarray, wanted: np.ndarray) -> float:
     return float(np.sqrt(((found - wanted) ** 2).mean()) / wanted.std())
 
 
-def test_int8_stays_near_float_once_evened(wanted, evened):
-    as_it_is = error(tokens_of(TOWER, "int8"), wanted)
-    assert error(tokens_of(evened, "int8"), wanted) < min(0.05, 0.5 * as_it_is)
+def test_int8_stays_near_float_once_evened(wanted, smoothed):
+    as_it_is = error(tokens_of(BACKBONE, "int8"), wanted)
+    assert error(tokens_of(smoothed, "int8"), wanted) < min(0.05, 0.5 * as_it_is)
 
 
 def test_evening_keeps_the_function(wanted, monkeypatch):
     monkeypatch.setattr(quantise, "quantise", lambda dense, bias: Matrix(dense, np.ones(dense.shape[1], np.float32), bias))
-    assert error(tokens_of(even_tower(TOWER, VIEWS), "float"), wanted) < 1e-4
+    assert error(tokens_of(smooth_backbone(BACKBONE, CROPS), "float"), wanted) < 1e-4
 
 
-def test_the_loud_unit_is_kept_in_float_and_weights_take_seven_bits(evened):
-    for block in evened.blocks:
-        assert block.loud.bias.max() == 300 and block.loud.narrow.shape == (LOUD_UNITS, WIDTH)
-        assert block.narrow.values.shape == (4 * WIDTH - LOUD_UNITS, WIDTH)
+def test_the_loud_unit_is_kept_in_float_and_weights_take_seven_bits(smoothed):
+    for block in smoothed.blocks:
+        assert block.outliers.bias.max() == 300 and block.outliers.narrow.shape == (OUTLIER_CHANNELS, WIDTH)
+        assert block.narrow.values.shape == (4 * WIDTH - OUTLIER_CHANNELS, WIDTH)
         assert max(np.abs(m.values.astype(int)).max() for m in (block.qkv, block.projection, block.widen, block.narrow)) <= 64
 
 
@@ -97,18 +97,18 @@ def random_head(column: str, seed: int, features: int) -> FoldedHead:
 
 
 @pytest.fixture(scope="module")
-def shipped(tmp_path_factory, evened) -> Path:
+def shipped(tmp_path_factory, smoothed) -> Path:
     """A folder of models: the tiny encoder with both specialists' manifests."""
     folder = tmp_path_factory.mktemp("models")
     parts = [random_head(column, seed, 4 * WIDTH) for seed, column in enumerate(COLUMNS)]
     parts.append(random_head(TOKEN_COLUMN, len(parts), 2 * WIDTH))
-    write_encoder(folder / "encoder", evened, (1, 2), parts, {"version": "0", "training_data": {"tuning": "all blocks"}})
+    write_encoder(folder / "encoder", smoothed, (1, 2), parts, {"version": "0", "training_data": {"tuning": "all blocks"}})
     kinds = {"native": {"short_side_px": None, "column": "native"}, "whole": {"short_side_px": 224, "column": "whole"}}
     plan = {"views": 3, "kinds": {"native": {"count": 2, "weight": 0.5}, "whole": {"count": 1, "weight": 2.0}}, "bias": -0.5}
     face = {name: {"column": name, "scale": 2.0, "offset": 0.5} for name in ("manipulated", "generated")}
-    drawn = {"column": "drawn", "kinds": ["native"], "scale": 2.0, "offset": -0.5}
-    part = {"kind": "whole", "side": 3, "photographed": {"scale": 2.0, "offset": -1.0}, "drawn": {"scale": 1.0, "offset": -3.0}}
-    for name, manifest in (("full_image_specialist", {"kinds": kinds, "drawn": drawn, "part": part, "default_views": 3, "plans": [plan]}),
+    illustration = {"column": "drawn", "kinds": ["native"], "scale": 2.0, "offset": -0.5}
+    rule = {"kind": "whole", "side": 3, "photographed": {"scale": 2.0, "offset": -1.0}, "drawn": {"scale": 1.0, "offset": -3.0}}
+    for name, manifest in (("full_image_specialist", {"kinds": kinds, "drawn": illustration, "part": rule, "default_views": 3, "plans": [plan]}),
                            ("face_specialist", {"heads": face, "confirm": {"column": "face", "least_logit": -1e6}})):
         (folder / name).mkdir()
         (folder / name / "manifest.json").write_text(json.dumps(manifest))
@@ -127,9 +127,9 @@ def test_both_graphs_read_one_file_of_weights_and_agree(shipped):
         session = onnxruntime.InferenceSession(folder / f"{name}.onnx")
         for output in ("logits", "tokens"):
             assert manifest["outputs"][output] == output
-            logits[name, output] = np.concatenate([session.run([output], {"pixels": view[None]})[0] for view in VIEWS])
+            logits[name, output] = np.concatenate([session.run([output], {"pixels": crop[None]})[0] for crop in CROPS])
     for output, size in (("logits", len(COLUMNS)), ("tokens", 196)):
-        assert logits["cpu", output].shape == (len(VIEWS), size)
+        assert logits["cpu", output].shape == (len(CROPS), size)
         assert np.abs(logits["cpu", output] - logits["gpu", output]).mean() < 0.1 * logits["gpu", output].std()
 
 
@@ -137,7 +137,7 @@ def test_a_shipped_encoder_is_read_back_and_ships_again_as_it_was(shipped, tmp_p
     folder = shipped / "encoder"
     heads = packaged_heads(folder)
     kept = gather_heads([], heads)
-    write_encoder(tmp_path / "again", unpack_tower(read_constants(folder)), (1, 2), kept, {"version": "0"})
+    write_encoder(tmp_path / "again", unpack_backbone(read_constants(folder)), (1, 2), kept, {"version": "0"})
     again = read_constants(tmp_path / "again")
     for name, values in read_constants(folder).items():
         # The bias holds a sum over folded weights, which may round otherwise.
@@ -155,15 +155,15 @@ def test_an_encoder_that_ships_again_still_tells_how_it_was_tuned(shipped, tmp_p
 
 def test_the_shipped_scores_follow_the_manifests(shipped):
     models = ReferenceEngine(shipped)
-    pixels = np.concatenate(VIEWS, axis=1)
-    native_logits = [models.logits(view) for view in cut_views(pixels, ViewKind("native", None, 2))]
+    pixels = np.concatenate(CROPS, axis=1)
+    native_logits = [models.logits(crop) for crop in cut_crops(pixels, CropType("native", None, 2))]
     native = [logits["native"] for logits in native_logits]
-    whole = models.logits(cut_views(pixels, ViewKind("whole", 224, 1))[0])["whole"]
-    score, drawn = models.full_image(pixels)
+    whole = models.logits(cut_crops(pixels, CropType("whole", 224, 1))[0])["whole"]
+    score, illustration = models.full_image(pixels)
     assert score == pytest.approx(sigmoid(0.5 * np.mean(native) + 2 * whole - 0.5))
-    assert drawn == pytest.approx(sigmoid(2 * np.mean([logits["drawn"] for logits in native_logits]) - 0.5))
-    tokens = models.session.run(["tokens"], {"pixels": cut_views(pixels, ViewKind("whole", 224, 1))[0][None]})[0][0]
-    assert models.part(pixels, 0.25) == pytest.approx(sigmoid(1.75 * peak_of(tokens) - 1.5))
+    assert illustration == pytest.approx(sigmoid(2 * np.mean([logits["drawn"] for logits in native_logits]) - 0.5))
+    tokens = models.session.run(["tokens"], {"pixels": cut_crops(pixels, CropType("whole", 224, 1))[0][None]})[0][0]
+    assert models.suspicious_region(pixels, 0.25) == pytest.approx(sigmoid(1.75 * region_logit(tokens) - 1.5))
     assert models.full_image(np.full((300, 400, 3), 255, np.uint8))[0] == 0.5
     for shift, ends in ((-1, True), (1, False)):
         odds = {"below": sigmoid(0.25 + 0.01 * native[0] - shift), "above": 1 - 1e-9}
@@ -171,11 +171,11 @@ def test_the_shipped_scores_follow_the_manifests(shipped):
         models._full_image["early_exit"] = {"rounds": [round]}
         assert models.full_image(pixels)[0] == pytest.approx(sigmoid(0.25 + 0.01 * native[0]) if ends else score)
         assert models.full_image(pixels, models._full_image["default_views"])[0] == score
-    logits = models.logits(VIEWS[0])
+    logits = models.logits(CROPS[0])
     genuine = [1 - sigmoid(2 * logits[name] + 0.5) for name in ("manipulated", "generated")]
-    assert models.face_score(VIEWS[0]) == pytest.approx(1 - genuine[0] * genuine[1])
+    assert models.face_score(CROPS[0]) == pytest.approx(1 - genuine[0] * genuine[1])
     models._faces["confirm"]["least_logit"] = logits["face"] + 1e-3
-    assert models.face_score(VIEWS[0]) is None
+    assert models.face_score(CROPS[0]) is None
 
 
 def test_a_folded_head_gives_the_logits_of_the_network_that_was_trained(monkeypatch):
@@ -190,7 +190,7 @@ def test_a_folded_head_gives_the_logits_of_the_network_that_was_trained(monkeypa
     values = heads.torch.from_numpy((features.astype(np.float32) - mean) / deviation)
     wanted = built[0].eval()(values).detach().numpy()
     assert np.abs(logits_of(head, features) - wanted).max() < 0.02 * wanted.std()
-    twice = join_heads([head, head])
+    twice = average_heads([head, head])
     assert np.abs(logits_of(twice, features) - logits_of(head, features)).max() < 1e-4
 
 
@@ -217,59 +217,59 @@ def test_the_encoder_ships_with_every_column_once(tmp_path):
 
 
 def delivered(is_ai: bool, source: str, whole: float, middle: float, native: float) -> Delivered:
-    """A picture of two middle and two native views."""
+    """An image of two middle and two native crops."""
     logits = np.array([whole]), np.array([middle, middle + 1]), np.array([native, native + 2])
     return Delivered({"is_ai": is_ai, "source": source, "kind": "edited-local" if is_ai else "camera"}, logits, tuple(-kind for kind in logits))
 
 
-def test_a_plan_takes_the_means_of_the_views_that_it_names():
+def test_a_plan_takes_the_means_of_the_crops_that_it_names():
     plan = {"views": 3, "kinds": {"middle": {"count": 1, "weight": 2.0}, "native": {"count": 2, "weight": 0.5}}, "bias": 0.25}
     head = {"column": "drawn", "kinds": ["whole", "middle"], "scale": 2.0, "offset": 0.5}
-    picture = delivered(True, "a", 9.0, -1.0, 3.0)
-    seen = see([picture], plan, head)
-    assert (seen.odds[0], seen.views[0]) == (pytest.approx(2 * -1.0 + 0.5 * 4.0 + 0.25), 3)
-    assert seen.drawn[0] == pytest.approx(sigmoid(2 * 1.0 + 0.5))
+    image = delivered(True, "a", 9.0, -1.0, 3.0)
+    seen = see([image], plan, head)
+    assert (seen.odds[0], seen.crops[0]) == (pytest.approx(2 * -1.0 + 0.5 * 4.0 + 0.25), 3)
+    assert seen.illustration[0] == pytest.approx(sigmoid(2 * 1.0 + 0.5))
     plan["kinds"] |= {"whole": {"count": 1, "weight": 1.0}, "middle": {"count": 2, "weight": 1.0}}
-    assert see([picture], plan, head).drawn[0] == pytest.approx(sigmoid(2 * (-9.0 + 1.0 + 0.0) / 3 + 0.5))
+    assert see([image], plan, head).illustration[0] == pytest.approx(sigmoid(2 * (-9.0 + 1.0 + 0.0) / 3 + 0.5))
 
 
-def test_genuine_peaks_reach_the_thresholds_as_often_as_the_profiles_promise():
+def test_genuine_regions_reach_the_thresholds_as_often_as_the_profiles_target():
     thresholds = {"strict": 0.97, "balanced": 0.9, "sensitive": 0.6}
-    peaks = np.random.default_rng(5).normal(0, 2, 20000)
-    fitted = fit_medium(peaks, thresholds)
-    reached = {name: (fitted["scale"] * peaks + fitted["offset"] >= log_odds(value)).mean() for name, value in thresholds.items()}
+    regions = np.random.default_rng(5).normal(0, 2, 20000)
+    fitted = fit_domain(regions, thresholds)
+    reached = {name: (fitted["scale"] * regions + fitted["offset"] >= log_odds(value)).mean() for name, value in thresholds.items()}
     assert reached == {name: pytest.approx(rate, rel=0.35) for name, rate in PROFILES.items()}
-    part = {"photographed": {"scale": 2.0, "offset": -1.0}, "drawn": {"scale": 1.0, "offset": -3.0}}
-    assert part_odds(np.array([4.0, 1.0]), np.array([0.25, 1.0]), part).tolist() == [0.75 * 7 + 0.25 * 1, -2.0]
+    rule = {"photographed": {"scale": 2.0, "offset": -1.0}, "drawn": {"scale": 1.0, "offset": -3.0}}
+    assert region_odds(np.array([4.0, 1.0]), np.array([0.25, 1.0]), rule).tolist() == [0.75 * 7 + 0.25 * 1, -2.0]
 
 
-def test_only_parts_of_pictures_that_stay_below_are_warned_of():
+def test_only_parts_of_images_that_stay_below_are_warned_of():
     manifest = {"drawn": {"column": "drawn", "kinds": ["whole"], "scale": 0.0, "offset": -9.0}, "default_views": 1,
                 "plans": [{"views": 1, "kinds": {"whole": {"count": 1, "weight": 1.0}}, "bias": 0.0}],
                 "part": {"photographed": {"scale": 1.0, "offset": 0.0}, "drawn": {"scale": 1.0, "offset": 0.0}}}
-    pictures = [replace(picture, line=picture.line | {"tier": tier}, peak=peak) for tier in ("clean", "web", "hard")
-                for picture, peak in ((delivered(False, "a", -2, 0, 0), 3.0), (delivered(False, "a", -2, 0, 0), 1.0), (delivered(True, "b", 4, 0, 0), 3.0))]
-    table = show(pictures, manifest, {"balanced": {"photographed": 0.9, "drawn": 0.9}})
+    images = [replace(image, line=image.line | {"tier": level}, region=region) for level in ("clean", "web", "hard")
+                for image, region in ((delivered(False, "a", -2, 0, 0), 3.0), (delivered(False, "a", -2, 0, 0), 1.0), (delivered(True, "b", 4, 0, 0), 3.0))]
+    table = show(images, manifest, {"balanced": {"photographed": 0.9, "drawn": 0.9}})
     assert "| balanced: genuine, photographed | 0.5000 | 0.5000 | 0.5000 |" in table
     assert "| balanced: AI | 0.0000 | 0.0000 | 0.0000 |" in table
-    assert f"| balanced: a part edited by people, 1 owners {3 * '| 1 found, 0 warned of 1 '}|" in table
-    assert "| the peak, AUC of parts edited by people against genuine pictures | 0.750 (0.750 to 0.750) |" in table
+    assert f"| balanced: a part edited by people, 1 sources {3 * '| 1 found, 0 warned of 1 '}|" in table
+    assert "| the peak, AUC of parts edited by people against genuine images | 0.750 (0.750 to 0.750) |" in table
 
 
 def test_the_peak_is_the_highest_mean_of_neighbours():
     tokens = np.zeros((14, 14), np.float32)
     tokens[0, 0], tokens[5:8, 11:14] = 9, 2
-    assert peak_of(tokens.ravel()) == 2
-    assert peak_of(tokens.ravel(), side=1) == 9
+    assert region_logit(tokens.ravel()) == 2
+    assert region_logit(tokens.ravel(), side=1) == 9
 
 
 def test_a_fitted_plan_trusts_what_tells_and_never_turns_a_kind_round():
     rng = np.random.default_rng(4)
-    pictures = [delivered(is_ai, f"{is_ai}{index % 5}", rng.normal(), 2.5 * (is_ai - 0.5) + rng.normal(), -is_ai + rng.normal())
+    images = [delivered(is_ai, f"{is_ai}{index % 5}", rng.normal(), 2.5 * (is_ai - 0.5) + rng.normal(), -is_ai + rng.normal())
                 for index in range(300) for is_ai in (True, False)]
-    weights, _ = fit_plan(pictures, (1, 2, 2))
+    weights, _ = fit_plan(images, (1, 2, 2))
     assert weights.min() >= 0 and weights[1] > 5 * weights[2]
-    assert fit_plan(pictures, (0, 1, 0))[0][[0, 2]].tolist() == [0, 0]
+    assert fit_plan(images, (0, 1, 0))[0][[0, 2]].tolist() == [0, 0]
 
 
 def test_features_that_were_not_finished_are_refused(tmp_path):

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from data.autoencoders import FAMILIES
-from data.split import Picture, Split
+from data.split import ListedImage, Split
 from face_specialist.blend import cross_blended, poisson_paste, self_blended
 from face_specialist.fakes import MIXES, Rebuilder, draw_kind
 from face_specialist.groups import longest_px, targets
 from face_specialist.lowres import enlarged_face, low_resolution, restored_swap
 from face_specialist.masks import REGIONS, hull_mask, soft_mask
-from face_specialist.roster import DFDC, SECOND_DFDC, FacePicture, dfdc_group, dfdc_part, place
-from face_specialist.treatment import treat, view_of
+from face_specialist.perturbation import crop_of, perturb
+from face_specialist.roster import DFDC, SECOND_DFDC, FaceImage, dfdc_group, dfdc_split, place
 from face_specialist.triangles import reenact_face, swap_face, triangle_map
 from face_specialist.two_people import SQUARE, TwoPeople, swap_person
 from face_specialist.unseen import Person
@@ -35,13 +35,13 @@ def face_points() -> np.ndarray:
     return np.array([*jaw, *brows, *nose, *eye(110), *eye(178), *ring(12, 26, 12), *ring(6, 16, 5)], np.float32)
 
 
-def picture(seed: int) -> np.ndarray:
+def image(seed: int) -> np.ndarray:
     """Noise of a few pixels' grain."""
     noise = np.random.default_rng(seed).integers(0, 256, (SIDE_PX // 4, SIDE_PX // 4, 3), np.uint8)
     return np.repeat(np.repeat(noise, 4, axis=0), 4, axis=1)
 
 
-POINTS, FACE, OTHER = face_points(), picture(1), picture(2)
+POINTS, FACE, OTHER = face_points(), image(1), image(2)
 
 
 @pytest.mark.parametrize("region", REGIONS)
@@ -101,12 +101,12 @@ def test_a_rendered_region_changes_a_part_of_the_face_and_nothing_around_it(tmp_
 
 
 def person(side_px: float, width: int) -> Person:
-    """Somebody in a picture that is as wide as that."""
-    owner = FacePicture(Picture(Path("p"), "0" * 64, False, "a/b", "", "camera", "people", "test", width, 100), "genuine", "", "p", "test")
-    return Person(owner, side_px, FACE, np.eye(2, 3), POINTS, POINTS)
+    """Somebody in an image that is as wide as that."""
+    entry = FaceImage(ListedImage(Path("p"), "0" * 64, False, "a/b", "", "camera", "people", "test", width, 100), "genuine", "", "p", "test")
+    return Person(entry, side_px, FACE, np.eye(2, 3), POINTS, POINTS)
 
 
-def test_faces_are_changed_that_are_judged_once_the_picture_was_sent():
+def test_faces_are_changed_that_are_judged_once_the_image_was_sent():
     wide = [person(side, 2000) for side in (400, 300, 200, 120)]
     assert [each.side_px for each in targets(wide)] == [400, 300], "120 px of 2,000 are 31 of 512"
     assert [each.side_px for each in targets(wide[2:])] == [200], "51 of 512, but 77 of 768"
@@ -150,21 +150,21 @@ def test_a_poisson_seam_changes_nothing_beyond_the_square_around_its_mask():
     assert (poisson_paste(FACE, OTHER, np.zeros_like(mask)) == FACE).all()
 
 
-def test_partners_meet_the_same_treatment():
+def test_partners_meet_the_same_perturbation():
     for seed in range(20):
-        one, two = (treat(FACE, np.random.default_rng(seed)) for _ in range(2))
+        one, two = (perturb(FACE, np.random.default_rng(seed)) for _ in range(2))
         assert (one == two).all()
         after = [np.random.default_rng(seed) for _ in range(2)]
-        shapes = [treat(crop, random).shape for crop, random in zip((FACE, OTHER), after, strict=True)]
+        shapes = [perturb(crop, random).shape for crop, random in zip((FACE, OTHER), after, strict=True)]
         assert shapes == [(224, 224, 3)] * 2
         assert after[0].random() == after[1].random(), "how much is drawn depends on the pixels"
 
 
-def test_the_plain_view_is_the_middle_of_the_stored_crop():
+def test_the_plain_crop_is_the_middle_of_the_stored_crop():
     ramp = np.repeat(np.linspace(0, 255, SIDE_PX).round().astype(np.uint8)[None, :, None], SIDE_PX, axis=0).repeat(3, axis=2)
-    view = view_of(ramp, None)
-    assert view[100, 0, 0] == pytest.approx(25.5, abs=2)
-    assert view[100, -1, 0] == pytest.approx(229.5, abs=2)
+    crop = crop_of(ramp, None)
+    assert crop[100, 0, 0] == pytest.approx(25.5, abs=2)
+    assert crop[100, -1, 0] == pytest.approx(229.5, abs=2)
 
 
 def test_triangles_map_landmarks_onto_landmarks():
@@ -199,18 +199,18 @@ def test_a_crossed_face_is_put_back_where_it_was():
 def test_dfdc_is_split_by_the_original_video():
     assert dfdc_group({"group": "", "path": "a/aawhvztjdt_rchhpxquai_1.jpg"}) == "rchhpxquai"
     assert dfdc_group({"group": "abc", "path": ""}) == "abc"
-    parts = [dfdc_part(str(video)) for video in range(2000)]
+    parts = [dfdc_split(str(video)) for video in range(2000)]
     assert 0.11 < parts.count("test") / 2000 < 0.19
     assert 0.11 < parts.count("validation") / 2000 < 0.19
 
 
 def test_a_second_copy_of_a_training_video_is_used_nowhere():
     row = lambda repo, video: {"repo": repo, "group": video, "path": "", "sha256": "0" * 64}
-    split = Split()
+    splits = Split()
     for video in map(str, range(40)):
-        first, second = (place(row(repo, video), split) for repo in (DFDC, SECOND_DFDC))
-        assert first == (video, dfdc_part(video))
+        first, second = (place(row(repo, video), splits) for repo in (DFDC, SECOND_DFDC))
+        assert first == (video, dfdc_split(video))
         assert second == (video, "unused" if first[1] == "train" else "test")
-    assert place(row("muxspace/facial_expressions", ""), split) == ("0" * 16, "validation")
+    assert place(row("muxspace/facial_expressions", ""), splits) == ("0" * 16, "validation")
     with pytest.raises(ValueError, match="unknown/faces is not in split.csv"):
-        place(row("unknown/faces", ""), split)
+        place(row("unknown/faces", ""), splits)

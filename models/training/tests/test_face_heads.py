@@ -9,11 +9,11 @@ import pytest
 from encoder.features import FEATURES, feature_file
 from encoder.heads import HeadSettings, draw_batches, load_heads
 from face_specialist import calibrate, confirm, continue_training, evaluate, train
-from face_specialist.calibrate import fit_scale
-from face_specialist.confirm import LEAST_LOGIT, draw_weights, gather_looks, look_of, read_finds
 from face_specialist.align import MOST_FACES
+from face_specialist.calibrate import fit_scale
+from face_specialist.confirm import LEAST_LOGIT, draw_weights, gather_looks, look_of, read_detections
+from face_specialist.face_scores import ScoredFace, ScoredImage, aggregate_faces, confirmed_lines, face_kind, scores_of
 from face_specialist.groups import MADE_GROUP
-from face_specialist.face_scores import ScoredFace, ScoredPicture, confirmed_lines, face_kind, join_faces, scores_of
 from face_specialist.roster import DFDC, GREY
 from face_specialist.train import ONE_CLASS_SHARE, face_weights, facts_of, partners_of, rows_for
 from measure.bands import band
@@ -48,7 +48,7 @@ def test_a_pair_weighs_alike_and_a_source_of_one_class_little():
     assert weights.sum() == pytest.approx(1)
     assert weights[labels == 0].sum() == pytest.approx(weights[labels == 1].sum())
     assert weights[4] == pytest.approx(ONE_CLASS_SHARE * weights[2])
-    # Nine pairs of one method and one of a rare one: the rare twin is drawn more often, and its genuine partner with it.
+    # Nine pairs of one method and one of a rare one: the rare paired fake is drawn more often, and its genuine partner with it.
     lines = [line(pair=str(index)) for index in range(10)]
     lines += [line("manipulated", method="rare" if index == 9 else "x", pair=str(index)) for index in range(10)]
     weights = face_weights(lines, np.repeat([0, 1], 10), partners_of(lines))
@@ -56,7 +56,7 @@ def test_a_pair_weighs_alike_and_a_source_of_one_class_little():
     assert weights[9] > 1.5 * weights[0]
 
 
-def test_a_drawn_face_brings_its_twin_into_the_batch():
+def test_a_drawn_face_brings_its_paired_fake_into_the_batch():
     partners, settings = np.array([1, 0, 2, 3]), HeadSettings(steps=50, batch=16)
     drawn = draw_batches(np.random.default_rng(1), np.full(4, 0.25), settings, partners)
     first, second = drawn[:, :8], drawn[:, 8:]
@@ -96,7 +96,7 @@ def test_score_is_the_chance_that_either_head_is_right():
     assert scores == pytest.approx([0.75, 1, 0], abs=1e-6)
 
 
-def test_one_face_of_a_picture_is_a_fake_or_all_are():
+def test_one_face_of_an_image_is_a_fake_or_all_are():
     faces = [ScoredFace(line(), (0.0, -30.0)), ScoredFace(line(), (-30.0, 1.0)), ScoredFace(line(tier="web"), (0.0, -30.0))]
     assert scores_of(faces, MANIFEST) == pytest.approx([1 / 3, 1 / 3, 1 / 2], abs=1e-6)
     alike = [ScoredFace(line(), (0.0, -30.0)) for _ in range(3)]
@@ -121,11 +121,11 @@ def test_groups_with_a_changed_face_set_no_scale_and_are_no_swaps():
     assert swaps(grown[2].line) and not swaps(group.line)
 
 
-def test_rows_by_size_and_of_groups_hold_the_pictures_that_they_name():
-    fake = lambda side_px, faces, score, **more: ScoredPicture(line("manipulated", method="triangle-swap", side_px=side_px, **more), faces, score)
-    pictures = [fake(64.0, 1, 0.9), fake(95.9, 1, 0.1), fake(96.0, 1, 0.9), fake(400.0, 2, 0.1, kind=MADE_GROUP), fake(400.0, 5, 0.9, kind=MADE_GROUP),
-                fake(400.0, 1, 0.9, kind=MADE_GROUP), fake(400.0, 6, 0.9, kind=MADE_GROUP), ScoredPicture(line(side_px=192.0), 3, 0.9)]
-    result = evaluate.evaluate(pictures, set(), 0.5)
+def test_rows_by_size_and_of_groups_hold_the_images_that_they_name():
+    fake = lambda side_px, faces, score, **more: ScoredImage(line("manipulated", method="triangle-swap", side_px=side_px, **more), faces, score)
+    images = [fake(64.0, 1, 0.9), fake(95.9, 1, 0.1), fake(96.0, 1, 0.9), fake(400.0, 2, 0.1, kind=MADE_GROUP), fake(400.0, 5, 0.9, kind=MADE_GROUP),
+                fake(400.0, 1, 0.9, kind=MADE_GROUP), fake(400.0, 6, 0.9, kind=MADE_GROUP), ScoredImage(line(side_px=192.0), 3, 0.9)]
+    result = evaluate.evaluate(images, set(), 0.5)
     clean = lambda row: row["clean"] and (row["clean"]["count"], row["clean"]["fires"])
     assert {size: clean(row) for size, row in result["recall_by_size"].items()} == {
         "under 96 px": (2, 0.5), "96 to 127 px": (1, 1), "128 to 191 px": None, "192 px and over": None}, "groups are no rows of theirs"
@@ -133,10 +133,10 @@ def test_rows_by_size_and_of_groups_hold_the_pictures_that_they_name():
     assert clean(result["groups"]["one face of two to five changed"]) == (2, 0.5) and clean(result["recall"]["manipulated: triangle-swap"]) == (3, 0.6667)
 
 
-def test_a_picture_has_the_score_of_its_worst_face_and_the_line_of_its_largest():
+def test_an_image_has_the_score_of_its_worst_face_and_the_line_of_its_largest():
     faces = [ScoredFace(line(face=1, side_px=70.0), (0, 0)), ScoredFace(line(face=0), (0, 0)), ScoredFace(line(tier="web"), (0, 0))]
-    pictures = join_faces(faces, [0.9, 0.2, 0.4])
-    assert [(p.line["tier"], p.line["face"], p.faces, p.score) for p in pictures] == [("clean", 0, 2, 0.9), ("web", 0, 1, 0.4)]
+    images = aggregate_faces(faces, [0.9, 0.2, 0.4])
+    assert [(p.line["tier"], p.line["face"], p.faces, p.score) for p in images] == [("clean", 0, 2, 0.9), ("web", 0, 1, 0.4)]
 
 
 @pytest.mark.parametrize("more,faces,kind", [
@@ -145,7 +145,7 @@ def test_a_picture_has_the_score_of_its_worst_face_and_the_line_of_its_largest()
     ({"kind": "generated"}, 1, "portrait"),
 ])
 def test_each_kind_of_face_is_one_that_bands_know(more, faces, kind):
-    assert face_kind(ScoredPicture(line(**more), faces, 0.5)) == kind
+    assert face_kind(ScoredImage(line(**more), faces, 0.5)) == kind
     assert group_of(np.array([kind]), np.array(["unknown"])).tolist() == [kind]
 
 
@@ -158,22 +158,22 @@ def test_a_method_that_trained_is_no_new_one_and_edits_are_no_swaps():
         == [True, True, False]
 
 
-def write_features(folder, part: str, seed: int) -> None:
+def write_features(folder, split: str, seed: int) -> None:
     """Faces of three sources whose look tells nothing; fakes differ in one feature, generated faces in another."""
     random, file = np.random.default_rng(seed), feature_file(folder, 0)
     for index in range(180):
         source, label = "abc"[index % 3], ("genuine", "manipulated", "generated")[index // 3 % 3]
-        method = {"genuine": "", "manipulated": "new" if part == "test" else "old", "generated": "gan"}[label]
+        method = {"genuine": "", "manipulated": "new" if split == "test" else "old", "generated": "gan"}[label]
         values = random.normal(0, 1, FEATURES) + 3 * (index % 3) * (np.arange(FEATURES) % 7 == 0)
         values[1:400:2] += 1.5 * (label == "manipulated")
         values[2:400:2] += 1.5 * (label == "generated")
         values[500:900] += 2
-        for tier in ("clean", "web", "hard") if part != "train" else ("clean",):
-            file.add([(line(label, source, method, sha256=f"{part}{index}", tier=tier), values)])
+        for level in ("clean", "web", "hard") if split != "train" else ("clean",):
+            file.add([(line(label, source, method, sha256=f"{split}{index}", tier=level), values)])
 
 
-def write_finds(folder) -> None:
-    """Finds of five sources: a third of them photographed faces, which differ from the rest as those of `write_features` do."""
+def write_detections(folder) -> None:
+    """Detections of five sources: a third of them photographed faces, which differ from the rest as those of `write_features` do."""
     random, file = np.random.default_rng(9), feature_file(folder, 0)
     for index in range(120):
         what = ("photo", "drawn", "other")[index % 3]
@@ -183,13 +183,13 @@ def write_finds(folder) -> None:
 
 
 def test_a_find_that_is_no_face_leaves_and_the_next_one_counts_as_the_largest():
-    finds = [line(face=0), line(face=1), line(face=0, tier="web"), line(sha256="1")]
-    kept = list(confirmed_lines(finds, np.array([LEAST_LOGIT - 0.1, 9, -9, LEAST_LOGIT])))
+    detections = [line(face=0), line(face=1), line(face=0, tier="web"), line(sha256="1")]
+    kept = list(confirmed_lines(detections, np.array([LEAST_LOGIT - 0.1, 9, -9, LEAST_LOGIT])))
     assert [(index, found["sha256"], found["tier"], found["face"]) for index, found in kept] == [(1, "0", "clean", 0), (3, "1", "clean", 0)]
     assert len(list(confirmed_lines([line(face=face) for face in range(12)], np.full(12, 9)))) == 8
 
 
-def test_a_line_tells_a_drawn_face_only_where_its_picture_does():
+def test_a_line_tells_a_drawn_face_only_where_its_image_does():
     generated = lambda content: line("generated", method="sdxl", kind="generated", content=content)
     lines = [line(), line(kind="anime"), line(kind="meme"), line("manipulated", pair="p"), line("generated", method="rebuilt crop", pair="p"),
              generated("photo-like"), generated("art"), generated("unknown")]
@@ -198,8 +198,8 @@ def test_a_line_tells_a_drawn_face_only_where_its_picture_does():
 
 def test_looks_gather_what_is_known_and_are_drawn_by_their_shares():
     sure = [line(source="a"), line(source="b", kind="meme"), line(source="b"), line(source="b"), line(source="c", kind="anime")]
-    finds = [{"source": "d", "what": what} for what in ("photo", "photo", "drawn", "other")]
-    looks = gather_looks([(sure, np.arange(5.0)[:, None])], (finds, np.arange(5.0, 9)[:, None]))
+    detections = [{"source": "d", "what": what} for what in ("photo", "photo", "drawn", "other")]
+    looks = gather_looks([(sure, np.arange(5.0)[:, None])], (detections, np.arange(5.0, 9)[:, None]))
     assert looks.values[:, 0].tolist() == [0, 2, 3, 4, 5, 6, 7, 8]
     assert looks.answers.tolist() == [1, 1, 1, 0, 1, 1, 0, 0] and looks.doubtful.tolist() == [False] * 4 + [True] * 4
     weights = draw_weights(looks)
@@ -208,45 +208,45 @@ def test_looks_gather_what_is_known_and_are_drawn_by_their_shares():
 
 
 def test_every_find_has_an_answer_once():
-    answers = [what for ranks in read_finds().values() for what in ranks.values()]
+    answers = [what for ranks in read_detections().values() for what in ranks.values()]
     assert {what: answers.count(what) for what in set(answers)} == {"photo": 150, "drawn": 329, "other": 778, "unsure": 307}
-    assert all(0 <= rank < MOST_FACES for ranks in read_finds().values() for rank in ranks)
+    assert all(0 <= rank < MOST_FACES for ranks in read_detections().values() for rank in ranks)
 
 
 def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch, capsys):
-    for seed, part in enumerate(("train", "validation", "test")):
-        write_features(tmp_path / part, part, seed)
+    for seed, split in enumerate(("train", "validation", "test")):
+        write_features(tmp_path / split, split, seed)
 
     def run(command, words: str) -> None:
         monkeypatch.setattr(sys, "argv", ["x", *words.replace("@", f"{tmp_path}/").split()])
         command.main()
 
     run(train, "--features @train --out @heads.npz --facts @facts.json --steps 60")
-    write_finds(tmp_path / "finds")
+    write_detections(tmp_path / "detections")
     monkeypatch.setattr(confirm, "SETTINGS", HeadSettings(steps=60))
-    run(confirm, "train --features @train --finds @finds --out @confirm.npz")
+    run(confirm, "train --features @train --detections @detections --out @confirm.npz")
     printed = capsys.readouterr().out
     assert "| photo, doubtful | 40 | 1.000 |" in printed and "| drawn, doubtful | 40 | 0.000 |" in printed and "| other, doubtful | 40 | 0.000 |" in printed
     judged = "--heads @heads.npz @confirm.npz --manifest @manifest.json"
     run(calibrate, f"fit --features @validation {judged} --facts @facts.json --version 9.9.9")
-    for part in ("validation", "test"):
-        run(calibrate, f"score --features @{part} {judged} --out @{part}.csv")
+    for split in ("validation", "test"):
+        run(calibrate, f"score --features @{split} {judged} --out @{split}.csv")
     run(evaluate, f"--features @test {judged} --validation @validation.csv --out @result.json")
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     assert manifest["version"] == "9.9.9" and manifest["training_data"]["methods"] == ["old"]
     assert list(manifest["heads"]) == ["manipulated", "generated"]
     result = json.loads((tmp_path / "result.json").read_text())
-    asked = {name.split(",")[0]: tiers for name, tiers in result["questions"].items()}
+    asked = {name.split(",")[0]: levels for name, levels in result["questions"].items()}
     assert asked["swaps of methods never trained on"]["clean"]["auc"] > 0.95
     assert asked["generated faces of left-out sources"]["hard"]["auc"] > 0.95
     assert asked["DFDC's swaps"]["clean"] is None
     assert "recall, manipulated: new" in capsys.readouterr().out
-    found = band(0.01, *(read_scores(tmp_path / f"{part}.csv") for part in ("validation", "test")))
+    found = band(0.01, *(read_scores(tmp_path / f"{split}.csv") for split in ("validation", "test")))
     assert found["recall"]["clean"] > 0.8
-    run(continue_training, "--heads @heads.npz --features @train --manifest @manifest.json --columns generated --methods gan --steps 20 --by-owner --doubted 3 --seeds 2 --way 0.5 --out @continued.npz --facts @more.json")
+    run(continue_training, "--heads @heads.npz --features @train --manifest @manifest.json --columns generated --methods gan --steps 20 --by-source --doubted 3 --seeds 2 --alpha 0.5 --out @continued.npz --facts @more.json")
     (before, _), (after,) = load_heads(tmp_path / "heads.npz")[::-1], load_heads(tmp_path / "continued.npz")
     assert after.columns == before.columns == ["generated"] and 0 < np.abs(after.first - before.first).max() < 0.01
     more = json.loads((tmp_path / "more.json").read_text())
-    assert more["methods"] == ["old"] and more["further_rounds"][0]["methods"] == [], "the round saw no manipulated faces"
+    assert more["methods"] == ["old"] and more["further_rounds"][0]["methods"] == [], "the run saw no manipulated faces"
     run(calibrate, "score --features @test --heads @heads.npz @confirm.npz @continued.npz --manifest @manifest.json --out @after.csv")
     assert (read_scores(tmp_path / "after.csv").score != read_scores(tmp_path / "test.csv").score).any()

@@ -8,14 +8,14 @@ import pytest
 import torch
 from PIL import Image
 
-from data.split import Picture
+from data.split import ListedImage
 from face_detector.assign import assign, cells
 from face_detector.boxes import Faces, suppress_overlaps
 from face_detector.evaluate import Outcome, match, recall_at_precision
-from face_detector.network import Finder, decode
+from face_detector.network import Detector, decode
 from face_detector.teacher import Teacher
 from face_specialist.align import TEMPLATE, crop_face, similarity
-from face_specialist.golden import picture
+from face_specialist.golden import image
 from face_specialist.stored import FaceStore, write_share
 
 TEACHER = Path(__file__).parents[4] / "shared/data/weights/yunet"
@@ -66,8 +66,8 @@ def test_decoding_puts_a_cell_at_its_place_and_takes_the_mean_of_its_two_scores(
 
 
 @pytest.mark.skipif(not TEACHER.is_dir(), reason="the teacher's weights are not beside the project")
-def test_the_finder_starts_as_its_teacher():
-    network = Finder().eval()
+def test_the_detector_starts_as_its_teacher():
+    network = Detector().eval()
     network.load_teacher(TEACHER / "yunet_n.pth")
     noise = np.random.default_rng(3).integers(0, 256, (8, 12, 3), dtype=np.uint8)
     pixels = noise.repeat(24, axis=0).repeat(16, axis=1)
@@ -89,7 +89,7 @@ def test_alignment_brings_turned_points_onto_the_template():
 
 
 def test_crop_shows_the_same_place_whether_or_not_it_shrinks_first():
-    waves = picture(900, 700)
+    waves = image(900, 700)
     points = np.array(((310, 260), (450, 262), (382, 340), (325, 412), (438, 414)), np.float64)
     fine = crop_face(waves, similarity(points, 512), 512)[:, :, :2].astype(int)
     coarse = crop_face(waves, similarity(points, 192), 192)[:, :, :2].astype(int)
@@ -102,7 +102,7 @@ def test_golden_file_holds():
     for case in json.loads(GOLDEN.read_text())["cases"]:
         matrix = similarity(np.array(case["points"]), case["size_px"])
         assert np.allclose(matrix, case["matrix"], atol=1e-6)
-        crop = crop_face(picture(case["width"], case["height"]), matrix, case["size_px"])
+        crop = crop_face(image(case["width"], case["height"]), matrix, case["size_px"])
         for pixel in case["pixels"]:
             assert np.abs(crop[pixel["y"], pixel["x"]].astype(int) - pixel["rgb"]).max() <= 2
 
@@ -110,14 +110,14 @@ def test_golden_file_holds():
 def test_finds_on_small_or_doubtful_faces_count_neither_way():
     truth = faces((0.9, 0, 0, 100, 100), (0.5, 200, 0, 100, 100), (0.9, 0, 300, 30, 30))
     found = faces((0.9, 2, 2, 100, 100), (0.8, 200, 0, 100, 100), (0.7, 0, 300, 30, 30), (0.6, 400, 400, 90, 90))
-    finds, count = match(found, truth)
+    detections, count = match(found, truth)
     assert count == 1
-    assert finds[:, 1].tolist() == [1.0, 0.0]
+    assert detections[:, 1].tolist() == [1.0, 0.0]
 
 
 def test_recall_at_precision_stops_before_the_false_find():
-    finds = np.array(((0.9, 1), (0.8, 1), (0.7, 0), (0.6, 1)), np.float64)
-    outcomes = [Outcome("a", False, finds, 4)]
+    detections = np.array(((0.9, 1), (0.8, 1), (0.7, 0), (0.6, 1)), np.float64)
+    outcomes = [Outcome("a", False, detections, 4)]
     assert recall_at_precision(outcomes, 0.97) == (0.5, 0.8)
     assert recall_at_precision(outcomes, 0.75)[0] == 0.75
 
@@ -125,8 +125,8 @@ def test_recall_at_precision_stops_before_the_false_find():
 POINTS = np.array(((310, 260), (450, 262), (382, 340), (325, 412), (438, 414)), np.float32)
 
 
-class RedFinder:
-    """Finds a face wherever the picture's first pixel is red."""
+class RedDetector:
+    """Finds a face wherever the image's first pixel is red."""
 
     def find(self, pixels: np.ndarray, lowest_score: float) -> Faces:
         found = int(pixels[0, 0, 0] == 255)
@@ -136,18 +136,18 @@ class RedFinder:
 def test_stored_crops_go_on_where_they_stopped(tmp_path):
     listed = []
     for name, red in enumerate((255, 0, 255)):
-        pixels = picture(900, 700)
+        pixels = image(900, 700)
         pixels[0, 0, 0], pixels[:, :, 2] = red, 10 * name
         Image.fromarray(pixels).save(tmp_path / f"{name}.png")
-        listed.append(Picture(tmp_path / f"{name}.png", str(name), False, "s", "none", "face", "face", "train", 900, 700))
+        listed.append(ListedImage(tmp_path / f"{name}.png", str(name), False, "s", "none", "face", "face", "train", 900, 700))
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
-    write_share(listed, RedFinder(), whole, 0)
-    write_share(listed[:1], RedFinder(), stopped, 0)
+    write_share(listed, RedDetector(), whole, 0)
+    write_share(listed[:1], RedDetector(), stopped, 0)
     with (stopped / "crops.0.bin").open("ab") as torn:
         torn.write(b"half a crop")
-    write_share(listed, RedFinder(), stopped, 0)
+    write_share(listed, RedDetector(), stopped, 0)
     assert (whole / "crops.0.bin").read_bytes() == (stopped / "crops.0.bin").read_bytes()
     store = FaceStore(stopped, listed)
-    assert [(stored.picture.sha256, stored.count) for stored in store.pictures] == [("0", 1), ("2", 1)]
+    assert [(stored.image.sha256, stored.count) for stored in store.images] == [("0", 1), ("2", 1)]
     last = FaceStore(stopped, listed[2:])
-    assert last.crop(last.pictures[0], 0)[:, :, 2].mean() == pytest.approx(20, abs=1)
+    assert last.crop(last.images[0], 0)[:, :, 2].mean() == pytest.approx(20, abs=1)

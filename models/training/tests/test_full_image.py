@@ -1,11 +1,11 @@
-"""What the full-image specialist's heads learn from, pairs that differ in an autoencoder's traces alone; and the curve over numbers of views."""
+"""What the full-image specialist's heads learn from, pairs that differ in an autoencoder's traces alone; and the curve over numbers of crops."""
 import cv2
 import numpy as np
 import pytest
 
-from data.split import Picture
-from encoder.export import FoldedHead
+from data.split import ListedImage
 from encoder.continue_training import tune_head
+from encoder.export import FoldedHead
 from encoder.heads import HeadSettings, logits_of
 from full_image.hard_negatives import DOUBTED, doubt_weights
 from full_image.pairs import CUTS, pair_rows
@@ -30,29 +30,29 @@ class Dimmer(Identity):
 
 
 @pytest.fixture
-def picture(tmp_path) -> Picture:
-    """A genuine picture whose sides are no multiples of 8."""
+def image(tmp_path) -> ListedImage:
+    """A genuine image whose sides are no multiples of 8."""
     pixels = np.random.default_rng(1).integers(0, 256, (61, 83, 3), np.uint8).repeat(9, 0).repeat(9, 1)
     cv2.imwrite(str(tmp_path / "one.png"), pixels)
-    return Picture(tmp_path / "one.png", "0123456789abcdef", False, "some/repository", "none", "camera", "nature", "train", 747, 549)
+    return ListedImage(tmp_path / "one.png", "0123456789abcdef", False, "some/repository", "none", "camera", "nature", "train", 747, 549)
 
 
-def test_a_pair_meets_the_same_crop_and_treatment(picture):
-    rows = next(pair_rows([picture], {"taesd": Identity()}, 1, set()))
-    assert [(line["view"], line["is_ai"], line["generator"]) for line, _ in rows] == [
+def test_a_pair_meets_the_same_crop_and_perturbation(image):
+    rows = next(pair_rows([image], {"taesd": Identity()}, 1, set()))
+    assert [(line["crop"], line["is_ai"], line["generator"]) for line, _ in rows] == [
         (kind, *member) for kind in CUTS for member in ((False, "none"), (True, "taesd"))]
     for (_, genuine), (_, rebuilt) in zip(rows[::2], rows[1::2], strict=True):
         assert np.array_equal(genuine, rebuilt)
 
 
-def test_a_pair_differs_where_the_autoencoder_leaves_a_trace(picture):
-    rows = next(pair_rows([picture], {"taesd": Dimmer()}, 1, set()))
+def test_a_pair_differs_where_the_autoencoder_leaves_a_trace(image):
+    rows = next(pair_rows([image], {"taesd": Dimmer()}, 1, set()))
     for (_, genuine), (_, rebuilt) in zip(rows[::2], rows[1::2], strict=True):
         assert 0.3 < rebuilt.mean() / genuine.mean() < 0.7
 
 
-def test_pictures_that_are_done_are_left_out(picture):
-    assert list(pair_rows([picture], {"taesd": Identity()}, 1, {picture.sha256})) == []
+def test_images_that_are_done_are_left_out(image):
+    assert list(pair_rows([image], {"taesd": Identity()}, 1, {image.sha256})) == []
 
 
 def test_pairs_get_their_share_of_the_draws_and_no_more():
@@ -70,7 +70,7 @@ def a_head(random: np.random.Generator, features: int) -> FoldedHead:
     return FoldedHead(["whole"], small(features, 64), small(64), small(64, 1), small(1))
 
 
-def test_genuine_views_are_drawn_by_how_much_they_are_doubted():
+def test_genuine_crops_are_drawn_by_how_much_they_are_doubted():
     weights = doubt_weights(np.full(4, 0.25), np.array([0, 0, 1, 1]), np.array([50.0, -50.0, 50.0, -50.0]))
     assert weights == pytest.approx([0.5 * (1 + DOUBTED) / (2 + DOUBTED), 0.5 / (2 + DOUBTED), 0.25, 0.25])
 

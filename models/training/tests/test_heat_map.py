@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from local_edits.golden import SIZES, describe
-from local_edits.heat_map import SIDE, PlacedView, grid_of, heat_map
+from local_edits.heat_map import SIDE, PlacedCrop, grid_of, heat_map
 
 GOLDEN = Path(__file__).resolve().parents[3] / "test" / "fixtures" / "heat_map.json"
 
@@ -20,10 +20,10 @@ def test_cells_are_of_a_tokens_size_at_least():
     assert grid_of(4000, 3000) == (26, 20)
 
 
-def test_a_cell_is_the_mean_of_the_views_that_show_it():
-    views = [PlacedView(np.zeros(0), x, 0, 448, 224) for x in (0, 112)]
+def test_a_cell_is_the_mean_of_the_crops_that_show_it():
+    crops = [PlacedCrop(np.zeros(0), x, 0, 448, 224) for x in (0, 112)]
     logits = np.stack([np.full(SIDE * SIDE, 1.0), np.full(SIDE * SIDE, 3.0)])
-    cells = heat_map(views, logits, 448, 224)
+    cells = heat_map(crops, logits, 448, 224)
     assert cells.shape == (14, 28)
     np.testing.assert_allclose(cells[:, :7], 1)
     np.testing.assert_allclose(cells[:, 7:14], 2)

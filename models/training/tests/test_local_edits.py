@@ -1,16 +1,16 @@
-"""Edited pictures, the answers of their tokens, and the map that joins what the token head says."""
+"""Edited images, the answers of their tokens, and the map that joins what the token head says."""
 
 import json
 
 import numpy as np
 import pytest
 
-from encoder.views import ViewKind
+from encoder.crops import CropType
 from local_edits import evaluate
-from local_edits.edits import AREA_SHARES, WAYS, bounds_of, collage, edit, outline
-from local_edits.heat_map import grid_of, heat_map, overlaps, placed_views
-from local_edits.samples import answers_of, token_views
-from local_edits.tokens import KEPT, WIDE, picture_tokens, read_tokens, some_tokens, token_file
+from local_edits.edits import AREA_SHARES, METHODS, bounds_of, collage, edit, outline
+from local_edits.heat_map import grid_of, heat_map, overlaps, placed_crops
+from local_edits.samples import answers_of, token_crops
+from local_edits.tokens import KEPT, WIDE, image_tokens, read_tokens, some_tokens, token_file
 from local_edits.train import SHARES, token_weights
 
 
@@ -22,30 +22,30 @@ class Inverting:
         return 255 - pixels
 
 
-def picture(width: int = 400, height: int = 300, seed: int = 1) -> np.ndarray:
+def image(width: int = 400, height: int = 300, seed: int = 1) -> np.ndarray:
     """Noise."""
     return np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8)
 
 
 def test_an_edit_changes_what_its_mask_covers_and_nothing_else():
-    pixels, generated, seen = picture(), picture(500, 260, 2), set()
+    pixels, generated, seen = image(), image(500, 260, 2), set()
     for seed in range(30):
         edited = edit(pixels, generated, Inverting(), np.random.default_rng(seed))
-        seen.add(edited.way)
+        seen.add(edited.method)
         changed = (edited.pixels != pixels).any(axis=2)
         assert not changed[edited.mask == 0].any()
         assert changed[edited.mask > 0.9].mean() > 0.9
         assert edited.mask.max() <= 1 and edited.mask.mean() > AREA_SHARES[0] / 4
-    assert seen == set(WAYS)
+    assert seen == set(METHODS)
 
 
 def test_a_collage_has_a_seam_and_no_generated_part():
-    made = collage(picture(), picture(50, 40, 3), np.random.default_rng(1))
-    assert not made.mask.any() and (made.pixels != picture()).any()
+    made = collage(image(), image(50, 40, 3), np.random.default_rng(1))
+    assert not made.mask.any() and (made.pixels != image()).any()
 
 
 @pytest.mark.parametrize(("width", "height"), [(33, 35), (40, 1000), (256, 256)])
-def test_parts_have_sides_that_an_autoencoder_takes_and_lie_in_the_picture(width, height):
+def test_parts_have_sides_that_an_autoencoder_takes_and_lie_in_the_image(width, height):
     for seed in range(20):
         rows, columns = bounds_of(outline(height, width, np.random.default_rng(seed)))
         for part, length in ((rows, height), (columns, width)):
@@ -59,15 +59,15 @@ def test_a_token_between_part_and_rest_has_no_answer():
     assert answers[0, :2].tolist() == [1, 1] and np.isnan(answers[1, :2]).all() and (answers[2:] == 0).all() and (answers[:, 2:] == 0).all()
 
 
-def test_a_view_of_each_kind_carries_the_part_where_it_went():
+def test_a_crop_of_each_kind_carries_the_part_where_it_went():
     pixels = np.zeros((640, 900, 3), np.uint8)
     for seed in range(6):
         edited = edit(pixels, np.full_like(pixels, 255), Inverting(), np.random.default_rng(seed))
-        for view in token_views(edited, np.random.default_rng(seed)):
-            tokens = view.pixels.mean(2).reshape(14, 16, 14, 16).mean((1, 3))
+        for crop in token_crops(edited, np.random.default_rng(seed)):
+            tokens = crop.pixels.mean(2).reshape(14, 16, 14, 16).mean((1, 3))
             # Degrading changes levels, but never which side of grey an even part is on.
-            if (view.answers == 1).any() and (view.answers == 0).any():
-                assert tokens[view.answers == 1].mean() > tokens[view.answers == 0].mean()
+            if (crop.answers == 1).any() and (crop.answers == 0).any():
+                assert tokens[crop.answers == 1].mean() > tokens[crop.answers == 0].mean()
 
 
 def test_some_tokens_of_each_answer_are_kept():
@@ -80,13 +80,13 @@ def test_some_tokens_of_each_answer_are_kept():
 def test_stored_tokens_go_on_after_a_stop(tmp_path):
     rows = lambda value, answers: (np.full((len(answers), WIDE), value), np.array(answers, float))
     file = token_file(tmp_path, 0)
-    file.add([picture_tokens({"sha256": "a", "way": "genuine"}, [rows(1, [0, 0]), rows(2, [0])])])
+    file.add([image_tokens({"sha256": "a", "method": "genuine"}, [rows(1, [0, 0]), rows(2, [0])])])
     with (tmp_path / "tokens.0.bin").open("ab") as stream:
         stream.write(b"torn")
     file = token_file(tmp_path, 0)
     assert file.done == {"a"}
-    file.add([picture_tokens({"sha256": "b", "way": "rebuilt"}, [rows(3, [1, 0])])])
-    token_file(tmp_path, 1).add([picture_tokens({"sha256": "c", "way": "genuine"}, [rows(4, [0])])])
+    file.add([image_tokens({"sha256": "b", "method": "rebuilt"}, [rows(3, [1, 0])])])
+    token_file(tmp_path, 1).add([image_tokens({"sha256": "c", "method": "genuine"}, [rows(4, [0])])])
     with (tmp_path / "tokens.0.bin").open("ab") as stream:
         stream.write(np.full(WIDE, 9, np.float16).tobytes())
     lines, answers, values = read_tokens([tmp_path])
@@ -94,8 +94,8 @@ def test_stored_tokens_go_on_after_a_stop(tmp_path):
     assert answers.tolist() == [0, 0, 0, 1, 0, 0] and values[:, 0].tolist() == [1, 1, 2, 3, 3, 4]
 
 
-def test_tokens_are_drawn_by_what_their_picture_is():
-    line = lambda way: {"source": "a", "generator": "g", "way": way}
+def test_tokens_are_drawn_by_what_their_image_is():
+    line = lambda method: {"source": "a", "generator": "g", "method": method}
     lines = [line("genuine")] * 6 + [line("collage")] + [line("rebuilt")] * 3 + [line("generated")] * 2 + [line("spliced")]
     answers = np.array([0] * 6 + [0] + [0, 0, 1] + [1, 1] + [1])
     weights = token_weights(lines, answers)
@@ -113,42 +113,42 @@ def test_every_cell_that_tokens_cover_is_covered_wholly():
     assert overlaps(48, 320, 20).sum(1).tolist() == [0] * 3 + [1] * 14 + [0] * 3
 
 
-def test_the_map_is_the_mean_of_what_views_say_of_a_place():
-    pixels = picture(640, 320)
-    views = placed_views(pixels, (ViewKind("middle", 320, 2),))
+def test_the_map_is_the_mean_of_what_crops_say_of_a_place():
+    pixels = image(640, 320)
+    crops = placed_crops(pixels, (CropType("middle", 320, 2),))
     logits = np.stack([np.full(196, 1.0), np.full(196, 3.0)])
-    cells = heat_map(views, logits, 640, 320)
+    cells = heat_map(crops, logits, 640, 320)
     assert cells.shape == (20, 40)
     known = cells[np.isfinite(cells)]
     assert known.min() == pytest.approx(1) and known.max() == pytest.approx(3)
-    assert np.isnan(cells).any(), "what no view shows has no value"
+    assert np.isnan(cells).any(), "what no crop shows has no value"
 
 
 def test_one_hot_token_warms_the_cells_under_it():
-    pixels = picture(448, 448)
-    views = placed_views(pixels, (ViewKind("whole", 224, 1),))
+    pixels = image(448, 448)
+    crops = placed_crops(pixels, (CropType("whole", 224, 1),))
     logits = np.zeros((1, 196))
     logits[0, 3 * 14 + 5] = 10
-    cells = heat_map(views, logits, 448, 448)
+    cells = heat_map(crops, logits, 448, 448)
     row, column = np.unravel_index(np.nanargmax(cells), cells.shape)
     assert (int((row + 0.5) * 14 / 20), int((column + 0.5) * 14 / 20)) == (3, 5)
 
 
-def test_the_report_tells_edits_from_the_pictures_they_were_made_of():
+def test_the_report_tells_edits_from_the_images_they_were_made_of():
     cells = lambda hot: np.where(np.arange(400).reshape(20, 20) % 20 < 4, hot, -2.0).tolist()
     mask = lambda value: np.where(np.arange(400).reshape(20, 20) % 20 < 4, value, 0).tolist()
-    lines = [{"way": way, "tier": tier, "cells": cells(hot), "mask": mask(value)} for tier in ("clean", "web", "hard")
-             for way, hot, value in (("none", -1.5, 0), ("none", -2.0, 0), ("rebuilt", 2.0, 1), ("spliced", 1.0, 1))]
+    lines = [{"method": method, "tier": level, "cells": cells(hot), "mask": mask(value)} for level in ("clean", "web", "hard")
+             for method, hot, value in (("none", -1.5, 0), ("none", -2.0, 0), ("rebuilt", 2.0, 1), ("spliced", 1.0, 1))]
     table = evaluate.report(json.loads(json.dumps(lines)))
     assert "| all (2): AUC of the peak, recall at 1% | 1.000, 1.00 | 1.000, 1.00 | 1.000, 1.00 |" in table
-    assert "cells of the part against the rest, all pictures together: AUC | 1.000" in table
+    assert "cells of the part against the rest, all images together: AUC | 1.000" in table
 
 
 def test_checks_are_counted_by_what_they_say():
     bands = {look: {"threshold": 0.9} for look in ("photographed", "drawn")}
-    line = lambda way, tier, score, part: {"way": way, "tier": tier, "score": score, "drawn": 0.3, "part": part}
-    lines = [line(way, tier, score, part) for tier in ("clean", "web", "hard")
-             for way, score, part in (("none", 0.1, 0.89), ("none", 0.2, 0.95), ("rebuilt", 0.95, 0.99), ("rebuilt", 0.5, 0.9), ("spliced", 0.5, 0.2), ("spliced", 0.5, 0.3))]
+    line = lambda method, level, score, part: {"method": method, "tier": level, "score": score, "drawn": 0.3, "region": part}
+    lines = [line(method, level, score, part) for level in ("clean", "web", "hard")
+             for method, score, part in (("none", 0.1, 0.89), ("none", 0.2, 0.95), ("rebuilt", 0.95, 0.99), ("rebuilt", 0.5, 0.9), ("spliced", 0.5, 0.2), ("spliced", 0.5, 0.3))]
     table = evaluate.report_checks(lines, bands)
     assert "| edits (4) | 0.250, 0.250 | 0.250, 0.250 | 0.250, 0.250 |" in table
-    assert "| the same pictures as they were (2) | 0.000, 0.500 | 0.000, 0.500 | 0.000, 0.500 |" in table
+    assert "| the same images as they were (2) | 0.000, 0.500 | 0.000, 0.500 | 0.000, 0.500 |" in table

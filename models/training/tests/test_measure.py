@@ -1,4 +1,4 @@
-"""Metrics and bands: the numbers that the card and the product promise."""
+"""Metrics and bands: the numbers that the card and the product target FPR."""
 import json
 from pathlib import Path
 
@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from measure.bands import band, threshold_of
 from data.split import read_csv
+from measure.bands import band, threshold_of
 from measure.metrics import auc, rate_up, recall_at, source_bootstrap, threshold_at
 from measure.moved import pairs
-from measure.promise import bands_of, is_swap, thresholds_of
 from measure.score_file import Scores, read_scores, write_scores
+from measure.target_fpr import bands_of, is_swap, thresholds_of
 
 MODELS = Path(__file__).resolve().parents[2]
 
@@ -37,24 +37,24 @@ def test_recall_counts_only_ai_above_the_genuine_ones():
     assert recall_at(labels, scores, 0) == 0.5
 
 
-def test_bootstrap_is_wider_over_sources_than_over_single_pictures():
+def test_bootstrap_is_wider_over_sources_than_over_single_images():
     rng = np.random.default_rng(5)
     labels = np.repeat([0, 1], 200)
     source_shift = np.repeat(rng.normal(0, 2, 8), 50)
     scores = labels + source_shift + rng.normal(0, 1, 400)
     measure = lambda index: auc(labels[index], scores[index])
     by_source = source_bootstrap(labels, np.repeat(np.arange(8), 50).astype(str), measure, 200)
-    by_picture = source_bootstrap(labels, np.arange(400).astype(str), measure, 200)
-    assert by_source[1] - by_source[0] > 2 * (by_picture[1] - by_picture[0])
+    by_image = source_bootstrap(labels, np.arange(400).astype(str), measure, 200)
+    assert by_source[1] - by_source[0] > 2 * (by_image[1] - by_image[0])
 
 
 def make_scores(labels: np.ndarray, score: np.ndarray) -> Scores:
-    """Scores of one source and tier."""
+    """Scores of one source and level."""
     same = lambda value: np.full(len(labels), value)
     return Scores(same("p"), labels, same("s"), same("g"), same("camera"), same("c"), same("clean"), score, same(np.nan))
 
 
-def test_band_holds_on_the_pictures_that_set_it():
+def test_band_holds_on_the_images_that_set_it():
     labels = np.repeat([0, 1], 1000)
     scores = make_scores(labels, np.random.default_rng(7).random(2000) * 0.5 + labels * 0.4)
     found = band(0.01, scores, scores)
@@ -62,12 +62,12 @@ def test_band_holds_on_the_pictures_that_set_it():
     assert 0.5 < found["recall"]["clean"] <= 1 and found["recall"]["web"] is None
 
 
-def test_one_picture_of_a_small_kind_sets_no_threshold_and_two_do():
+def test_one_image_of_a_small_kind_sets_no_threshold_and_two_do():
     def genuine(paintings: list[float]) -> Scores:
         values = np.concatenate((np.linspace(0, 0.5, 3000), np.repeat(paintings, 3)))
         kinds = np.array(["camera"] * 3000 + ["art"] * 3 * len(paintings))
-        text, tiers = np.full(len(values), "a"), np.array(["clean", "web", "hard"] * (len(values) // 3))
-        return Scores(text, np.zeros(len(values), int), text, text, kinds, text, tiers, values, np.full(len(values), np.nan))
+        text, levels = np.full(len(values), "a"), np.array(["clean", "web", "hard"] * (len(values) // 3))
+        return Scores(text, np.zeros(len(values), int), text, text, kinds, text, levels, values, np.full(len(values), np.nan))
 
     assert threshold_of(genuine([0.99, *[0.1] * 19]), 0.01) < 0.5
     assert 0.9 < threshold_of(genuine([0.99, 0.9, *[0.1] * 18]), 0.01) < 0.99
@@ -78,9 +78,9 @@ def test_score_files_round_trip_and_refuse_other_labels(tmp_path):
     row = {"picture": "a", "label": "ai", "source": "s", "generator": "g", "kind": "k", "content": "c", "tier": "web", "score": "0.25"}
     write_scores(tmp_path / "a.csv", [row])
     assert read_scores(tmp_path / "a.csv").score.tolist() == [0.25]
-    assert np.isnan(read_scores(tmp_path / "a.csv").drawn).all()
+    assert np.isnan(read_scores(tmp_path / "a.csv").illustration).all()
     write_scores(tmp_path / "drawn.csv", [{**row, "drawn": "0.75"}])
-    assert read_scores(tmp_path / "drawn.csv").drawn.tolist() == [0.75]
+    assert read_scores(tmp_path / "drawn.csv").illustration.tolist() == [0.75]
     write_scores(tmp_path / "faces.csv", [row, {**row, "faces": 3}])
     assert [each["faces"] for each in read_csv(tmp_path / "faces.csv")] == ["", "3"] and len(read_scores(tmp_path / "faces.csv").score) == 2
     write_scores(tmp_path / "b.csv", [{**row, "label": "maybe"}])
@@ -89,7 +89,7 @@ def test_score_files_round_trip_and_refuse_other_labels(tmp_path):
 
 
 def test_the_shipped_thresholds_follow_from_the_kept_scores():
-    runs = [[read_scores(MODELS / "training" / folder / "run" / f"{part}_scores.csv") for folder in ("full_image", "face_specialist")] for part in ("validation", "test")]
+    runs = [[read_scores(MODELS / "training" / folder / "run" / f"{split}_scores.csv") for folder in ("full_image", "face_specialist")] for split in ("validation", "test")]
     assert bands_of(*runs[0], *runs[1]) == json.loads((MODELS / "bands.json").read_text())["profiles"]
 
 
@@ -105,12 +105,12 @@ def test_a_hosted_swap_is_a_swap_and_a_style_is_none():
 
 
 def scores_of(rows: list[tuple[str, str, float]]) -> Scores:
-    picture, tier, score = (np.array(column) for column in zip(*rows, strict=True))
+    image, level, score = (np.array(column) for column in zip(*rows, strict=True))
     text = np.full(len(rows), "x")
-    return Scores(picture, np.zeros(len(rows), int), text, text, text, text, tier, score, np.full(len(rows), np.nan))
+    return Scores(image, np.zeros(len(rows), int), text, text, text, text, level, score, np.full(len(rows), np.nan))
 
 
-def test_pairs_are_of_the_same_picture_and_tier():
+def test_pairs_are_of_the_same_image_and_level():
     before = scores_of([("a", "clean", 0.5), ("a", "web", 0.9), ("b", "clean", 0.1)])
     then, later = pairs(before, scores_of([("a", "web", 0.8), ("c", "clean", 0.1), ("a", "clean", 0.4)]))
     assert (then.tolist(), later.tolist()) == ([0.9, 0.5], [0.8, 0.4])

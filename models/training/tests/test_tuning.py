@@ -1,4 +1,4 @@
-"""Tuning the tower: the function of the graph, adapters folded in without a loss, runs that go on as if they had not stopped, and whole views."""
+"""Tuning the backbone: the function of the graph, adapters folded in without a loss, runs that go on as if they had not stopped, and whole crops."""
 import threading
 from types import SimpleNamespace
 
@@ -6,27 +6,27 @@ import numpy as np
 import onnxruntime
 import pytest
 import torch
-from test_encoder import TOWER, VIEWS, tokens_of
+from test_encoder import BACKBONE, CROPS, tokens_of
 
+from encoder.backbone import Backbone
 from encoder.export import build
 from encoder.package import TUNED
-from encoder.tower import Tower
 from export import arithmetic
 from tuning import producers, tune
 from tuning.feed import SHARES, Feed, Ring
 from tuning.fold import moved
 from tuning.network import TunedBlock, TunedEncoder
 
-LOWER = Tower(TOWER.patch, TOWER.class_token, TOWER.positions, TOWER.before_blocks, TOWER.blocks[:1])
+LOWER = Backbone(BACKBONE.patch, BACKBONE.class_token, BACKBONE.positions, BACKBONE.before_blocks, BACKBONE.blocks[:1])
 NONE = float("nan")
 TARGETS = torch.tensor([[0, NONE, NONE, NONE, NONE], [NONE, 1, NONE, 0, 0], [NONE, NONE, 1, 1, NONE]])
-PIXELS = torch.from_numpy(VIEWS)
+PIXELS = torch.from_numpy(CROPS)
 
 
-def network(tower: Tower = LOWER, blocks: tuple[int, ...] = (1,)) -> TunedEncoder:
+def network(backbone: Backbone = LOWER, blocks: tuple[int, ...] = (1,)) -> TunedEncoder:
     """A TunedEncoder that standardises, its adapters and norms no longer as they started."""
     torch.manual_seed(1)
-    made = TunedEncoder(tower, blocks)
+    made = TunedEncoder(backbone, blocks)
     made.mean.normal_(0, 1)
     made.dev.uniform_(0.5, 2)
     for name, value in made.named_parameters():
@@ -36,23 +36,23 @@ def network(tower: Tower = LOWER, blocks: tuple[int, ...] = (1,)) -> TunedEncode
 
 
 def learn(run: tune.Run, batches: int, steps: int = 10) -> list[float]:
-    """Mean losses of steps on the same views, in an order that the step gives."""
+    """Mean losses of steps on the same crops, in an order that the step gives."""
     run.network.train()
     orders = (np.random.default_rng(run.step).permutation(len(PIXELS)) for _ in range(batches))
     return [run.learn(PIXELS[order], TARGETS[order], steps).mean().item() for order in orders]
 
 
 def test_a_block_starts_as_the_graph_computes_it():
-    lower, wanted = tokens_of(LOWER, "float"), tokens_of(TOWER, "float")
+    lower, wanted = tokens_of(LOWER, "float"), tokens_of(BACKBONE, "float")
     with torch.no_grad(), arithmetic.fast_products("cpu"):
-        found = TunedBlock(TOWER.blocks[1])(torch.from_numpy(lower)).float().numpy()
+        found = TunedBlock(BACKBONE.blocks[1])(torch.from_numpy(lower)).float().numpy()
     assert np.sqrt(((found - wanted) ** 2).mean()) < 0.02 * (wanted - lower).std()
 
 
 @pytest.mark.parametrize(("flags", "numbers"), [("avx2 fma avx512f", torch.float32), ("avx512f avx512_bf16", torch.bfloat16), ("avx512_bf16 amx_bf16 amx_tile", torch.bfloat16)])
 def test_products_are_in_bfloat16_only_where_the_processor_multiplies_it(monkeypatch, flags: str, numbers: torch.dtype):
     monkeypatch.setattr(arithmetic, "HERE", arithmetic.multiplies_bfloat16(f"processor : 0\nflags : fpu {flags} sse2\n"))
-    block, seen = TunedBlock(TOWER.blocks[0]), []
+    block, seen = TunedBlock(BACKBONE.blocks[0]), []
     block.qkv.register_forward_hook(lambda _, inputs, output: seen.append(output.dtype))
     with torch.no_grad(), arithmetic.fast_products("cpu"):
         block(torch.zeros(1, 2, 768))
@@ -67,13 +67,13 @@ def test_moved_tells_how_far_the_matrices_went():
 
 
 def test_adapters_norms_and_standardisation_fold_into_what_the_graph_computes():
-    made = network(TOWER, (1, 2)).eval()
+    made = network(BACKBONE, (1, 2)).eval()
     with torch.no_grad():
         found = made(PIXELS).numpy()
 
     def judged(share: float) -> np.ndarray:
         session = onnxruntime.InferenceSession(build(made.merged(share), (1, 2), made.folded_heads(), "float").SerializeToString())
-        return np.concatenate([session.run(None, {"pixels": view[None]})[0] for view in VIEWS])
+        return np.concatenate([session.run(None, {"pixels": crop[None]})[0] for crop in CROPS])
 
     assert np.abs(found - judged(1.0)).max() < 0.05 * found.std()
     assert np.abs(found - judged(0.0)).max() > 0.2 * found.std()
@@ -142,7 +142,7 @@ def test_a_generated_face_weighs_more_than_a_genuine_one():
     assert loss.item() == pytest.approx(log2 * (3 + tune.GENERATED_FACES) / 4)
 
 
-def test_a_ring_gives_whole_views_with_their_own_targets_while_it_is_written(tmp_path):
+def test_a_ring_gives_whole_crops_with_their_own_targets_while_it_is_written(tmp_path):
     ring, stop = Ring(tmp_path, "one", 4, new=True), threading.Event()
 
     def write() -> None:
@@ -158,9 +158,9 @@ def test_a_ring_gives_whole_views_with_their_own_targets_while_it_is_written(tmp
         while not reader.made:
             pass
         for _ in range(150):
-            views, targets = reader.draw(3, random)
-            assert np.array_equal(views.min((1, 2, 3)), views.max((1, 2, 3)))
-            assert np.array_equal(views[:, 0, 0, 0], targets[:, 0])
+            crops, targets = reader.draw(3, random)
+            assert np.array_equal(crops.min((1, 2, 3)), crops.max((1, 2, 3)))
+            assert np.array_equal(crops[:, 0, 0, 0], targets[:, 0])
     finally:
         stop.set()
         writer.join()
@@ -173,19 +173,19 @@ def test_a_ring_gives_no_slot_that_was_never_filled(tmp_path):
         ring.draw(1, random)
     for number in (1, 2):
         ring.put(np.uint8(number), producers.target_of(native=1))
-    views, targets = ring.draw(200, random)
-    assert set(views[:, 0, 0, 0]) == {1, 2}
+    crops, targets = ring.draw(200, random)
+    assert set(crops[:, 0, 0, 0]) == {1, 2}
     assert np.array_equal(targets, np.tile(producers.target_of(native=1), (200, 1)), equal_nan=True)
 
 
-def test_a_batch_has_each_kind_of_view_by_its_share(tmp_path):
+def test_a_batch_has_each_kind_of_crop_by_its_share(tmp_path):
     rings = {kind: [Ring(tmp_path, f"{kind}.{index}", 8, new=True) for index in (0, 1)] for kind in SHARES}
     feed = Feed(rings, 20, [1], "cpu")
     for number, kind in enumerate(SHARES):
         for _ in range(4):
             rings[kind][0].put(np.uint8(number), producers.target_of())
     assert feed.holds(5) and not feed.holds(6) and feed.made() == dict.fromkeys(SHARES, 4)
-    for ring in rings["pictures"]:
+    for ring in rings["images"]:
         for _ in range(8):
             ring.put(np.uint8(0), producers.target_of())
     assert feed.holds(20) and not feed.holds(40)
@@ -194,47 +194,47 @@ def test_a_batch_has_each_kind_of_view_by_its_share(tmp_path):
             for _ in range(8):
                 ring.put(np.uint8(list(SHARES).index(kind)), producers.target_of())
     assert feed.holds(1000)
-    views, targets = feed.next()
-    assert np.bincount(views[:, 0, 0, 0]).tolist() == [14, 4, 2] and targets.shape == (20, 5)
+    crops, targets = feed.next()
+    assert np.bincount(crops[:, 0, 0, 0]).tolist() == [14, 4, 2] and targets.shape == (20, 5)
 
 
-def test_views_train_the_heads_that_may_learn_from_them():
-    columns = {view: TUNED[int(np.flatnonzero(producers.picture_target({"view": view, "is_ai": True}) == 1)[0])]
-               for view in ("native", "web", "middle", "whole")}
+def test_crops_train_the_heads_that_may_learn_from_them():
+    columns = {crop: TUNED[int(np.flatnonzero(producers.image_target({"crop": crop, "is_ai": True}) == 1)[0])]
+               for crop in ("native", "web", "middle", "whole")}
     assert columns == {"native": "native", "web": "native", "middle": "middle", "whole": "whole"}
     wanted = {"genuine": [0, 0], "manipulated": [1, NONE], "generated": [NONE, 1]}
     for label, answers in wanted.items():
         assert np.array_equal(producers.face_target({"label": label}), np.array([NONE] * 3 + answers, np.float32), equal_nan=True)
 
 
-def test_faces_are_drawn_by_their_share_and_twins_only_where_one_can_be_made():
+def test_faces_are_drawn_by_their_share_and_paired_fakes_only_where_one_can_be_made():
     def face(label: str, source: str, drawable: bool) -> SimpleNamespace:
-        owner = SimpleNamespace(label=label, method="", picture=SimpleNamespace(source=source))
-        return SimpleNamespace(owner=owner, points=np.zeros((66, 2)) if drawable else None)
+        entry = SimpleNamespace(label=label, method="", image=SimpleNamespace(source=source))
+        return SimpleNamespace(entry=entry, points=np.zeros((66, 2)) if drawable else None)
 
     faces = [face("genuine", "a", True), face("genuine", "a", False), face("generated", "a", False), face("manipulated", "b", False)]
     draw = producers.face_drawing(faces, np.random.default_rng(1))
     drawn = [draw() for _ in range(2000)]
     for sort, share in producers.FACE_SHARES.items():
         assert np.mean([found == sort for found, _ in drawn]) == pytest.approx(share, abs=0.04)
-    assert all(face.points is not None if sort == "twins" else face.owner.label == sort for sort, face in drawn)
+    assert all(face.points is not None if sort == "paired_fake" else face.entry.label == sort for sort, face in drawn)
 
 
-def test_a_drawn_face_brings_its_twin(monkeypatch):
+def test_a_drawn_face_brings_its_paired_fake(monkeypatch):
     crop = np.random.default_rng(2).integers(0, 256, (288, 288, 3), dtype=np.uint8)
-    owner = SimpleNamespace(label="genuine", method="", group="g", picture=SimpleNamespace(source="a", sha256="0" * 64, kind="camera", content="face"))
-    face = SimpleNamespace(owner=owner, index=0, name="f", points=np.zeros((66, 2)))
+    entry = SimpleNamespace(label="genuine", method="", group="g", image=SimpleNamespace(source="a", sha256="0" * 64, kind="camera", content="face"))
+    face = SimpleNamespace(entry=entry, index=0, name="f", points=np.zeros((66, 2)))
     pool = SimpleNamespace(faces=[face], pixels=lambda _: crop, partner=lambda *_: face)
     monkeypatch.setattr(producers, "FakeMaker", lambda _: SimpleNamespace(make=lambda *_: 255 - crop))
-    monkeypatch.setattr(producers, "FACE_SHARES", {"twins": 1.0})
+    monkeypatch.setattr(producers, "FACE_SHARES", {"paired_fake": 1.0})
     draw = producers.face_draw(SimpleNamespace(face_pool=lambda: pool, autoencoders=None), np.random.default_rng(1), "cpu")
-    (genuine, view), (twin, made) = draw()
-    assert genuine["label"] == "genuine" and twin["label"] in ("manipulated", "generated") and genuine["pair"] == twin["pair"]
-    assert view.shape == made.shape and (view != made).any()
+    (genuine, shown), (paired_fake, made) = draw()
+    assert genuine["label"] == "genuine" and paired_fake["label"] in ("manipulated", "generated") and genuine["pair"] == paired_fake["pair"]
+    assert shown.shape == made.shape and (shown != made).any()
 
 
-def test_every_kind_of_view_has_a_producer():
-    assert producers.divide(18) == {"pictures": 13, "faces": 3, "pairs": 2}
-    assert producers.divide(3) == {"pictures": 1, "faces": 1, "pairs": 1}
+def test_every_kind_of_crop_has_a_producer():
+    assert producers.divide(18) == {"images": 13, "faces": 3, "pairs": 2}
+    assert producers.divide(3) == {"images": 1, "faces": 1, "pairs": 1}
     with pytest.raises(ValueError, match="3 at least"):
         producers.divide(2)

@@ -1,4 +1,4 @@
-"""Heads that go on from those that ship: the same answers at first, a tower that stays, and logits averaged with others'."""
+"""Heads that go on from those that ship: the same answers at first, a backbone that stays, and logits averaged with others'."""
 from pathlib import Path
 
 import numpy as np
@@ -6,24 +6,24 @@ import onnxruntime
 import pytest
 import torch
 
-from encoder.heads import join_heads, load_heads, logits_of, save_heads
+from encoder.heads import average_heads, load_heads, logits_of, save_heads
 from encoder.package import TUNED, packaged_heads
-from full_image.train import VIEWS_OF
-from tuning.heads import RATE, going_on, joined_heads, others_of
+from full_image.train import CROPS_OF
+from tuning.heads import RATE, averaged_heads, going_on, others_of
 from tuning.network import TunedEncoder
 from tuning.tune import Run
 
 ENCODER = Path(__file__).parents[2] / "encoder"
 random = np.random.default_rng(1)
-VIEWS = np.stack([np.kron(random.integers(0, 256, (28, 28, 3)), np.ones((8, 8, 1))) for _ in range(4)]).astype(np.uint8)
+CROPS = np.stack([np.kron(random.integers(0, 256, (28, 28, 3)), np.ones((8, 8, 1))) for _ in range(4)]).astype(np.uint8)
 NONE = float("nan")
 TARGETS = torch.tensor([[1.0, NONE, NONE, NONE, NONE], [NONE, 0.0, NONE, NONE, NONE], [NONE, NONE, 1.0, NONE, NONE], [0.0, NONE, NONE, NONE, NONE]])
 
 
 @pytest.fixture(scope="module", name="features")
-def features_of_views() -> torch.Tensor:
+def features_of_crops() -> torch.Tensor:
     with torch.no_grad():
-        return going_on(ENCODER).features(torch.from_numpy(VIEWS))
+        return going_on(ENCODER).features(torch.from_numpy(CROPS))
 
 
 def network(features: torch.Tensor) -> TunedEncoder:
@@ -35,34 +35,34 @@ def network(features: torch.Tensor) -> TunedEncoder:
 
 def test_at_first_they_judge_as_the_encoder_that_ships(features):
     session = onnxruntime.InferenceSession(ENCODER / "cpu.onnx")
-    wanted = np.concatenate([session.run(["logits"], {"pixels": view[None]})[0] for view in VIEWS])[:, :len(TUNED)]
+    wanted = np.concatenate([session.run(["logits"], {"pixels": crop[None]})[0] for crop in CROPS])[:, :len(TUNED)]
     made = network(features).eval()
     assert made.mean.abs().max() > 0.1
     with torch.no_grad():
-        found = made(torch.from_numpy(VIEWS)).numpy()
+        found = made(torch.from_numpy(CROPS)).numpy()
     # On average: a single logit may differ by more, because the graph computes in int8 and heads differ in steepness.
     assert np.abs(found - wanted).mean() < 0.05 * wanted.std()
 
 
-def test_heads_learn_and_the_tower_stays(features, tmp_path):
+def test_heads_learn_and_the_backbone_stays(features, tmp_path):
     made = going_on(ENCODER)
     before, run = made.merged(1.0), Run(made.train(), tmp_path / "state.pt", rate=3)
     made.standardise(features)
-    losses = [run.learn(torch.from_numpy(VIEWS), TARGETS, 100).mean().item() for _ in range(8)]
+    losses = [run.learn(torch.from_numpy(CROPS), TARGETS, 100).mean().item() for _ in range(8)]
     assert losses[-1] < losses[0]
     for mine, then in zip(made.merged(1.0).blocks, before.blocks, strict=True):
         assert np.array_equal(mine.qkv.dense(), then.qkv.dense()) and np.array_equal(mine.before_mlp.gain, then.before_mlp.gain)
     kept, shipped = dict(zip(TUNED, made.folded_heads(), strict=True)), packaged_heads(ENCODER)
     moved = {column: np.abs(kept[column].second - shipped[column].second).max() for column in TUNED}
     # Faces had no answer here, so their heads stay but for the decay that all have.
-    assert min(moved[column] for column in VIEWS_OF) > 10 * max(moved["manipulated"], moved["generated"])
+    assert min(moved[column] for column in CROPS_OF) > 10 * max(moved["manipulated"], moved["generated"])
 
 
 def test_a_run_learns_at_its_share_of_the_rates(features, tmp_path):
     rates = []
     for share in (1.0, RATE):
         run = Run(network(features).train(), tmp_path / "state.pt", rate=share)
-        run.learn(torch.from_numpy(VIEWS), TARGETS, 100)
+        run.learn(torch.from_numpy(CROPS), TARGETS, 100)
         rates.append([group["lr"] for group in run.optimiser.param_groups])
     assert rates[1] == pytest.approx([RATE * rate for rate in rates[0]]) and min(rates[0]) > 0
 
@@ -72,11 +72,11 @@ def test_joined_logits_are_the_mean_of_all(features, tmp_path):
     for head in made.heads:
         head[4].bias.data += 3
     mine = dict(zip(TUNED, made.folded_heads(), strict=True))
-    save_heads(tmp_path / "others.npz", [join_heads([mine[column], mine[column]]) for column in VIEWS_OF])
+    save_heads(tmp_path / "others.npz", [average_heads([mine[column], mine[column]]) for column in CROPS_OF])
     others = others_of([ENCODER, tmp_path / "others.npz"])
-    save_heads(tmp_path / "out.npz", joined_heads(made, others))
+    save_heads(tmp_path / "out.npz", averaged_heads(made, others))
     joined = {head.columns[0]: head for head in load_heads(tmp_path / "out.npz")}
-    assert list(joined) == list(VIEWS_OF)
+    assert list(joined) == list(CROPS_OF)
     for column, head in joined.items():
         wanted = np.mean([logits_of(one[column], features.numpy()) for one in (*others, mine)], axis=0)
         assert np.allclose(logits_of(head, features.numpy()), wanted, atol=0.02)

@@ -1,4 +1,4 @@
-"""The upscalers keep what a picture shows, at any size."""
+"""The upscalers keep what an image shows, at any size."""
 import io
 
 import cv2
@@ -9,7 +9,7 @@ from PIL import Image
 from data.upscalers import UPSCALED, real_esrgan, waifu2x
 
 
-def picture(height: int, width: int) -> np.ndarray:
+def image(height: int, width: int) -> np.ndarray:
     """Shapes with edges, RGB uint8."""
     drawn = np.full((4 * height, 4 * width, 3), (200, 180, 150), np.uint8)
     for y in range(0, 4 * height, 48):
@@ -20,8 +20,8 @@ def picture(height: int, width: int) -> np.ndarray:
 
 @pytest.mark.parametrize("upscaler", [real_esrgan, waifu2x])
 @pytest.mark.parametrize("size", [(48, 65), (49, 64)])
-def test_shrunk_again_it_is_the_picture(upscaler, size):
-    before = picture(*size)
+def test_shrunk_again_it_is_the_image(upscaler, size):
+    before = image(*size)
     after = upscaler()(before)
     assert after.shape == (size[0] * upscaler().factor, size[1] * upscaler().factor, 3)
     again = cv2.resize(after, size[::-1], interpolation=cv2.INTER_AREA)
@@ -31,7 +31,7 @@ def test_shrunk_again_it_is_the_picture(upscaler, size):
 
 
 def test_what_arrives_is_a_larger_file():
-    for name, treatment in UPSCALED.items():
+    for name, perturbation in UPSCALED.items():
         if "Lanczos" in name:
-            arrived = Image.open(io.BytesIO(treatment(picture(600, 800), np.random.default_rng(0))))
+            arrived = Image.open(io.BytesIO(perturbation(image(600, 800), np.random.default_rng(0))))
             assert arrived.size in ((1024, 768), (1280, 960)), name

@@ -1,1 +1,1 @@
-"""Tunes the encoder's blocks and the heads of both specialists together, on views that processes make meanwhile."""
+"""Tunes the encoder's blocks and the heads of both specialists together, on crops that processes make meanwhile."""

@@ -1,8 +1,8 @@
 """Makes an encoder of what tuning.tune trained: the average, quantised as what ships, with its five heads.
 
-    python -m tuning.fold --tower clip_encoder.int8.onnx --state STATE.pt --calibration VIEWS.npy --out NEW [--share 1.0]
+    python -m tuning.fold --backbone clip_encoder.int8.onnx --state STATE.pt --calibration CROPS.npy --out NEW [--share 1.0]
 
-NEW is the folder of an encoder, by which `encoder.features --tower NEW` gives the features that judge it; NEW/heads.npz has the heads as
+NEW is the folder of an encoder, by which `encoder.features --backbone NEW` gives the features that judge it; NEW/heads.npz has the heads as
 `full_image.plans` and `face_specialist.calibrate` read them.
 """
 
@@ -12,48 +12,48 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from encoder.backbone import Backbone, Matrix, read_backbone
 from encoder.export import write_encoder
 from encoder.features import BLOCKS
 from encoder.heads import save_heads
-from encoder.quantise import error_of, even_tower, with_loud
 from encoder.package import FACTS
-from encoder.tower import Matrix, Tower, read_tower
+from encoder.quantise import error_of, smooth_backbone, with_outliers
 from tuning.network import RANK, TunedEncoder
 
 CHECKED = 24
-"""Views on which the error of int8 is measured."""
+"""Crops on which the error of int8 is measured."""
 
 
-def moved(start: Tower, tuned: Tower) -> list[float]:
+def moved(start: Backbone, tuned: Backbone) -> list[float]:
     """How far tuning took the matrices of each block, in shares of their norms: the mean of its four.
 
-    A tenth was worth it, a fourth was too much (experiments/0008): what the tower knew is lost with the distance.
+    A tenth was worth it, a fourth was too much (experiments/0008): what the backbone knew is lost with the distance.
     """
     def share(before: Matrix, after: Matrix) -> float:
         return float(np.linalg.norm(after.dense() - before.dense()) / np.linalg.norm(before.dense()))
 
     return [float(np.mean([share(getattr(before, name), getattr(after, name)) for name in ("qkv", "projection", "widen", "narrow")]))
-            for before, after in zip(map(with_loud, start.blocks), map(with_loud, tuned.blocks), strict=True)]
+            for before, after in zip(map(with_outliers, start.blocks), map(with_outliers, tuned.blocks), strict=True)]
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("tower", "state", "calibration", "out"):
+    for name in ("backbone", "state", "calibration", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--views", type=Path, help="on which int8 is set against float, .npy uint8 [N,224,224,3] (default: the calibration's)")
-    parser.add_argument("--share", type=float, default=1.0, help="of the change that tuning made to the tower; the heads stay as they are")
+    parser.add_argument("--crops", type=Path, help="on which int8 is set against float, .npy uint8 [N,224,224,3] (default: the calibration's)")
+    parser.add_argument("--share", type=float, default=1.0, help="of the change that tuning made to the backbone; the heads stay as they are")
     arguments = parser.parse_args()
-    start = read_tower(arguments.tower, max(BLOCKS))
+    start = read_backbone(arguments.backbone, max(BLOCKS))
     network = TunedEncoder(start)
     network.load_state_dict(torch.load(arguments.state, map_location="cpu", weights_only=True)["average"])
     tuned, heads = network.merged(arguments.share), network.folded_heads()
-    tower = even_tower(tuned, np.load(arguments.calibration))
+    backbone = smooth_backbone(tuned, np.load(arguments.calibration))
     tuning = f"all blocks tuned by adapters of rank {RANK} together with the heads (models/training/tuning); share of the change {arguments.share}"
-    write_encoder(arguments.out, tower, BLOCKS, heads, FACTS | {"training_data": FACTS["training_data"] | {"tuning": tuning}})
+    write_encoder(arguments.out, backbone, BLOCKS, heads, FACTS | {"training_data": FACTS["training_data"] | {"tuning": tuning}})
     save_heads(arguments.out / "heads.npz", heads)
     print("moved, by block", "  ".join(f"{number}: {share:.3f}" for number, share in enumerate(moved(start, tuned), 1)))
-    errors = error_of(tower, "int8", tuned, np.load(arguments.views or arguments.calibration)[:CHECKED])
+    errors = error_of(backbone, "int8", tuned, np.load(arguments.crops or arguments.calibration)[:CHECKED])
     print("error of int8 in deviations, of tokens and of their mean, after block",
           "  ".join(f"{number}: {token:.3f} {mean:.3f}" for number, (token, mean) in enumerate(errors, 1)))
 

@@ -1,11 +1,11 @@
-"""Goes on with the whole picture's heads that ship, on views that are made anew for every step; the tower stays as it is.
+"""Goes on with the whole image's heads that ship, on crops that are made anew for every step; the backbone stays as it is.
 
-    python -m tuning.heads --encoder ../encoder --pictures PICTURES --sources CSV --drawn DRAWN --faces FACES --faces-csv CSV
+    python -m tuning.heads --encoder ../encoder --images IMAGES --sources CSV --graphics GRAPHICS --faces FACES --faces-csv CSV
         --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD --rings FOLDER --state STATE.pt --out heads.npz
-        [--join ../encoder OTHERS.npz] [--steps 2300] [--hours 1]
+        [--average ../encoder OTHERS.npz] [--steps 2300] [--hours 1]
 
-Stored features (`full_image.hard_negatives`, `full_image.train`) show a picture in a drawing or two. Here it is another one each time, and a tenth of them
-are crops beside their reconstruction. With `--join` the logits are averaged with those of the heads named: heads that learned apart err apart. Goes on
+Stored features (`full_image.hard_negatives`, `full_image.train`) show an image in a drawing or two. Here it is another one each time, and a tenth of them
+are crops beside their reconstruction. With `--average` the logits are averaged with those of the heads named: heads that learned apart err apart. Goes on
 from STATE where it is there.
 """
 
@@ -15,10 +15,10 @@ from pathlib import Path
 import torch
 
 from encoder.export import FoldedHead
-from encoder.heads import join_heads, save_heads
+from encoder.heads import average_heads, save_heads
 from encoder.package import TUNED, heads_of, packaged_heads
-from encoder.unpack import read_constants, unpack_tower
-from full_image.train import VIEWS_OF
+from encoder.unpack import read_constants, unpack_backbone
+from full_image.train import CROPS_OF
 from tuning.feed import Feed
 from tuning.network import TunedEncoder
 from tuning.tune import Run, add_arguments, features_of, train
@@ -29,7 +29,7 @@ RATE = 1 / 3
 
 def going_on(encoder: Path) -> TunedEncoder:
     """The encoder of a folder with its heads, of which nothing but the heads learns."""
-    network = TunedEncoder(unpack_tower(read_constants(encoder)), heads=packaged_heads(encoder))
+    network = TunedEncoder(unpack_backbone(read_constants(encoder)), heads=packaged_heads(encoder))
     network.blocks.requires_grad_(False)
     return network
 
@@ -38,15 +38,15 @@ def others_of(paths: list[Path]) -> list[dict[str, FoldedHead]]:
     """The heads to join. Raises ValueError where a file lacks one: better now than after hours of training."""
     others = [heads_of([path]) for path in paths]
     for path, heads in zip(paths, others, strict=True):
-        if missing := set(VIEWS_OF) - set(heads):
+        if missing := set(CROPS_OF) - set(heads):
             raise ValueError(f"{path} has no head {', '.join(sorted(missing))}")
     return others
 
 
-def joined_heads(network: TunedEncoder, others: list[dict[str, FoldedHead]]) -> list[FoldedHead]:
-    """The whole picture's heads, each with those of `others` by its column. The network must be on the host."""
+def averaged_heads(network: TunedEncoder, others: list[dict[str, FoldedHead]]) -> list[FoldedHead]:
+    """The whole image's heads, each with those of `others` by its column. The network must be on the host."""
     mine = dict(zip(TUNED, network.folded_heads(), strict=True))
-    return [join_heads([*(heads[column] for heads in others), mine[column]]) for column in VIEWS_OF]
+    return [average_heads([*(heads[column] for heads in others), mine[column]]) for column in CROPS_OF]
 
 
 def main() -> None:
@@ -54,10 +54,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--encoder", type=Path, required=True)
     add_arguments(parser, 2300)
-    parser.add_argument("--join", type=Path, nargs="+", default=[], help="files of heads, and folders of encoders")
+    parser.add_argument("--average", type=Path, nargs="+", default=[], help="files of heads, and folders of encoders")
     parser.add_argument("--out", type=Path, required=True)
     a = parser.parse_args()
-    others = others_of(a.join)
+    others = others_of(a.average)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(a.seed)
     network = going_on(a.encoder).to(device)
@@ -68,7 +68,7 @@ def main() -> None:
     run = Run(network, a.state, rate=RATE)
     train(run, start, a, device)
     network.load_state_dict(run.average)
-    save_heads(a.out, joined_heads(network.to("cpu"), others))
+    save_heads(a.out, averaged_heads(network.to("cpu"), others))
 
 
 if __name__ == "__main__":

@@ -1,21 +1,21 @@
-"""The tower in PyTorch, a low-rank adapter beside each of its matrices, and the five heads that are trained with it.
+"""The backbone in PyTorch, a low-rank adapter beside each of its matrices, and the five heads that are trained with it.
 
-A tuned matrix is W + up @ down (Hu et al., 2021): few enough numbers that some thousand pictures do not spoil what the tower knows. Norms are
-trained as they are. The tower's own numbers are no part of the network's state, which has the adapters, the norms, the heads and the moments.
+A tuned matrix is W + up @ down (Hu et al., 2021): few enough numbers that some thousand images do not spoil what the backbone knows. Norms are
+trained as they are. The backbone's own numbers are no part of the network's state, which has the adapters, the norms, the heads and the moments.
 """
 
 import numpy as np
 import torch
 from torch import nn
 
+from encoder.backbone import DEVIATION, HEADS, MEAN, PATCH_PX, WIDTH, Backbone, Block, Matrix, Norm
 from encoder.continue_training import unfold_head
 from encoder.export import FoldedHead
 from encoder.features import BLOCKS
 from encoder.graph import EPSILON, QUICK_GELU
 from encoder.heads import HeadSettings, fold_head, head_network
 from encoder.package import TUNED
-from encoder.quantise import with_loud
-from encoder.tower import DEVIATION, HEADS, MEAN, PATCH_PX, WIDTH, Block, Matrix, Norm, Tower
+from encoder.quantise import with_outliers
 from export.arithmetic import fast_numbers, fast_products
 
 RANK = 16
@@ -50,7 +50,7 @@ class Adapted(nn.Module):
 
 
 class TunedNorm(nn.LayerNorm):
-    """A layer norm that starts as the tower's."""
+    """A layer norm that starts as the backbone's."""
 
     def __init__(self, norm: Norm):
         super().__init__(WIDTH, EPSILON)
@@ -64,7 +64,7 @@ class TunedNorm(nn.LayerNorm):
 
 
 class TunedBlock(nn.Module):
-    """One block of the tower."""
+    """One block of the backbone."""
 
     def __init__(self, block: Block):
         super().__init__()
@@ -73,9 +73,9 @@ class TunedBlock(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Tokens [N,T,768] -> the same shape."""
-        views, tokens, _ = x.shape
-        q, k, v = self.qkv(self.norm1(x)).view(views, tokens, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
-        attended = nn.functional.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(views, tokens, WIDTH)
+        crops, tokens, _ = x.shape
+        q, k, v = self.qkv(self.norm1(x)).view(crops, tokens, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+        attended = nn.functional.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(crops, tokens, WIDTH)
         x = x + self.projection(attended)
         hidden = self.widen(self.norm2(x))
         return x + self.narrow(hidden * torch.sigmoid(QUICK_GELU * hidden))
@@ -121,21 +121,21 @@ class Judge(nn.Module):
 
 
 class TunedEncoder(Judge):
-    """The tower with its heads on features of `blocks`: new heads (see `tune.start_heads`), or those that ship."""
+    """The backbone with its heads on features of `blocks`: new heads (see `tune.start_heads`), or those that ship."""
 
-    def __init__(self, tower: Tower, blocks: tuple[int, ...] = BLOCKS, heads: dict[str, FoldedHead] | None = None):
+    def __init__(self, backbone: Backbone, blocks: tuple[int, ...] = BLOCKS, heads: dict[str, FoldedHead] | None = None):
         super().__init__(len(blocks) * 2 * WIDTH, heads)
-        self._tower, self._read = tower, blocks
-        fixed = {"patch": tower.patch, "class_token": tower.class_token, "positions": tower.positions, "gain": tower.before_blocks.gain,
-                 "bias": tower.before_blocks.bias, "pixel_mean": 255 * MEAN, "pixel_deviation": 255 * DEVIATION}
+        self._backbone, self._read = backbone, blocks
+        fixed = {"patch": backbone.patch, "class_token": backbone.class_token, "positions": backbone.positions, "gain": backbone.before_blocks.gain,
+                 "bias": backbone.before_blocks.bias, "pixel_mean": 255 * MEAN, "pixel_deviation": 255 * DEVIATION}
         for name, values in fixed.items():
             self.register_buffer(name, torch.from_numpy(values.astype(np.float32)), persistent=False)
-        self.blocks = nn.ModuleList(TunedBlock(with_loud(block)) for block in tower.blocks)
+        self.blocks = nn.ModuleList(TunedBlock(with_outliers(block)) for block in backbone.blocks)
 
-    def features(self, views: torch.Tensor) -> torch.Tensor:
+    def features(self, crops: torch.Tensor) -> torch.Tensor:
         """uint8 [N,224,224,3] -> after each block that heads read, the class token and the mean of the patch tokens: float32 [N,F]."""
-        with fast_products(views.device.type):
-            x = ((views.float() - self.pixel_mean) / self.pixel_deviation).permute(0, 3, 1, 2)
+        with fast_products(crops.device.type):
+            x = ((crops.float() - self.pixel_mean) / self.pixel_deviation).permute(0, 3, 1, 2)
             x = nn.functional.conv2d(x, self.patch, stride=PATCH_PX).flatten(2).transpose(1, 2)
             x = torch.cat((self.class_token.expand(len(x), 1, -1), x), 1) + self.positions
             x, pooled = nn.functional.layer_norm(x, (WIDTH,), self.gain, self.bias, EPSILON), []
@@ -145,11 +145,11 @@ class TunedEncoder(Judge):
                     pooled += [x[:, 0].float(), x[:, 1:].float().mean(1)]
         return torch.cat(pooled, 1)
 
-    def forward(self, views: torch.Tensor) -> torch.Tensor:
+    def forward(self, crops: torch.Tensor) -> torch.Tensor:
         """uint8 [N,224,224,3] -> logits float32 [N,5], in the order of TUNED."""
-        return self.judge(self.features(views))
+        return self.judge(self.features(crops))
 
-    def merged(self, share: float) -> Tower:
-        """The tower in float with `share` of the change in it; 0 is the one that was given."""
-        start = self._tower
-        return Tower(start.patch, start.class_token, start.positions, start.before_blocks, [block.merged(share) for block in self.blocks])
+    def merged(self, share: float) -> Backbone:
+        """The backbone in float with `share` of the change in it; 0 is the one that was given."""
+        start = self._backbone
+        return Backbone(start.patch, start.class_token, start.positions, start.before_blocks, [block.merged(share) for block in self.blocks])

@@ -1,6 +1,6 @@
-"""Processes that make training views for as long as the loop runs, each into a ring of its own.
+"""Processes that make training crops for as long as the loop runs, each into a ring of its own.
 
-Three kinds: `pictures` (views of whole training pictures), `faces` (faces, their fake twins, and fakes as they were found), and `pairs` (genuine
+Three kinds: `images` (crops of whole training images), `faces` (faces, their paired fakes, and fakes as they were found), and `pairs` (genuine
 crops, each with its reconstruction by an autoencoder of a latent generator).
 """
 
@@ -17,60 +17,60 @@ import torch
 
 from data.autoencoders import FAMILIES, Autoencoder
 from data.mix import draw_weights
-from data.split import Picture, load_pictures
+from data.split import ListedImage, load_images
 from encoder.features import training_rows
 from encoder.heads import cell_weights
 from encoder.package import TUNED
 from face_specialist.fakes import MIXES, FakeMaker
-from face_specialist.landmarks import LandmarkFinder
-from face_specialist.pairs import FacePool, StoredFace, views_of
+from face_specialist.landmarks import LandmarkDetector
+from face_specialist.pairs import FacePool, StoredFace, crops_of
+from face_specialist.perturbation import perturb
 from face_specialist.roster import from_faces, from_sources
 from face_specialist.stored import FaceStore
 from face_specialist.train import ONE_CLASS_SHARE
-from face_specialist.treatment import treat
 from full_image.pairs import pair_rows
-from full_image.train import VIEWS_OF
+from full_image.train import CROPS_OF
 from tuning.feed import SHARES, Ring
 
-FACE_SHARES = {"twins": 0.40, "generated": 0.34, "manipulated": 0.08, "genuine": 0.18}
-"""Of the draws of faces, as in the run that ships: genuine photographs with a fake twin made of them, and single faces by their label. Where there
+FACE_SHARES = {"paired_fake": 0.40, "generated": 0.34, "manipulated": 0.08, "genuine": 0.18}
+"""Of the draws of faces, as in the run that ships: genuine photographs with a paired fake made of them, and single faces by their label. Where there
 is no face of a sort, the others share its draws."""
-COLUMN_OF = {view: column for column, views in VIEWS_OF.items() for view in views}
-"""Of each kind of training view the head that it trains."""
+COLUMN_OF = {crop: column for column, crops in CROPS_OF.items() for crop in crops}
+"""Of each kind of training crop the head that it trains."""
 Item = TypeVar("Item")
 Row = tuple[dict, np.ndarray]
-"""What a view is of, and the view uint8 [224,224,3]."""
+"""What a crop is of, and the crop uint8 [224,224,3]."""
 Draw = Callable[[], list[Row]]
-"""Gives the views of something drawn at random: none where it can't be read."""
+"""Gives the crops of something drawn at random: none where it can't be read."""
 
 
 @dataclass(frozen=True)
 class Material:
-    """Where everything lies that views are made of: see the arguments of `tuning.tune`."""
+    """Where everything lies that crops are made of: see the arguments of `tuning.tune`."""
 
-    pictures: Path
+    images: Path
     sources: Path
-    drawn: Path | None
+    graphics: Path | None
     faces: Path
     faces_csv: Path
     stored: list[Path]
     landmarks: Path
     autoencoders: Path
 
-    def training_pictures(self) -> list[Picture]:
+    def training_images(self) -> list[ListedImage]:
         """Of the collected ones."""
-        return [picture for picture in load_pictures(self.pictures, self.sources) if picture.part == "train"]
+        return [image for image in load_images(self.images, self.sources) if image.split == "train"]
 
-    def drawn_pictures(self) -> list[Picture]:
-        """What data.drawn made, if anything."""
-        return load_pictures(self.drawn, self.drawn / "index.csv") if self.drawn else []
+    def graphics_images(self) -> list[ListedImage]:
+        """What data.graphics made, if anything."""
+        return load_images(self.graphics, self.graphics / "index.csv") if self.graphics else []
 
     def face_pool(self) -> FacePool:
-        """The stored faces of the training part; finding their landmarks takes about a minute."""
-        owners = [*from_sources(self.pictures, self.sources), *from_faces(self.faces, self.faces_csv)]
-        owners = [owner for owner in owners if owner.part == "train"]
-        stores = [FaceStore(folder, [owner.picture for owner in owners]) for folder in self.stored]
-        return FacePool(stores, owners, LandmarkFinder(self.landmarks))
+        """The stored faces of the training split; finding their landmarks takes about a minute."""
+        entries = [*from_sources(self.images, self.sources), *from_faces(self.faces, self.faces_csv)]
+        entries = [entry for entry in entries if entry.split == "train"]
+        stores = [FaceStore(folder, [entry.image for entry in entries]) for folder in self.stored]
+        return FacePool(stores, entries, LandmarkDetector(self.landmarks))
 
 
 def target_of(**answers: float) -> np.ndarray:
@@ -78,9 +78,9 @@ def target_of(**answers: float) -> np.ndarray:
     return np.array([answers.get(column, np.nan) for column in TUNED], np.float32)
 
 
-def picture_target(line: dict) -> np.ndarray:
-    """A view of a picture trains the head of its kind."""
-    return target_of(**{COLUMN_OF[line["view"]]: float(line["is_ai"])})
+def image_target(line: dict) -> np.ndarray:
+    """A crop of an image trains the head of its kind."""
+    return target_of(**{COLUMN_OF[line["crop"]]: float(line["is_ai"])})
 
 
 def face_target(line: dict) -> np.ndarray:
@@ -94,16 +94,16 @@ def drawing(items: list[Item], weights: np.ndarray, random: np.random.Generator)
     return lambda: items[min(int(np.searchsorted(bounds, random.random() * bounds[-1])), len(items) - 1)]
 
 
-def picture_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
-    """Views of a training picture, one of each kind, drawn as `data.mix` weighs it."""
-    pictures = [*material.training_pictures(), *material.drawn_pictures()]
-    draw = drawing(pictures, draw_weights(pictures), random)
+def image_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
+    """Crops of a training image, one of each kind, drawn as `data.mix` weighs it."""
+    images = [*material.training_images(), *material.graphics_images()]
+    draw = drawing(images, draw_weights(images), random)
     return lambda: [row for rows in training_rows([draw()], int(random.integers(1 << 30)), set()) for row in rows]
 
 
 def pair_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
-    """Crops of a genuine collected picture, each with its reconstruction."""
-    genuine = [picture for picture in material.training_pictures() if not picture.is_ai]
+    """Crops of a genuine collected image, each with its reconstruction."""
+    genuine = [image for image in material.training_images() if not image.is_ai]
     draw = drawing(genuine, draw_weights(genuine), random)
     autoencoders = {family: Autoencoder(material.autoencoders, family, device) for family in FAMILIES}
     return lambda: [row for rows in pair_rows([draw()], autoencoders, int(random.integers(1 << 30)), set()) for row in rows]
@@ -112,16 +112,16 @@ def pair_draw(material: Material, random: np.random.Generator, device: str) -> D
 def face_drawing(faces: list[StoredFace], random: np.random.Generator) -> Callable[[], tuple[str, StoredFace]]:
     """Draws one of FACE_SHARES and a face of it: by cells of source and method, and seldom where a source has one label alone."""
     names = ("genuine", "manipulated", "generated")
-    weights = cell_weights([(face.owner.picture.source, face.owner.method) for face in faces],
-                           np.array([names.index(face.owner.label) for face in faces]))
+    weights = cell_weights([(face.entry.image.source, face.entry.method) for face in faces],
+                           np.array([names.index(face.entry.label) for face in faces]))
     labels = defaultdict(set)
     for face in faces:
-        labels[face.owner.picture.source].add(face.owner.label)
-    # Whoever knows the look of a source with one label would know the answer; a twin takes that away.
-    weights *= [1 if len(labels[face.owner.picture.source]) > 1 or face.points is not None else ONE_CLASS_SHARE for face in faces]
+        labels[face.entry.image.source].add(face.entry.label)
+    # Whoever knows the look of a source with one label would know the answer; a paired fake takes that away.
+    weights *= [1 if len(labels[face.entry.image.source]) > 1 or face.points is not None else ONE_CLASS_SHARE for face in faces]
     draws = {}
     for sort in FACE_SHARES:
-        rows = [row for row, face in enumerate(faces) if (face.points is not None if sort == "twins" else face.owner.label == sort)]
+        rows = [row for row, face in enumerate(faces) if (face.points is not None if sort == "paired_fake" else face.entry.label == sort)]
         if rows:
             draws[sort] = drawing([faces[row] for row in rows], weights[rows], random)
     shares = np.array([FACE_SHARES[sort] for sort in draws])
@@ -130,20 +130,20 @@ def face_drawing(faces: list[StoredFace], random: np.random.Generator) -> Callab
 
 
 def face_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
-    """A face as it was found, or with a twin made on the spot that meets the same treatment."""
+    """A face as it was found, or with a paired fake made on the spot that meets the same perturbation."""
     pool, maker = material.face_pool(), FakeMaker(material.autoencoders)
     draw = face_drawing(pool.faces, random)
 
     def rows() -> list[Row]:
         sort, face = draw()
-        if sort == "twins":
-            return views_of(face, pool, maker, MIXES["all"], int(random.integers(1 << 30)))
-        return [({"label": face.owner.label}, treat(pool.pixels(face), random))]
+        if sort == "paired_fake":
+            return crops_of(face, pool, maker, MIXES["all"], int(random.integers(1 << 30)))
+        return [({"label": face.entry.label}, perturb(pool.pixels(face), random))]
 
     return rows
 
 
-KINDS = {"pictures": (picture_draw, picture_target), "faces": (face_draw, face_target), "pairs": (pair_draw, picture_target)}
+KINDS = {"images": (image_draw, image_target), "faces": (face_draw, face_target), "pairs": (pair_draw, image_target)}
 
 
 def produce(kind: str, material: Material, folder: Path, name: str, slots: int, seed: list[int], device: str) -> None:
@@ -158,16 +158,16 @@ def produce(kind: str, material: Material, folder: Path, name: str, slots: int, 
         except (OSError, ValueError, cv2.error) as error:
             print(f"{name} left one out: {error}", flush=True)
             continue
-        for line, view in rows:
-            ring.put(view, target(line))
+        for line, crop in rows:
+            ring.put(crop, target(line))
 
 
 def divide(producers: int) -> dict[str, int]:
     """How many processes make each kind: a sixth faces and a ninth pairs, as in the run that ships. Raises ValueError under three."""
     if producers < len(SHARES):
-        raise ValueError(f"{producers} producers; {len(SHARES)} at least, one for each kind of view")
+        raise ValueError(f"{producers} producers; {len(SHARES)} at least, one for each kind of crop")
     faces, pairs = max(1, round(producers / 6)), max(1, round(producers / 9))
-    return {"pictures": producers - faces - pairs, "faces": faces, "pairs": pairs}
+    return {"images": producers - faces - pairs, "faces": faces, "pairs": pairs}
 
 
 class Producers:

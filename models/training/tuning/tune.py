@@ -1,9 +1,9 @@
-"""Tunes all blocks of the tower together with the heads of both specialists.
+"""Tunes all blocks of the backbone together with the heads of both specialists.
 
-    python -m tuning.tune --tower clip_encoder.int8.onnx --pictures PICTURES --sources CSV --drawn DRAWN --faces FACES --faces-csv CSV
+    python -m tuning.tune --backbone clip_encoder.int8.onnx --images IMAGES --sources CSV --graphics GRAPHICS --faces FACES --faces-csv CSV
         --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD --rings FOLDER --state STATE.pt [--producers 18] [--hours 1]
 
-First the heads alone learn on features of the tower as it is, whose moments then standardise what they see; then everything learns. Goes on from
+First the heads alone learn on features of the backbone as it is, whose moments then standardise what they see; then everything learns. Goes on from
 STATE where it is there: STATE, written every few minutes, holds weights, their average, the optimiser and the step. On a GPU where there is one;
 RINGS takes 2.4 GB a producer. `tuning.fold` makes an encoder of the average.
 """
@@ -17,10 +17,10 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from encoder.backbone import read_backbone
 from encoder.features import BLOCKS
 from encoder.heads import HeadSettings
 from encoder.package import TUNED
-from encoder.tower import read_tower
 from tuning.feed import Feed
 from tuning.network import TunedEncoder
 from tuning.producers import Material, Producers
@@ -32,7 +32,7 @@ AVERAGE, LONGEST_STEP, SMOOTHING = 0.998, 1.0, 0.03
 GENERATED_FACES = 1.7
 """How much a generated face weighs in the loss: about so many genuine ones come to each."""
 HEAD_BATCHES, HEAD_STEPS, HEAD_ROWS, HEAD_LAST_SHARE = 90, 1500, 512, 0.05
-"""The heads' first training: batches whose features it draws from, steps, views a step, and the share to which its rate falls."""
+"""The heads' first training: batches whose features it draws from, steps, crops a step, and the share to which its rate falls."""
 SAVED_EVERY_S, REPORTED_EVERY = 180, 100
 
 
@@ -51,11 +51,11 @@ def losses_of(logits: torch.Tensor, targets: torch.Tensor) -> tuple[torch.Tensor
 def features_of(network: TunedEncoder, feed: Feed) -> tuple[torch.Tensor, torch.Tensor]:
     """Features float32 [N,F] and targets [N,5] of HEAD_BATCHES batches."""
     network.eval()
-    return tuple(torch.cat(part) for part in zip(*((network.features(views), answers) for views, answers in (feed.next() for _ in range(HEAD_BATCHES)))))
+    return tuple(torch.cat(part) for part in zip(*((network.features(crops), answers) for crops, answers in (feed.next() for _ in range(HEAD_BATCHES)))))
 
 
 def start_heads(network: TunedEncoder, feed: Feed) -> None:
-    """Trains the heads on features of the tower as it is, and sets the moments that standardise features from then on."""
+    """Trains the heads on features of the backbone as it is, and sets the moments that standardise features from then on."""
     settings = HeadSettings(steps=HEAD_STEPS, batch=HEAD_ROWS)
     features, targets = features_of(network, feed)
     network.standardise(features)
@@ -69,7 +69,7 @@ def start_heads(network: TunedEncoder, feed: Feed) -> None:
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
-    print(f"heads on the tower as it is: loss {loss.item():.4f}", flush=True)
+    print(f"heads on the backbone as it is: loss {loss.item():.4f}", flush=True)
 
 
 def groups(network: nn.Module) -> list[dict]:
@@ -105,17 +105,17 @@ class Run:
                     "optimiser": self.optimiser.state_dict()}, part)
         part.replace(self._path)
 
-    def learn(self, views: torch.Tensor, targets: torch.Tensor, steps: int, at_once: int | None = None) -> torch.Tensor:
-        """One step of `steps` on a batch of a Feed, of which `at_once` views go through the network together; the mean loss of each column [5]."""
+    def learn(self, crops: torch.Tensor, targets: torch.Tensor, steps: int, at_once: int | None = None) -> torch.Tensor:
+        """One step of `steps` on a batch of a Feed, of which `at_once` crops go through the network together; the mean loss of each column [5]."""
         torch.manual_seed(self.step)
         falling = LAST_SHARE + (1 - LAST_SHARE) * 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / steps)))
         for group in self.optimiser.param_groups:
             group["lr"] = self._rate * RATES[group["name"]] * min(1.0, (self.step + 1) / WARM_STEPS) * falling
         self.optimiser.zero_grad()
         answered, by_column = (~targets.isnan()).sum(0), torch.zeros(len(TUNED), device=targets.device)
-        for some_views, some_targets in zip(views.split(at_once or len(views)), targets.split(at_once or len(views)), strict=True):
+        for some_crops, some_targets in zip(crops.split(at_once or len(crops)), targets.split(at_once or len(crops)), strict=True):
             mine = (~some_targets.isnan()).sum(0)
-            loss, means = losses_of(self.network(some_views), some_targets)
+            loss, means = losses_of(self.network(some_crops), some_targets)
             (loss * (mine.sum() / answered.sum())).backward()
             by_column += means * mine / answered.clamp(min=1)
         nn.utils.clip_grad_norm_(self.network.parameters(), LONGEST_STEP)
@@ -132,13 +132,13 @@ def learn_all(run: Run, feed: Feed, producers: Producers, steps: int, hours: flo
     recent = []
     run.network.train()
     while run.step < steps and time.monotonic() - start < hours * 3600:
-        views, targets = feed.next()
-        recent.append(run.learn(views, targets, steps))
+        crops, targets = feed.next()
+        recent.append(run.learn(crops, targets, steps))
         if run.step % REPORTED_EVERY == 0 or run.step == steps:
             producers.check()
             now, means = time.monotonic(), torch.stack(recent).mean(0).tolist()
             print(f"step {run.step}: loss", "  ".join(f"{column} {mean:.3f}" for column, mean in zip(TUNED, means, strict=True)),
-                  f" {len(recent) * len(views) / (now - reported):.0f} views/s; made", feed.made(), flush=True)
+                  f" {len(recent) * len(crops) / (now - reported):.0f} crops/s; made", feed.made(), flush=True)
             recent, reported = [], now
         if time.monotonic() - saved > SAVED_EVERY_S:
             run.save()
@@ -147,31 +147,31 @@ def learn_all(run: Run, feed: Feed, producers: Producers, steps: int, hours: flo
 
 
 def add_arguments(parser: argparse.ArgumentParser, steps: int) -> None:
-    """What a run on views of Producers wants."""
-    for name in ("pictures", "sources", "faces", "faces-csv", "landmarks", "autoencoders", "rings", "state"):
+    """What a run on crops of Producers wants."""
+    for name in ("images", "sources", "faces", "faces-csv", "landmarks", "autoencoders", "rings", "state"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--stored", type=Path, nargs="+", required=True, help="faces of face_specialist.stored: of sources.csv, of faces.csv")
-    parser.add_argument("--drawn", type=Path, help="folder of data.drawn")
+    parser.add_argument("--graphics", type=Path, help="folder of data.graphics")
     parser.add_argument("--steps", type=int, default=steps, help="of the whole schedule")
     parser.add_argument("--hours", type=float, default=math.inf, help="after which it stops, to go on another time")
     parser.add_argument("--batch", type=int, default=256)
-    parser.add_argument("--producers", type=int, default=18, help="processes that make views, three at least")
-    parser.add_argument("--slots", type=int, default=16000, help="views that the ring of a producer holds")
-    parser.add_argument("--first", type=int, default=28000, help="views, of all kinds by their share, without which no step is made")
+    parser.add_argument("--producers", type=int, default=18, help="processes that make crops, three at least")
+    parser.add_argument("--slots", type=int, default=16000, help="crops that the ring of a producer holds")
+    parser.add_argument("--first", type=int, default=28000, help="crops, of all kinds by their share, without which no step is made")
     parser.add_argument("--seed", type=int, default=1)
 
 
 def train(run: Run, start: Callable[[Feed], None], a: argparse.Namespace, device: str) -> None:
     """Goes on with the run by the arguments of `add_arguments`; where it is new, `start` prepares its network first."""
-    material = Material(a.pictures, a.sources, a.drawn, a.faces, a.faces_csv, a.stored, a.landmarks, a.autoencoders)
-    # A run that goes on sees other views than it saw before.
+    material = Material(a.images, a.sources, a.graphics, a.faces, a.faces_csv, a.stored, a.landmarks, a.autoencoders)
+    # A run that goes on sees other crops than it saw before.
     seed = [a.seed, run.step]
     with Producers(material, a.producers, a.rings, a.slots, seed, device) as producers:
         feed = Feed(producers.rings, a.batch, seed, device)
         while not feed.holds(a.first):
             producers.check()
             time.sleep(1)
-        print("views made", feed.made(), flush=True)
+        print("crops made", feed.made(), flush=True)
         if not a.state.is_file():
             start(feed)
             run.restart_average()
@@ -182,14 +182,14 @@ def train(run: Run, start: Callable[[Feed], None], a: argparse.Namespace, device
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tower", type=Path, required=True)
+    parser.add_argument("--backbone", type=Path, required=True)
     add_arguments(parser, 2340)
     parser.add_argument("--compile", action=argparse.BooleanOptionalAction, default=True, help="the blocks, on a GPU")
     a = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(a.seed)
     torch.backends.cuda.matmul.allow_tf32 = True
-    network = TunedEncoder(read_tower(a.tower, max(BLOCKS))).to(device)
+    network = TunedEncoder(read_backbone(a.backbone, max(BLOCKS))).to(device)
     if a.compile and device == "cuda":
         for block in network.blocks:
             block.compile()

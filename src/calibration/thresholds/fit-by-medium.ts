@@ -25,7 +25,7 @@ export function thresholdAt(odds: number): number {
 /**
  * Log odds of the threshold of each medium, not rounded. They are the lowest that let no more than `rate` of the rows
  * of their medium fire, each with the other as it stands. `fixed` are log odds of thresholds that stay as they are. A
- * medium without rows has the other's. Source: `models/training/measure/medium_thresholds.py`, which fits what ships.
+ * medium without rows has the other's. Source: `models/training/measure/domain_thresholds.py`, which fits what ships.
  */
 export function fitByMedium(
   rows: readonly GenuineRow[],

@@ -1,9 +1,9 @@
-"""Genuine pictures that no camera took: screens, pages, charts, posters and maps, drawn here for training.
+"""Genuine images that no camera took: screens, pages, charts, posters and maps, drawn here for training.
 
-    python -m data.drawn --out DRAWN [--count 420]
+    python -m data.graphics --out DRAWN [--count 420]
 
-The lists of pictures have photographs alone on the genuine side; a network that has seen no others takes every screenshot for
-made by AI. DRAWN gets PNG files and an index.csv like that of collected pictures.
+The lists of images have photographs alone on the genuine side; a network that has seen no others takes every screenshot for
+made by AI. DRAWN gets PNG files and an index.csv like that of collected images.
 """
 
 import argparse
@@ -178,7 +178,7 @@ KINDS: dict[str, Callable[[Sheet], None]] = {
 
 
 def draw(kind: str, random: np.random.Generator) -> Image.Image:
-    """One picture; a part of them softened a little, as a scaled screenshot is."""
+    """One image; a part of them softened a little, as a scaled screenshot is."""
     sheet = Sheet(random)
     KINDS[kind](sheet)
     if random.random() < 0.3:

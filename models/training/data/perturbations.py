@@ -1,4 +1,4 @@
-"""What people do to a picture before they send it on: one function for each, the same for both classes, all of known strength.
+"""What people do to an image before they send it on: one function for each, the same for both classes, all of known strength.
 
 Every function takes RGB uint8 [H,W,3] and a `numpy.random.Generator`, and gives the file that would arrive.
 """
@@ -11,15 +11,15 @@ from PIL import Image
 
 from data.degrade import encode_jpeg, jpeg, sharpen, shrink_to, webp
 
-Treatment = Callable[[np.ndarray, np.random.Generator], bytes]
+Perturbation = Callable[[np.ndarray, np.random.Generator], bytes]
 SAVED = 90
 """JPEG quality of whatever an editor saves."""
 MOST_ENLARGED_PX = 1536
-"""Longer side that is enlarged: nobody enlarges a large picture."""
+"""Longer side that is enlarged: nobody enlarges a large image."""
 PHONE_PX = (1080, 2340)
 STATUS_BAR_PX = 96
 SCREEN_PX = 1280
-"""Longer side of a picture on a screen that is photographed."""
+"""Longer side of an image on a screen that is photographed."""
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
@@ -45,7 +45,7 @@ def turn(image: np.ndarray, rng: np.random.Generator) -> bytes:
     return saved(turned[dy:height - dy, dx:width - dx])
 
 
-def enlarge(kernel: Image.Resampling) -> Treatment:
+def enlarge(kernel: Image.Resampling) -> Perturbation:
     """Twice as large by that kernel."""
     def twice(image: np.ndarray, _: np.random.Generator) -> bytes:
         small = shrink_to(image, MOST_ENLARGED_PX)
@@ -53,7 +53,7 @@ def enlarge(kernel: Image.Resampling) -> Treatment:
     return twice
 
 
-def resized(long_side: int) -> Treatment:
+def resized(long_side: int) -> Perturbation:
     """Longer side to at most `long_side` px, as editors, sites and phones' share sheets do it: by Lanczos, bicubic or area, half of them sharpened, saved as JPEG of quality 85 to 95 or (one in four) as PNG."""
     def resize_and_save(image: np.ndarray, rng: np.random.Generator) -> bytes:
         scale = min(1.0, long_side / max(image.shape[:2]))
@@ -114,7 +114,7 @@ def warm_filter(image: np.ndarray, _: np.random.Generator) -> bytes:
 
 
 def caption(image: np.ndarray, _: np.random.Generator) -> bytes:
-    """A white border, and two lines of text above the picture."""
+    """A white border, and two lines of text above the image."""
     side = max(8, image.shape[1] // 40)
     top = max(64, image.shape[1] // 6)
     framed = cv2.copyMakeBorder(image, top, side, side, side, cv2.BORDER_CONSTANT, value=(255, 255, 255))
@@ -124,7 +124,7 @@ def caption(image: np.ndarray, _: np.random.Generator) -> bytes:
     return saved(framed)
 
 
-def collage(other: np.ndarray) -> Treatment:
+def collage(other: np.ndarray) -> Perturbation:
     """The left half; the right one is `other`, as high."""
     def beside(image: np.ndarray, _: np.random.Generator) -> bytes:
         left = shrink_to(image, MOST_ENLARGED_PX)
@@ -154,7 +154,7 @@ def photographed_screen(image: np.ndarray, rng: np.random.Generator) -> bytes:
     return saved(np.clip(255 * seen, 0, 255).round().astype(np.uint8))
 
 
-TREATMENTS: dict[str, Treatment] = {
+PERTURBATIONS: dict[str, Perturbation] = {
     "cropped to 70%": crop,
     "turned by 3 degrees": turn,
     "enlarged twice, bicubic": enlarge(Image.Resampling.BICUBIC),
@@ -169,4 +169,4 @@ TREATMENTS: dict[str, Treatment] = {
     "caption and border": caption,
     "a screen, photographed": photographed_screen,
 }
-"""All but `collage`, which wants another picture."""
+"""All but `collage`, which wants another image."""

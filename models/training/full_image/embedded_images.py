@@ -1,25 +1,25 @@
-"""The panels of a collage: pictures that stand beside or above each other in one, each of which is judged by itself.
+"""The embedded images of a collage: images that stand beside or above each other in one, each of which is judged by itself.
 
-A line parts two panels where, in most of its pixels, what stands on one side has nothing to do with what stands on the other: the step across it is high, and higher than
-the steps beside it. A frame, a caption and a screen's bars part in the same way from the picture that they surround.
+A line parts two embedded images where, in most of its pixels, what stands on one side has nothing to do with what stands on the other: the step across it is high, and higher than
+the steps beside it. A frame, a caption and a screen's bars part in the same way from the image that they surround.
 The engine implements the same rules from SPECIFICATION.md, "Embedded images"; test/fixtures/panels.json holds both to it.
 """
 import numpy as np
 
-from encoder.tower import VIEW_PX
-from encoder.views import shrink_short_side
+from encoder.backbone import CROP_PX
+from encoder.crops import shrink_short_side
 
 PLANE_PX = 320
 """Shorter side of what lines are sought in. Chosen: 640 px find no more (experiments/0023)."""
 LEAST_STEP = 12
 """Grey levels of the step across a line."""
 LEAST_TENTHS = 6
-"""Of a line's pixels that must part. Chosen on validation pictures (experiments/0023)."""
+"""Of a line's pixels that must part. Chosen on validation images (experiments/0023)."""
 DEPTH = 3
-"""Times that a picture is cut: by its columns, its rows, and what is left once more."""
-MOST_PANELS = 4
+"""Times that an image is cut: by its columns, its rows, and what is left once more."""
+MOST_EMBEDDED_IMAGES = 4
 MOST_COVERED = 0.95
-"""Of the picture's area: a panel that is larger is the picture."""
+"""Of the image's area: an embedded image that is larger is the image."""
 
 Box = tuple[int, int, int, int]
 """x, y, width, height."""
@@ -66,8 +66,8 @@ def cut(parts: tuple[np.ndarray, np.ndarray], box: Box, depth: int) -> list[Box]
     return pieces
 
 
-def find_panels(pixels: np.ndarray) -> list[Box]:
-    """The panels of uint8 [H,W,3], largest first: none of a picture that is one."""
+def find_embedded_images(pixels: np.ndarray) -> list[Box]:
+    """The embedded images of uint8 [H,W,3], largest first: none of an image that is one."""
     height, width = pixels.shape[:2]
     plane = shrink_short_side(pixels, PLANE_PX).astype(np.int16)
     rows, columns = plane.shape[:2]
@@ -77,6 +77,6 @@ def find_panels(pixels: np.ndarray) -> list[Box]:
     for x, y, w, h in cut(parts, (0, 0, columns, rows), DEPTH):
         left, top = -(-x * width // columns), -(-y * height // rows)
         box = left, top, (x + w) * width // columns - left, (y + h) * height // rows - top
-        if min(box[2:]) >= VIEW_PX and box[2] * box[3] <= MOST_COVERED * width * height:
+        if min(box[2:]) >= CROP_PX and box[2] * box[3] <= MOST_COVERED * width * height:
             found.append(box)
-    return sorted(found, key=lambda box: (-box[2] * box[3], box[1], box[0]))[:MOST_PANELS]
+    return sorted(found, key=lambda box: (-box[2] * box[3], box[1], box[0]))[:MOST_EMBEDDED_IMAGES]

@@ -1,13 +1,13 @@
-"""Pictures in a picture: where they are cut, which speaks for it, and what becomes of score files."""
+"""Images in an image: where they are cut, which speaks for it, and what becomes of score files."""
 import json
 from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
 
+from full_image.embedded_image_scores import apply, deciding_image, fit
+from full_image.embedded_images import find_embedded_images
 from full_image.golden import CASES, describe, synthetic_collage
-from full_image.panel_scores import fit, join, speaker
-from full_image.panels import find_panels
 from measure.score_file import read_scores, write_scores
 
 FIXTURE = Path(__file__).parents[3] / "test/fixtures/panels.json"
@@ -19,37 +19,37 @@ def test_the_fixture_is_what_this_room_makes():
     assert stored == [json.loads(json.dumps(describe(name, *case))) for name, case in CASES.items()]
 
 
-def test_panels_lie_inside_what_was_put_together():
-    for name, (width, height, pictures) in CASES.items():
-        for x, y, across, down in find_panels(synthetic_collage(width, height, pictures)):
+def test_embedded_images_lie_inside_what_was_put_together():
+    for name, (width, height, images) in CASES.items():
+        for x, y, across, down in find_embedded_images(synthetic_collage(width, height, images)):
             assert min(across, down) >= LEAST
-            assert any(left <= x and top <= y and x + across <= left + w and y + down <= top + h for left, top, w, h in pictures), name
+            assert any(left <= x and top <= y and x + across <= left + w and y + down <= top + h for left, top, w, h in images), name
 
 
-def test_a_picture_with_texture_is_one():
+def test_an_image_with_texture_is_one():
     noise = np.random.default_rng(1).integers(0, 256, (480, 640, 3), np.uint8)
-    assert find_panels(noise) == []
+    assert find_embedded_images(noise) == []
     y, x = np.mgrid[:480, :640]
-    assert find_panels(np.repeat((128 + 100 * np.sin(x / 9) * np.cos(y / 7)).astype(np.uint8)[..., None], 3, 2)) == []
+    assert find_embedded_images(np.repeat((128 + 100 * np.sin(x / 9) * np.cos(y / 7)).astype(np.uint8)[..., None], 3, 2)) == []
 
 
 def test_the_highest_above_its_threshold_speaks():
-    assert speaker((0.5, 0.0), [[0.4, 0.0], [0.6, 0.0]], 1.0) == 1
-    assert speaker((0.5, 0.0), [[0.5, 0.0]], 1.0) is None
-    # Drawn pictures have a higher threshold.
-    assert speaker((0.5, 0.0), [[0.6, 1.0]], 1.0) is None
-    assert speaker((0.5, 1.0), [], 1.0) is None
+    assert deciding_image((0.5, 0.0), [[0.4, 0.0], [0.6, 0.0]], 1.0) == 1
+    assert deciding_image((0.5, 0.0), [[0.5, 0.0]], 1.0) is None
+    # Drawn images have a higher threshold.
+    assert deciding_image((0.5, 0.0), [[0.6, 1.0]], 1.0) is None
+    assert deciding_image((0.5, 1.0), [], 1.0) is None
 
 
 def write_models(folder: Path, odds: float) -> None:
-    """A folder of models with all that panels want of it."""
+    """A folder of models with all that embedded images want of it."""
     (folder / "full_image_specialist").mkdir()
     (folder / "full_image_specialist/manifest.json").write_text(json.dumps({"id": "x", "panels": {"least_px": 224, "drawn_odds": odds}}))
     band = {"photographed": {"threshold": 0.9}, "drawn": {"threshold": 0.95}}
     (folder / "bands.json").write_text(json.dumps({"profiles": {"balanced": {"full_image_specialist": band}}}))
 
 
-def test_scores_of_panels_take_the_place_of_the_whole_once(tmp_path, capsys):
+def test_scores_of_embedded_images_take_the_place_of_the_whole_once(tmp_path, capsys):
     write_models(tmp_path, 0.7)
     row = {"source": "s", "generator": "none", "kind": "camera", "content": "", "tier": "clean", "drawn": "0.100000"}
     write_scores(tmp_path / "scores.csv", [row | {"picture": "a", "label": "ai", "score": "0.300000"}, row | {"picture": "b", "label": "real", "score": "0.400000"}])
@@ -57,10 +57,10 @@ def test_scores_of_panels_take_the_place_of_the_whole_once(tmp_path, capsys):
     (tmp_path / "seen.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     arguments = Namespace(models=tmp_path, scores=tmp_path / "scores.csv", work=[tmp_path / "seen.jsonl"])
     for _ in range(2):
-        join(arguments)
+        apply(arguments)
         after = read_scores(tmp_path / "scores.csv")
-        assert after.score.tolist() == [0.97, 0.4] and after.drawn.tolist() == [0.2, 0.1]
-    assert "| AI (1): fire by the whole or a panel | 1.0000 |" in capsys.readouterr().out
+        assert after.score.tolist() == [0.97, 0.4] and after.illustration.tolist() == [0.2, 0.1]
+    assert "| AI (1): fire by the whole or an embedded image | 1.0000 |" in capsys.readouterr().out
 
 
 def test_the_manifest_holds_what_lies_between_the_thresholds(tmp_path):

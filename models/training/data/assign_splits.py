@@ -1,0 +1,64 @@
+"""Places repositories that split.csv does not name yet, before anything of theirs is scored.
+
+    python -m data.assign_splits --sources sources.csv [found.csv ...]
+
+A repository goes where its source stands already: to training where any of the source's repositories trains, else to validation. Other sources go to a
+split by the hash of their name, in lower case, by SHARES. The rows are written into split.csv, which stays in order, and what each split got is printed. Nothing that stands there moves.
+"""
+
+import argparse
+import csv
+import hashlib
+from collections import Counter
+from pathlib import Path
+
+from data.mix import source_of
+from data.split import SPLIT_FILE, read_csv
+
+SHARES = {"train": 0.60, "validation": 0.25, "test": 0.15}
+"""Of new sources, in the long run."""
+
+
+def split_by_hash(source: str) -> str:
+    """The part of a source that nobody has placed."""
+    drawn, bound = int(hashlib.sha256(source.lower().encode()).hexdigest()[:12], 16) / 16 ** 12, 0.0
+    for split, share in SHARES.items():
+        bound += share
+        if drawn < bound:
+            return split
+    return split
+
+
+def assign(repositories: set[str], splits: dict[str, str]) -> dict[str, str]:
+    """Parts of those of `repositories` that `parts` does not name."""
+    stands: dict[str, set[str]] = {}
+    for repository, split in splits.items():
+        stands.setdefault(source_of(repository).lower(), set()).add(split)
+    placed = {}
+    for repository in sorted(repositories - set(splits)):
+        source = source_of(repository)
+        known = [split for split in SHARES if split in stands.get(source.lower(), ())]
+        placed[repository] = known[0] if known else split_by_hash(source)
+    return placed
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sources", type=Path, nargs="+", required=True)
+    arguments = parser.parse_args()
+    rows = [row for path in arguments.sources for row in read_csv(path)]
+    splits = {row["repo"]: row["split"] for row in read_csv(SPLIT_FILE)}
+    placed = assign({row["repo"] for row in rows}, splits)
+    with SPLIT_FILE.open("w", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(("repo", "split"))
+        writer.writerows(sorted((splits | placed).items()))
+    for split in SHARES:
+        mine = {repository for repository, where in placed.items() if where == split}
+        labels = Counter("genuine" if row["label"] == "real" else "AI" for row in rows if row["repo"] in mine)
+        print(f"{split}: {len(mine)} repositories of {len(set(map(source_of, mine)))} sources, {labels['AI']} AI and {labels['genuine']} genuine images")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+"""Decodes images as the engine does: upright (EXIF applied) RGB uint8, alpha over white.
+
+In: a path. Out: RGB uint8 [H,W,3].
+"""
+from pathlib import Path
+
+import numpy as np
+import pillow_avif  # noqa: F401  registers AVIF
+from PIL import Image, ImageFile, ImageOps
+
+Image.MAX_IMAGE_PIXELS = None
+ImageFile.LOAD_TRUNCATED_IMAGES = False
+
+
+def read_image(path: Path) -> np.ndarray:
+    """RGB uint8 [H,W,3] of a file, upright, alpha over white. Raises OSError where the file is damaged."""
+    with Image.open(path) as image:
+        image = ImageOps.exif_transpose(image)
+        if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+            image = image.convert("RGBA")
+            image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
+        return np.asarray(image.convert("RGB"))

@@ -1,0 +1,125 @@
+"""What embedded images (full_image.embedded_images) change: scores of images as the engine gives them, where one in the image may speak for it.
+
+    python -m full_image.embedded_image_scores see --split test --images IMAGES --sources CSV --models .. --work SEEN.jsonl
+    python -m full_image.embedded_image_scores apply --work SEEN.jsonl --scores full_image/run/test_scores.csv --models ..
+    python -m full_image.embedded_image_scores fit --models ..
+
+`see` scores the embedded images of every image of the split in every level, each as an image of its own; it goes on where it stopped, `--share K/N` divides the work. `apply` puts
+the score of an embedded image into the file where it lies higher above its threshold than the image as a whole, and prints in how many images there are embedded images, and what the
+balanced verdict detects without and with them. `fit` writes what the manifest holds of them, after measure.bands.
+"""
+import argparse
+import csv
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+from tqdm import tqdm
+
+from data.degrade import LEVELS, to_level
+from data.split import load_images
+from encoder.backbone import CROP_PX
+from encoder.features import open_image
+from encoder.reference_engine import ReferenceEngine
+from full_image.embedded_images import find_embedded_images
+from measure.domain_thresholds import DOMAINS, log_odds, threshold_between
+from measure.score_file import read_scores, write_scores
+
+PROFILE = "balanced"
+"""Whose thresholds say which embedded image speaks for an image."""
+
+
+def see_embedded_images(models: ReferenceEngine, pixels: np.ndarray) -> dict:
+    """Boxes of the embedded images of an image, and of each its score and the probability that it is an illustration."""
+    boxes = find_embedded_images(pixels)
+    cuts = [np.ascontiguousarray(pixels[y:y + height, x:x + width]) for x, y, width, height in boxes]
+    return {"boxes": boxes, "panels": [[round(value, 6) for value in models.full_image(cut)] for cut in cuts]}
+
+
+def see(arguments: argparse.Namespace) -> None:
+    """Appends a line an image to the work file."""
+    cv2.setNumThreads(1)
+    share, shares = map(int, arguments.share.split("/"))
+    models = ReferenceEngine(arguments.models)
+    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == arguments.split][share::shares]
+    arguments.work.touch()
+    done = {json.loads(line)["sha256"] for line in arguments.work.read_text().splitlines()}
+    with arguments.work.open("a") as stream:
+        for image in tqdm(images, unit="image", mininterval=30):
+            if image.sha256 not in done and (pixels := open_image(image)) is not None:
+                stream.write(json.dumps({"sha256": image.sha256, **{level: see_embedded_images(models, to_level(pixels, level)) for level in LEVELS}}) + "\n")
+                stream.flush()
+
+
+def margin(score: float, illustration: float, illustration_odds: float) -> float:
+    """How far a score lies above its threshold, but for what all share, in log odds; as the engine computes it."""
+    return float(log_odds(score)) - illustration_odds * illustration
+
+
+def read_embedded_images(files: list[Path]) -> dict[str, dict]:
+    """What `see` wrote of each image, by its hash."""
+    return {line["sha256"]: line for path in files for line in map(json.loads, path.read_text().splitlines())}
+
+
+def deciding_image(whole: tuple[float, float], seen: list[list[float]], illustration_odds: float) -> int | None:
+    """Which embedded image speaks for an image; None where the whole does, whose score and probability of being an illustration are given."""
+    margins = [margin(*one, illustration_odds) for one in (whole, *seen)]
+    first = int(np.argmax(margins))
+    return first - 1 if first else None
+
+
+def apply(arguments: argparse.Namespace) -> None:
+    """Rewrites the score file and prints the table."""
+    embedded_images = read_embedded_images(arguments.work)
+    odds = json.loads((arguments.models / "full_image_specialist/manifest.json").read_text())["panels"]["drawn_odds"]
+    band = json.loads((arguments.models / "bands.json").read_text())["profiles"][PROFILE]["full_image_specialist"]
+    before = read_scores(arguments.scores)
+    with arguments.scores.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    has = np.zeros(len(rows), bool)
+    for at, row in enumerate(rows):
+        seen = embedded_images[row["picture"]][row["tier"]]["panels"]
+        has[at] = bool(seen)
+        found = deciding_image((float(row["score"]), float(row["drawn"])), seen, odds)
+        if found is not None:
+            row["score"], row["drawn"] = (f"{value:.6f}" for value in seen[found])
+    write_scores(arguments.scores, rows)
+    after = read_scores(arguments.scores)
+    fires = [scores.score >= threshold_between(*(band[domain]["threshold"] for domain in DOMAINS), scores.illustration) for scores in (before, after)]
+    print(f"| {PROFILE} verdict of the whole image | {' | '.join(LEVELS)} |\n|---|{'---|' * len(LEVELS)}")
+    for name, label in (("AI", 1), ("genuine", 0)):
+        groups = [(before.labels == label) & (before.level == level) for level in LEVELS]
+        for what, values in (("have embedded images", has), ("fire as wholes", fires[0]), ("fire by the whole or an embedded image", fires[1])):
+            print(f"| {name} ({groups[0].sum()}): {what} | {' | '.join(f'{values[mine].mean():.4f}' for mine in groups)} |")
+
+
+def fit(arguments: argparse.Namespace) -> None:
+    """Writes the manifest's `embedded images`: their least side, and by how much the thresholds of illustrations lie higher."""
+    path = arguments.models / "full_image_specialist/manifest.json"
+    band = json.loads((arguments.models / "bands.json").read_text())["profiles"][PROFILE]["full_image_specialist"]
+    photograph, illustration = (float(log_odds(band[domain]["threshold"])) for domain in DOMAINS)
+    manifest = json.loads(path.read_text()) | {"panels": {"least_px": CROP_PX, "drawn_odds": round(illustration - photograph, 4)}}
+    path.write_text(json.dumps(manifest, indent=2) + "\n")
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(required=True)
+    seeing, applying, fitting = (commands.add_parser(name) for name in ("see", "apply", "fit"))
+    for command, run in ((seeing, see), (applying, apply), (fitting, fit)):
+        command.add_argument("--models", type=Path, required=True)
+        command.set_defaults(run=run)
+    seeing.add_argument("--split", choices=("validation", "test"), required=True)
+    for name in ("images", "sources", "work"):
+        seeing.add_argument(f"--{name}", type=Path, required=True)
+    seeing.add_argument("--share", default="0/1")
+    applying.add_argument("--work", type=Path, nargs="+", required=True)
+    applying.add_argument("--scores", type=Path, required=True)
+    arguments = parser.parse_args()
+    arguments.run(arguments)
+
+
+if __name__ == "__main__":
+    main()

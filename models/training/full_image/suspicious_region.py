@@ -1,0 +1,106 @@
+"""The part of an image that looks most generated, on the scale of the whole image's thresholds.
+
+    python -m full_image.suspicious_region fit --features VALIDATION --heads ../encoder --manifest ../full_image_specialist/manifest.json --bands ../bands.json
+    python -m full_image.suspicious_region show --features TEST --split test --heads ../encoder --manifest ../full_image_specialist/manifest.json --bands ../bands.json
+
+The region of an image is the square of REGION_SIDE by REGION_SIDE tokens of its whole crop with the highest mean logit (encoder.crops.region_logit). Its log odds are
+scale x that logit + offset, of each image domain, averaged by the probability that the image is an illustration. `fit` sets both so that genuine validation images of an image domain reach the thresholds of the profiles by their region
+about as often as by their score, PROFILES of measure.bands, and writes them into the manifest; `show` prints how often images do that stay below the threshold
+as a whole: a check warns of these, and its verdict does not follow. Of images that people edited a part of (LOCAL) it prints how many either speaks of, and how well
+the region tells them from genuine images (AUC, with its 95% interval over sources).
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from data.degrade import LEVELS
+from data.mix import source_of
+from encoder.crops import REGION_CROP_TYPE, REGION_SIDE
+from full_image.delivered import Delivered, labels_of, read_delivered, see
+from full_image.early import whole_plan
+from measure.bands import PROFILES
+from measure.domain_thresholds import DOMAINS, is_illustration, log_odds, threshold_between
+from measure.metrics import auc, source_bootstrap
+
+
+LOCAL = "edited-local"
+"""Kind of an image of which a generator made a part."""
+
+
+def region_odds(region: np.ndarray | float, illustration: np.ndarray | float, rule: dict) -> np.ndarray | float:
+    """Log odds by the peak; `part` is the manifest's."""
+    photograph, other = (rule[domain]["scale"] * np.asarray(region) + rule[domain]["offset"] for domain in DOMAINS)
+    return (1 - illustration) * photograph + illustration * other
+
+
+def fit_domain(regions: np.ndarray, thresholds: dict[str, float]) -> dict[str, float]:
+    """Scale and offset by which genuine `peaks` reach the thresholds of the profiles as often as PROFILES says: least squares over the profiles."""
+    at = [np.quantile(regions, 1 - PROFILES[name]) for name in thresholds]
+    scale, offset = np.polyfit(at, [log_odds(value) for value in thresholds.values()], 1)
+    return {"scale": round(float(scale), 4), "offset": round(float(offset), 4)}
+
+
+def fit(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, float]]) -> dict:
+    """The manifest's `part`; `profiles`: the thresholds of each profile by image domain."""
+    illustration = is_illustration(see(images, whole_plan(manifest), manifest["drawn"]).illustration)
+    regions, genuine = np.array([image.region for image in images]), labels_of(images) == 0
+    return {"kind": REGION_CROP_TYPE, "side": REGION_SIDE,
+            **{domain: fit_domain(regions[genuine & mine], {name: by_domain[domain] for name, by_domain in profiles.items()}) for domain, mine in zip(DOMAINS, (~illustration, illustration))}}
+
+
+def separation(odds: np.ndarray, local: np.ndarray, sources: np.ndarray, rows: np.ndarray) -> str:
+    """AUC of `odds` among `rows`, bool [images], with the 95% interval over sources."""
+    labels, odds = local[rows].astype(int), odds[rows]
+    low, high = source_bootstrap(labels, sources[rows], lambda sampled: auc(labels[sampled], odds[sampled]))
+    return f"{auc(labels, odds):.3f} ({low:.3f} to {high:.3f})"
+
+
+def show(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, float]]) -> str:
+    """How many images are warned of, in Markdown."""
+    seen, labels = see(images, whole_plan(manifest), manifest["drawn"]), labels_of(images)
+    odds = region_odds(np.array([image.region for image in images]), seen.illustration, manifest["part"])
+    levels, illustration = np.array([image.line["tier"] for image in images]), is_illustration(seen.illustration)
+    local = np.array([image.line["kind"] == LOCAL for image in images])
+    sources_of = np.array([source_of(image.line["source"]) for image in images])
+    rows = [f"| a part looks generated, the whole does not | {' | '.join(LEVELS)} |", "|---|" + "---|" * len(LEVELS)]
+    for name, by_domain in profiles.items():
+        threshold = log_odds(threshold_between(*(by_domain[domain] for domain in DOMAINS), seen.illustration))
+        warned = (odds >= threshold) & (seen.odds < threshold)
+        groups = {"genuine, photographed": (labels == 0) & ~illustration, "genuine, drawn": (labels == 0) & illustration, "AI": labels == 1}
+        for who, mine in groups.items():
+            if mine.any():
+                rows.append(f"| {name}: {who} | {' | '.join(f'{warned[mine & (levels == level)].mean():.4f}' for level in LEVELS)} |")
+        if local.any():
+            sources = len(np.unique(sources_of[local]))
+            spoken = [f"{(seen.odds >= threshold)[mine].sum()} found, {warned[mine].sum()} warned of {mine.sum()}" for mine in (local & (levels == level) for level in LEVELS)]
+            rows.append(f"| {name}: a part edited by people, {sources} sources | {' | '.join(spoken)} |")
+    if local.any() and (labels == 0).any():
+        cells = [separation(odds, local, sources_of, (local | (labels == 0)) & (levels == level)) for level in LEVELS]
+        rows.append(f"| the peak, AUC of parts edited by people against genuine images | {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("fit", "show"))
+    for name in ("features", "manifest", "bands"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--heads", type=Path, nargs="+", required=True, help="files of heads, or an encoder's folder; a later one takes an earlier one's place")
+    parser.add_argument("--split", default="validation", help="of the split, for show")
+    arguments = parser.parse_args()
+    manifest = json.loads(arguments.manifest.read_text())
+    profiles = {name: {domain: band["full_image_specialist"][domain]["threshold"] for domain in DOMAINS}
+                for name, band in json.loads(arguments.bands.read_text())["profiles"].items()}
+    images = read_delivered(arguments.features, arguments.heads, "validation" if arguments.what == "fit" else arguments.split)
+    if arguments.what == "fit":
+        manifest["part"] = fit(images, manifest, profiles)
+        arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
+    print(show(images, manifest, profiles))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+"""Thresholds for images that look like photographs and for images that look like illustrations, and the one between them that a single image has.
+
+An image that is an illustration with probability p fires at `threshold_between(photograph, illustration, p)`. Both thresholds are fitted together on genuine images,
+each on those that look so, with the other as it stands, until neither moves.
+"""
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from measure.kinds import SENT, group_of
+from measure.metrics import threshold_allowing
+from measure.score_file import Scores
+
+DOMAINS = ("photographed", "drawn")
+ILLUSTRATION_FROM = 0.5
+"""An image looks like an illustration from this probability on; its threshold knows no such step."""
+WORST_KIND = 4
+"""Times the rate that genuine images of one group may fire, in any level; one image of a small one may."""
+FULL_SOURCE = 10
+"""Images from which on a source weighs as much as any other; one with fewer weighs less, so that a single image never sets a threshold."""
+ITERATIONS = 50
+"""In which the fit must come to rest."""
+
+
+def log_odds(score: np.ndarray | float) -> np.ndarray | float:
+    """Finite also at 0 and 1."""
+    inside = np.clip(score, 1e-9, 1 - 1e-9)
+    return np.log(inside / (1 - inside))
+
+
+def rounded_up(threshold: np.ndarray | float) -> np.ndarray | float:
+    """To four decimals, so that rounding never adds a false positive."""
+    return np.ceil(np.asarray(threshold) * 1e4 - 1e-6) / 1e4
+
+
+def threshold_between(photograph: float, illustration: float, share: np.ndarray | float) -> np.ndarray | float:
+    """The threshold of images that are illustrations with probability `share` (0..1, on four decimals), as the engine's users compute it."""
+    share = np.round(share, 4)
+    return rounded_up(1 / (1 + np.exp(-(1 - share) * log_odds(photograph) - share * log_odds(illustration))))
+
+
+def early_exit_bounds(bounds: dict, illustration: np.ndarray | float) -> tuple:
+    """Log odds below and above which images that are illustrations with probability `illustration` exit early: between those of the two image domains, as the engine
+    computes them. `bounds`: scores 0..1 `below` and `above`, by image domain."""
+    return tuple((1 - illustration) * log_odds(bounds[DOMAINS[0]][side]) + illustration * log_odds(bounds[DOMAINS[1]][side]) for side in ("below", "above"))
+
+
+def is_illustration(illustration: np.ndarray) -> np.ndarray:
+    """Whether images of these probabilities are reported as illustrations."""
+    return np.round(illustration, 4) >= ILLUSTRATION_FROM
+
+
+@dataclass(frozen=True)
+class Classified(Scores):
+    """Scores, and whether each row fires."""
+
+    fires: np.ndarray
+
+
+def apply_thresholds(scores: Scores, band: dict) -> Classified:
+    """Rows held against their own thresholds by what bands.json has of the detector: one threshold, or one for each image domain."""
+    if "threshold" in band:
+        thresholds = band["threshold"]
+    else:
+        thresholds = threshold_between(*(band[domain]["threshold"] for domain in DOMAINS), scores.illustration)
+    return Classified(*vars(scores).values(), scores.score >= thresholds)
+
+
+def either(whole: Classified, faces: Classified) -> Classified:
+    """The verdict of both detectors: the rows of the full image, firing where it or a face of the same image and level fires."""
+    fired = {key for key, fires in zip(zip(faces.image, faces.level, strict=True), faces.fires, strict=True) if fires}
+    return replace(whole, fires=whole.fires | np.array([key in fired for key in zip(whole.image, whole.level, strict=True)]))
+
+
+@dataclass(frozen=True)
+class Genuine:
+    """Rows of genuine images, one a level; arrays of one length."""
+
+    odds: np.ndarray
+    illustration: np.ndarray
+    group: np.ndarray
+    source: np.ndarray
+    image: np.ndarray
+
+    def where(self, rows: np.ndarray) -> "Genuine":
+        """The rows of a mask or an index array."""
+        return Genuine(*(column[rows] for column in vars(self).values()))
+
+    def of_sources(self, sources: np.ndarray) -> "Genuine":
+        """The rows of these sources (numbers); one that is named twice is two sources with images of their own."""
+        rows = [np.flatnonzero(self.source == source) for source in sources]
+        place = np.repeat(np.arange(len(rows)), [len(found) for found in rows])
+        chosen = self.where(np.concatenate(rows))
+        return Genuine(chosen.odds, chosen.illustration, chosen.group, place, chosen.image + place * (self.image.max() + 1))
+
+
+def genuine_of(scores: Scores) -> Genuine:
+    """The genuine rows of a score file; sources and images by number. Raises ValueError for kinds that have no group."""
+    rows = scores.where(scores.labels == 0)
+    number = lambda values: np.unique(values, return_inverse=True)[1]
+    return Genuine(log_odds(rows.score), np.round(rows.illustration, 4), group_of(rows.kind, rows.content), number(rows.source), number(rows.image))
+
+
+def weights_of(rows: Genuine, domain: str) -> np.ndarray:
+    """Share of each row in what people send of this image domain, sum 1: groups by SENT (illustrations all alike), sources within them alike, and the rows of
+    a source."""
+    classes = SENT if domain == "photographed" else {tuple(np.unique(rows.group)): 1.0}
+    weights = np.zeros(len(rows.odds))
+    for groups, share in classes.items():
+        mine = np.flatnonzero(np.isin(rows.group, groups))
+        _, source, count = np.unique(rows.source[mine], return_inverse=True, return_counts=True)
+        images = np.bincount(np.unique(np.stack((source, rows.image[mine])), axis=1)[0], minlength=len(count))
+        of_source = np.minimum(images, FULL_SOURCE) / count
+        if len(mine):
+            weights[mine] = share * of_source[source] / of_source[source].sum()
+    return weights / weights.sum()
+
+
+def threshold_weighing(values: np.ndarray, weights: np.ndarray, rate: float) -> float:
+    """The lowest threshold at which values of at most `rate` of all weight fire."""
+    order = np.argsort(-values)
+    over = np.flatnonzero(np.cumsum(weights[order]) > rate * weights.sum() + 1e-12)
+    return float(np.nextafter(values[order[over[0]]], np.inf)) if len(over) else -np.inf
+
+
+@dataclass(frozen=True)
+class Side:
+    """Rows of one image domain, their weights, and of each group that must hold by itself: its rows, their images from 0, and how many of those may fire."""
+
+    rows: Genuine
+    weights: np.ndarray
+    groups: list[tuple[np.ndarray, np.ndarray, int]]
+
+    def threshold(self, values: np.ndarray, rate: float) -> float:
+        """The lowest threshold of `values`, one a row, that holds `rate` over all rows and what each group may; -20 to 20."""
+        found = [threshold_weighing(values, self.weights, rate)]
+        for mine, image, allowed in self.groups:
+            highest = np.full(image.max() + 1, -np.inf)
+            np.maximum.at(highest, image, values[mine])
+            found.append(threshold_allowing(highest, allowed))
+        return float(np.clip(max(found), -20, 20))
+
+
+def sides_of(genuine: Genuine, rate: float) -> dict[str, Side]:
+    """The image domains that there are. A group holds by itself in the image domain that most of its rows have: few strays set no threshold of the other."""
+    sides, illustration = {}, is_illustration(genuine.illustration)
+    at_home = {group: DOMAINS[int(illustration[genuine.group == group].mean() >= 0.5)] for group in np.unique(genuine.group)}
+    for domain in DOMAINS:
+        rows, groups = genuine.where(illustration == (domain == "drawn")), []
+        for group in (group for group, home in at_home.items() if home == domain):
+            mine = np.flatnonzero(rows.group == group)
+            _, image = np.unique(rows.image[mine], return_inverse=True)
+            groups.append((mine, image, max(int(WORST_KIND * rate * (image.max() + 1)), 1)))
+        if len(rows.odds):
+            sides[domain] = Side(rows, weights_of(rows, domain), groups)
+    return sides
+
+
+def fit_domains(genuine: Genuine, rate: float) -> dict[str, float]:
+    """Thresholds 0..1 by image domain, not rounded, that hold `rate` for either image domain. A image domain without rows has the other's."""
+    sides = sides_of(genuine, rate)
+    odds = {domain: side.threshold(side.rows.odds, rate) for domain, side in sides.items()}
+    for _ in range(ITERATIONS if len(odds) == len(DOMAINS) else 0):
+        before = dict(odds)
+        for domain, other in (DOMAINS, DOMAINS[::-1]):
+            # What the threshold of this image domain may be at most for a row to fire, with the other's as it is.
+            weight = np.abs(sides[domain].rows.illustration - (domain == "photographed"))
+            reached = (sides[domain].rows.odds - (1 - weight) * odds[other]) / weight
+            odds[domain] = sides[domain].threshold(reached, rate)
+        if all(abs(odds[domain] - before[domain]) < 1e-6 for domain in DOMAINS):
+            break
+    return {domain: float(1 / (1 + np.exp(-odds.get(domain, max(odds.values()))))) for domain in DOMAINS}
+
+
+def bootstrap_domains(genuine: Genuine, rate: float, resamples: int = 200, seed: int = 1) -> dict[str, tuple[float, float]]:
+    """5 to 95% interval of each threshold when sources are drawn with replacement."""
+    rng = np.random.default_rng(seed)
+    sources = np.unique(genuine.source)
+    sampled = [fit_domains(genuine.of_sources(rng.choice(sources, len(sources))), rate) for _ in range(resamples)]
+    return {domain: tuple(float(np.percentile([fit[domain] for fit in sampled], share)) for share in (5, 95)) for domain in DOMAINS}
