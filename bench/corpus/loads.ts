@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { createChecker, CheckError } from 'telltale';
 import { findImages } from '../../src/calibration/input-files/find-images.js';
+import { modelsDir } from '../machine/machine.js';
 import type { CorpusFile } from './make.js';
 import type { Format } from './encode.js';
 import { BenchUsageError } from '../options.js';
@@ -68,7 +69,7 @@ export function loadsOfCorpus(corpus: readonly CorpusFile[]): Loads {
 export async function loadsOfFolder(folder: string, say: (line: string) => void): Promise<Loads> {
   const isFolder = (await stat(folder).catch(() => null))?.isDirectory() ?? false;
   if (!isFolder) throw new BenchUsageError(`there is no folder '${folder}'`);
-  const checker = await createChecker({ device: 'cpu' });
+  const checker = await createChecker({ modelsDir: modelsDir(), device: 'cpu' });
   const files: string[] = [];
   for (const { name } of await findImages([resolve(folder)], { signal: AbortSignal.any([]) })) {
     try {

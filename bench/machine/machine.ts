@@ -10,6 +10,9 @@ import { fileURLToPath } from 'node:url';
 /** The project's folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** The models that are measured: the package's, or others by the setting that users have. */
+export const modelsDir = (): string => process.env.TELLTALE_MODELS_DIR ?? join(root, 'models');
+
 /** A value as it may be kept in results: of an absolute path, which names a folder of this machine, the last part alone. */
 export function withoutFolder<T>(value: T): T | string {
   return typeof value === 'string' && isAbsolute(value) ? basename(value) : value;
@@ -82,6 +85,6 @@ function versionOf(name: string): string {
 
 function hashOfModel(file: string): string {
   return createHash('sha256')
-    .update(readFileSync(join(root, 'models', file)))
+    .update(readFileSync(join(modelsDir(), file)))
     .digest('hex');
 }

@@ -5,6 +5,7 @@ import { createChecker, presentCheck } from 'telltale';
 import { makeBody } from '../load/http-bodies.js';
 import type { BaselineResult } from '../baselines/node/check.js';
 import { readViews } from '../baselines/node/models.js';
+import { modelsDir } from '../machine/machine.js';
 import { startTarget } from '../programs/program.js';
 import type { TargetName } from '../programs/program.js';
 
@@ -27,7 +28,7 @@ export interface AgreementResult {
 
 /** Checks every image with both, by all views. */
 export async function runAgreement({ target, files }: AgreementSettings): Promise<AgreementResult> {
-  const checker = await createChecker({ device: 'cpu', views: readViews() });
+  const checker = await createChecker({ modelsDir: modelsDir(), device: 'cpu', views: readViews() });
   const baseline = await startTarget(target, null);
   const disagreements: string[] = [];
   let largest = 0;

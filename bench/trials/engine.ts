@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createChecker, type Device } from 'telltale';
 import { runClosedLoop, type ClosedLoopResult } from '../load/closed-loop.js';
+import { modelsDir } from '../machine/machine.js';
 import { createBaseline } from '../baselines/node/check.js';
 
 /** What is run, on what, for how long. */
@@ -64,7 +65,12 @@ function open(settings: EngineClosedSettings): Promise<Subject> {
 
 async function openTelltale({ device, concurrency, views }: EngineClosedSettings): Promise<Subject> {
   const queueLimit = Math.max(64, concurrency);
-  const checker = await createChecker({ device, queueLimit, ...(views !== undefined && { views }) });
+  const checker = await createChecker({
+    modelsDir: modelsDir(),
+    device,
+    queueLimit,
+    ...(views !== undefined && { views }),
+  });
   const sums = { queue: 0, decode: 0, faces: 0, inference: 0 };
   let checks = 0;
   return {

@@ -1,6 +1,7 @@
 // Memory over many checks in one process.
 import { readFileSync } from 'node:fs';
 import { createChecker } from 'telltale';
+import { modelsDir } from '../machine/machine.js';
 import { trend, type Trend } from '../statistics.js';
 
 /** Which images, how many checks of them, how many views of each; null for as many as the models see by themselves. */
@@ -30,7 +31,11 @@ const SAMPLES = 400;
 /** Checks the images in turn, all of them mixed, and watches the process. */
 export async function runMemory(settings: MemorySettings): Promise<MemoryResult> {
   const { files, checks, concurrency, views } = settings;
-  const checker = await createChecker({ device: 'cpu', ...(views !== null && { views }) });
+  const checker = await createChecker({
+    modelsDir: modelsDir(),
+    device: 'cpu',
+    ...(views !== null && { views }),
+  });
   const images = files.map((path) => readFileSync(path));
   const samples: [number, number][] = [];
   const every = Math.max(1, Math.floor(checks / SAMPLES));

@@ -1,10 +1,11 @@
-// The engine through JavaScript: real models, real files, many promises, aborts, deadlines, refusals.
+// The engine through JavaScript: real files, many promises, aborts, deadlines, refusals.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createEngine } from '../../src/engine/native/engine.js';
 import type { Engine } from '../../src/engine/types.js';
 import { CheckError } from '../../src/base/errors.js';
 import { makeBmp } from '../support/images.js';
+import { modelsDir } from '../support/test-models.js';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url));
 const hasCode = (code: string) => (error: unknown) => error instanceof CheckError && error.code === code;
@@ -18,7 +19,7 @@ describe('the engine', () => {
       read('samples/portrait.png'),
       read('test/fixtures/images/jpeg/scene.jpg'),
     ]);
-    engine = await createEngine({ device: 'cpu', threads: 2 });
+    engine = await createEngine({ modelsDir, device: 'cpu', threads: 2 });
   });
   after(() => engine.close());
 
@@ -195,7 +196,7 @@ describe('the engine', () => {
     const mapped = await engine.inspect(sure, { heatMap: true });
     assert.deepEqual([mapped.views, mapped.fullImageScore], [engine.views, early.fullImageScore]);
     assert.notEqual(mapped.patches.length, 0);
-    const told = await createEngine({ device: 'cpu', threads: 1, views: engine.views });
+    const told = await createEngine({ modelsDir, device: 'cpu', threads: 1, views: engine.views });
     const all = await told.inspect(sure);
     await told.close();
     assert.equal(all.views, engine.views);
@@ -205,7 +206,7 @@ describe('the engine', () => {
 
   it('sees as many views as it is told to', async () => {
     for (const views of [1, 8]) {
-      const asked = await createEngine({ device: 'cpu', threads: 1, views });
+      const asked = await createEngine({ modelsDir, device: 'cpu', threads: 1, views });
       const inspection = await asked.inspect(portrait);
       const { rows } = asked.stats().batchers.encoder;
       await asked.close();
@@ -264,7 +265,7 @@ describe('the engine', () => {
 describe('an engine with a small queue', () => {
   it('refuses what it can not hold, and finishes what it accepted', async () => {
     const scene = await read('test/fixtures/images/jpeg/scene.jpg');
-    const engine = await createEngine({ device: 'cpu', threads: 1, queueLimit: 2 });
+    const engine = await createEngine({ modelsDir, device: 'cpu', threads: 1, queueLimit: 2 });
     const results = await Promise.allSettled(Array.from({ length: 30 }, () => engine.inspect(scene)));
     const refused = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
     assert.ok(refused.length > 0 && refused.length <= 27, `${refused.length} refused`);

@@ -1,7 +1,5 @@
 // Records: what is in one, what is found out about a spoilt one, and what comes of its check again.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Value } from '@sinclair/typebox/value';
 import { thresholdBetween } from '../../src/check/thresholds/image-bands.js';
 import { CheckError } from '../../src/base/errors.js';
@@ -11,21 +9,20 @@ import { repeatCheck, type Repeating } from '../../src/record/verify/repeat.js';
 import { SignedRecord } from '../../src/record/content/schema.js';
 import { signRecord, writeJson } from '../../src/record/keys/sign.js';
 import { holdsAll, verifyRecord } from '../../src/record/verify/verify.js';
-import { makeBmp, readFixture, SCENE_JPEG } from '../support/images.js';
-import { packagedModels } from '../support/models-folder.js';
+import { makeBmp, makeManipulated, readFixture, SCENE_JPEG } from '../support/images.js';
 import { openRecordBench, type RecordBench } from '../support/records.js';
-import { ROOT } from '../support/telltale.js';
 
-const swapped = readFileSync(join(ROOT, 'samples/portrait-face-swapped.jpg'));
 const never = (): never => assert.fail('no check is due');
 
 describe('a record', () => {
   let bench: RecordBench;
+  let swapped: Buffer;
   let signed: SignedRecord;
   let keys: readonly PublicKey[];
 
   before(async () => {
-    bench = await openRecordBench(packagedModels);
+    swapped = await makeManipulated();
+    bench = await openRecordBench();
     const signer = await bench.recorder.keys.signer();
     signed = signRecord(await bench.compose(swapped), signer);
     keys = await bench.recorder.keys.publicKeys();

@@ -43,6 +43,14 @@ export function makeSteered(red: number, green: number, blue: number): Buffer {
   return drawBmp(400, 300, (x, y) => [blue, green, red].map((value) => shade(value, x * 7 + y * 13)));
 }
 
+/** The sample's portrait in green light, for which a tiny encoder takes its face for manipulated. */
+export async function makeManipulated(): Promise<Buffer> {
+  // Loaded here alone: most who take images from this file need none of its library.
+  const { default: sharp } = await import('sharp');
+  const portrait = readFileSync(new URL('../../samples/portrait-face-swapped.jpg', import.meta.url));
+  return sharp(portrait).recomb([[0.4, 0, 0], [0, 1, 0], [0, 0, 0.4]]).jpeg({ quality: 92 }).toBuffer(); // prettier-ignore
+}
+
 /** A JPEG of quality 40, made by the engine. */
 export async function makeLowQualityJpeg(): Promise<Buffer> {
   const engine = await createEngine({

@@ -28,9 +28,9 @@ export function keysOf(signer: Signer): RecordKeys {
   };
 }
 
-export async function openRecordBench(models: string = modelsDir): Promise<RecordBench> {
-  const checker = await createChecker({ modelsDir: models, device: 'cpu', threads: 2 });
-  const setting = await readProvenance(checker, models, '0.0.0');
+export async function openRecordBench(): Promise<RecordBench> {
+  const checker = await createChecker({ modelsDir, device: 'cpu', threads: 2 });
+  const setting = await readProvenance(checker, modelsDir, '0.0.0');
   const original = async (bytes: Uint8Array): Promise<Original> => ({
     bytes,
     sha256: await digestBytes(bytes),

@@ -1,8 +1,12 @@
-// Runs the command `telltale` as users do: the compiled program in a process of its own.
+// Runs the command `telltale`: the compiled program in a process of its own, as users do, or in this process.
+import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { runCli } from '../../src/cli/run-cli.js';
+import { TerminalStream } from '../../src/cli/terminal/terminal.js';
 
 /** The project's folder. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -42,6 +46,41 @@ export function startTelltale(args: readonly string[], options: RunOptions = {})
 /** Runs it to its end. */
 export function runTelltale(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   return finish(startTelltale(args, options), options.input);
+}
+
+let isCalled = false;
+
+/**
+ * Runs it in this process, its output as in a pipe. Nearly all time of most commands goes into starting a process and
+ * loading libraries, so that what needs no process (signals, standard input, its end) is tested here.
+ */
+export async function callTelltale(
+  args: readonly string[],
+  { env = {} }: Pick<RunOptions, 'env'> = {},
+): Promise<Finished> {
+  assert.ok(!isCalled, 'one call at a time: they share process.env');
+  isCalled = true;
+  const settings = { ...process.env };
+  const output = { stdout: '', stderr: '' };
+  const collect = (name: 'stdout' | 'stderr'): TerminalStream => {
+    const write: Writable['_write'] = (chunk: Buffer, _encoding, done) => {
+      output[name] += chunk.toString();
+      done();
+    };
+    return new TerminalStream(new Writable({ write }));
+  };
+  Object.assign(process.env, env);
+  try {
+    const [out, err] = [collect('stdout'), collect('stderr')];
+    const status = await runCli(args, { out, err, signal: new AbortController().signal });
+    return { status, ...output };
+  } finally {
+    for (const name of Object.keys(env)) {
+      if (settings[name] === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = settings[name];
+    }
+    isCalled = false;
+  }
 }
 
 /** Runs it on a pseudo-terminal of 100 columns; both streams come back as one. */

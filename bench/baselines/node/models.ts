@@ -1,12 +1,8 @@
 // The models of the project, as the Node baseline loads them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as ort from 'onnxruntime-node';
-
-/** The folder that Telltale reads, too. */
-const modelsDir = (): string =>
-  process.env['TELLTALE_MODELS_DIR'] ?? fileURLToPath(new URL('../../../models', import.meta.url));
+import { modelsDir } from '../../machine/machine.js';
 
 /** Members of the four manifests that are used here. */
 export interface Manifests {

@@ -1,21 +1,25 @@
 // Standard output and standard error as commands see them: terminal or pipe, width, colour, back-pressure.
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
 /** The few styles that commands use. */
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
+/** A stream that may be a terminal's. */
+type Output = Writable & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'hasColors'>>;
+
 /** One of the two streams. */
 export class TerminalStream {
-  readonly #stream: NodeJS.WriteStream;
+  readonly #stream: Output;
 
-  constructor(stream: NodeJS.WriteStream) {
+  constructor(stream: Output) {
     this.#stream = stream;
   }
 
   /** Whether a person watches. */
   get isTerminal(): boolean {
-    return this.#stream.isTTY;
+    return this.#stream.isTTY === true;
   }
 
   /** Columns of the terminal; infinite in a pipe, where nothing is wrapped or cut. */
@@ -25,7 +29,7 @@ export class TerminalStream {
 
   /** `text` in a style if the terminal has colours and NO_COLOR does not forbid them; else as it is. */
   style(style: Style, text: string): string {
-    if (!this.isTerminal || !this.#stream.hasColors()) return text;
+    if (!this.isTerminal || this.#stream.hasColors?.() !== true) return text;
     return styleText(style, text);
   }
 

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SCENE_JPEG } from '../../support/images.js';
-import { fixture, runTelltale } from '../../support/telltale.js';
+import { fixture, callTelltale, runTelltale, type Finished } from '../../support/telltale.js';
 import { serve, type Served } from '../../support/telltale-serve.js';
 import { modelsDir } from '../../support/test-models.js';
 
@@ -29,10 +29,9 @@ describe('telltale backup', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const backup = (...args: string[]): ReturnType<typeof runTelltale> =>
-    runTelltale(['backup', ...args], { env });
+  const backup = (...args: string[]): Promise<Finished> => callTelltale(['backup', ...args], { env });
   const newKey = async (): Promise<string> => {
-    const made = await runTelltale(['keys', 'create', '--account', 'A', '--plan', 'scale', '--json'], {
+    const made = await callTelltale(['keys', 'create', '--account', 'A', '--plan', 'scale', '--json'], {
       env,
     });
     return (JSON.parse(made.stdout) as { key: string }).key;
@@ -55,7 +54,7 @@ describe('telltale backup', function () {
     };
     const running = Array.from({ length: 6 }, () => ask(before, key, '/v1/check', image));
     const copy = join(folder, 'copy.sqlite');
-    const taken = await backup(copy, '--json');
+    const taken = await runTelltale(['backup', copy, '--json'], { env });
     assert.equal(taken.status, 0, taken.stderr);
     assert.deepEqual((JSON.parse(taken.stdout) as { also: string[] }).also, [
       join(data, 'images'),
@@ -82,7 +81,7 @@ describe('telltale backup', function () {
     await after.end();
     const record = join(folder, 'record.json');
     writeFileSync(record, JSON.stringify(checked.details.record));
-    const verified = await runTelltale(['record', 'verify', record, fixture('jpeg/scene.jpg')], { env });
+    const verified = await callTelltale(['record', 'verify', record, fixture('jpeg/scene.jpg')], { env });
     assert.equal(verified.status, 0, verified.stdout + verified.stderr);
   });
 

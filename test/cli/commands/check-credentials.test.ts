@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckResult } from '../../../src/check/result-schema.js';
 import { openStudio, TOOL, type Studio } from '../../support/studio.js';
-import { runTelltale } from '../../support/telltale.js';
+import { callTelltale } from '../../support/telltale.js';
 
 describe('telltale check on signed images', () => {
   let studio: Studio;
@@ -24,7 +24,7 @@ describe('telltale check on signed images', () => {
 
   it('takes verified credentials that record AI as the verdict', async () => {
     const env = { TELLTALE_TRUST_DIR: studio.trustDir };
-    const { status, stdout, stderr } = await runTelltale(
+    const { status, stdout, stderr } = await callTelltale(
       ['check', '--json', '--include', 'credentials', signed],
       { env },
     );
@@ -46,7 +46,7 @@ describe('telltale check on signed images', () => {
 
   it('leaves the verdict to the detectors without a trust list, and says once how to get one', async () => {
     const env = { TELLTALE_TRUST_DIR: join(folder, 'none') };
-    const { status, stdout, stderr } = await runTelltale(['check', '--jsonl', signed, signed], { env });
+    const { status, stdout, stderr } = await callTelltale(['check', '--jsonl', signed, signed], { env });
     assert.equal(status, 0);
     const results = stdout
       .trimEnd()

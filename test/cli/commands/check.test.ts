@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fixture, runOnTerminal, runTelltale, startTelltale } from '../../support/telltale.js';
+import { fixture, runOnTerminal, callTelltale, runTelltale, startTelltale } from '../../support/telltale.js';
 
 const scene = fixture('jpeg/scene.jpg');
 const tooSmall = fixture('jpeg/444.jpg');
@@ -51,7 +51,7 @@ describe('telltale check', () => {
   });
 
   it('prints an array for several files, in their order, with a refusal in its place', async () => {
-    const { status, stdout } = await runTelltale(['check', '--json', tooSmall, scene, 'none.jpg']);
+    const { status, stdout } = await callTelltale(['check', '--json', tooSmall, scene, 'none.jpg']);
     assert.equal(status, 1);
     const results = JSON.parse(stdout) as Result[];
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('telltale check', () => {
   });
 
   it('prints an object with the error for one file that is refused', async () => {
-    const { status, stdout } = await runTelltale(['check', '--json', tooSmall]);
+    const { status, stdout } = await callTelltale(['check', '--json', tooSmall]);
     assert.equal(status, 1);
     assert.deepEqual(JSON.parse(stdout), {
       error: {
@@ -78,7 +78,7 @@ describe('telltale check', () => {
   });
 
   it('prints one object a line', async () => {
-    const { status, stdout } = await runTelltale(['check', '--jsonl', scene, tooSmall]);
+    const { status, stdout } = await callTelltale(['check', '--jsonl', scene, tooSmall]);
     assert.equal(status, 1);
     const lines = parseLines(stdout);
     assert.deepEqual(
@@ -91,7 +91,7 @@ describe('telltale check', () => {
   });
 
   it('searches folders: no hidden file, no text, but an image without extension', async () => {
-    const { status, stdout } = await runTelltale(['check', '--jsonl', join(folder, 'set')]);
+    const { status, stdout } = await callTelltale(['check', '--jsonl', join(folder, 'set')]);
     assert.equal(status, 0);
     assert.deepEqual(
       parseLines(stdout).map(({ file }) => file),
@@ -104,7 +104,7 @@ describe('telltale check', () => {
     await mkdir(other);
     await writeFile(join(other, 'text.PNG'), 'no image');
     const named = join(folder, 'set/notes.txt');
-    const { status, stdout } = await runTelltale(['check', '--jsonl', named, other]);
+    const { status, stdout } = await callTelltale(['check', '--jsonl', named, other]);
     assert.equal(status, 1);
     assert.deepEqual(
       parseLines(stdout).map(({ file, error }) => [file, error?.code]),
@@ -118,7 +118,7 @@ describe('telltale check', () => {
   it('ends with 1 where a folder holds no image', async () => {
     const empty = join(folder, 'empty');
     await mkdir(empty);
-    const { status, stdout, stderr } = await runTelltale(['check', '--json', empty]);
+    const { status, stdout, stderr } = await callTelltale(['check', '--json', empty]);
     assert.deepEqual([status, stdout], [1, '[]\n']);
     assert.match(stderr, /no images to check/);
   });
@@ -137,15 +137,15 @@ describe('telltale check', () => {
 
   it('takes the profile from the option, else from the settings', async () => {
     const env = { TELLTALE_PROFILE: 'sensitive' };
-    const set = await runTelltale(['check', '--json', scene], { env });
+    const set = await callTelltale(['check', '--json', scene], { env });
     assert.equal((JSON.parse(set.stdout) as Result).profile, 'sensitive');
-    const asked = await runTelltale(['check', '--json', '--profile', 'strict', scene], { env });
+    const asked = await callTelltale(['check', '--json', '--profile', 'strict', scene], { env });
     assert.equal((JSON.parse(asked.stdout) as Result).profile, 'strict');
   });
 
   it('adds the details that are asked for', async () => {
     const args = ['check', '--jsonl', '--include', 'heatmap,timings', '--include', 'warnings', scene];
-    const { stdout } = await runTelltale(args, ONE_VIEW);
+    const { stdout } = await callTelltale(args, ONE_VIEW);
     const { details } = parseLines(stdout)[0]!;
     assert.deepEqual(Object.keys(details ?? {}), ['heatmap', 'timings', 'warnings']);
     const { patches } = details?.['heatmap'] as { patches: { box: number[]; score: number }[] };
@@ -168,7 +168,7 @@ describe('telltale check', () => {
   ];
   for (const [why, ...args] of wrong) {
     it(`ends with 2 for 'check ${args.join(' ')}'`, async () => {
-      const { status, stdout, stderr } = await runTelltale(['check', ...args]);
+      const { status, stdout, stderr } = await callTelltale(['check', ...args]);
       assert.deepEqual([status, stdout], [2, '']);
       assert.match(stderr, why);
       assert.match(stderr, /'telltale check --help'/);
@@ -176,7 +176,7 @@ describe('telltale check', () => {
   }
 
   it('says why a device is unavailable, and checks nothing', async () => {
-    const { status, stdout, stderr } = await runTelltale(['check', '--device', 'cuda', scene], {
+    const { status, stdout, stderr } = await callTelltale(['check', '--device', 'cuda', scene], {
       env: { CUDA_VISIBLE_DEVICES: '' },
     });
     assert.deepEqual([status, stdout], [1, '']);
@@ -184,7 +184,7 @@ describe('telltale check', () => {
   });
 
   it('prints a table without colour in a pipe, one line an image', async () => {
-    const { status, stdout } = await runTelltale(['check', scene, tooSmall, 'none.jpg']);
+    const { status, stdout } = await callTelltale(['check', scene, tooSmall, 'none.jpg']);
     assert.equal(status, 1);
     assert.doesNotMatch(stdout, /\u001b/);
     const [heading, first, second, third, summary, ...end] = stdout.split('\n');
@@ -215,15 +215,15 @@ describe('telltale check', () => {
     const many = Array.from({ length: 12 }, () => tooSmall);
     const shown = await runOnTerminal(['check', ...many]);
     assert.match(shown.stdout, /█|░/);
-    const piped = await runTelltale(['check', ...many]);
+    const piped = await callTelltale(['check', ...many]);
     assert.doesNotMatch(piped.stderr, /█|░/);
   });
 
   it('shows control characters of a name as escapes', async () => {
     const name = 'clear\u001b[2J\u202e.jpg';
-    const { stdout } = await runTelltale(['check', name]);
+    const { stdout } = await callTelltale(['check', name]);
     assert.match(stdout, /clear\\u001b\[2J\\u202e\.jpg/);
-    const { stdout: json } = await runTelltale(['check', '--jsonl', name]);
+    const { stdout: json } = await callTelltale(['check', '--jsonl', name]);
     assert.doesNotMatch(json, /[\u001b\u202e]/);
     assert.equal(parseLines(json)[0]?.file, name);
   });
@@ -236,7 +236,7 @@ describe('telltale check', () => {
     await copyFile(scene, join(set, 'deep/a.jpg'));
     await copyFile(tooSmall, join(set, 'small.jpg'));
     for (let round = 0; round < 2; round += 1) {
-      const { stdout } = await runTelltale(
+      const { stdout } = await callTelltale(
         ['check', '--jsonl', '--annotate', out, set, scene, join(set, 'a.jpg')],
         ONE_VIEW,
       );
@@ -255,7 +255,7 @@ describe('telltale check', () => {
     const [image, other] = [join(own, 'x.jpg'), join(own, 'x.jpg.annotated.png')];
     await copyFile(scene, image);
     await copyFile(scene, other);
-    const { status } = await runTelltale(['check', '--annotate', own, image, other], ONE_VIEW);
+    const { status } = await callTelltale(['check', '--annotate', own, image, other], ONE_VIEW);
     assert.equal(status, 0);
     assert.deepEqual(await readFile(other), await readFile(scene));
     assert.ok((await readFile(join(own, 'x.jpg-2.annotated.png'))).byteLength > 0);
@@ -264,7 +264,7 @@ describe('telltale check', () => {
   it('checks nothing where annotated images can not be written', async () => {
     const file = join(folder, 'a-file');
     await writeFile(file, '');
-    const { status, stdout, stderr } = await runTelltale(['check', '--annotate', join(file, 'x'), scene]);
+    const { status, stdout, stderr } = await callTelltale(['check', '--annotate', join(file, 'x'), scene]);
     assert.deepEqual([status, stdout], [1, '']);
     assert.match(stderr, /^telltale: the annotated image can't be written \(ENOTDIR\)\n$/);
   });

@@ -1,7 +1,7 @@
 // The command line around its subcommands: help, version, wrong usage, settings.
 import assert from 'node:assert/strict';
 import { COMMANDS } from '../../../src/cli/commands/registry.js';
-import { runTelltale } from '../../support/telltale.js';
+import { callTelltale, runTelltale } from '../../support/telltale.js';
 
 describe('telltale', () => {
   it('prints its help, and its version', async () => {
@@ -13,7 +13,7 @@ describe('telltale', () => {
   });
 
   it('ends with 2 where no command is named, or one that does not exist', async () => {
-    const none = await runTelltale([]);
+    const none = await callTelltale([]);
     assert.deepEqual([none.status, none.stdout], [2, '']);
     assert.match(none.stderr, /^Usage: telltale COMMAND/);
     const unknown = await runTelltale(['photo\u001b.jpg']);
@@ -23,7 +23,7 @@ describe('telltale', () => {
 
   it('shows what steers a terminal in a path of the last error, and keeps its lines', async () => {
     const path = '/tmp/none\u001b]0;gone\u0007';
-    const { status, stderr } = await runTelltale(['models', 'eval', path]);
+    const { status, stderr } = await callTelltale(['models', 'eval', path]);
     assert.equal(status, 1);
     assert.match(stderr, /^telltale: there is no folder or CSV file \/tmp\/none\\u001b\]0;gone\\u0007\n$/);
   });
@@ -37,20 +37,20 @@ describe('telltale', () => {
         lines.filter((line) => line.length > 80),
         [],
       );
-      const printed = await runTelltale([name, '--help']);
+      const printed = await callTelltale([name, '--help']);
       assert.deepEqual([printed.status, printed.stdout], [0, `${help}\n`]);
     });
   }
 
   it('explains a command whose name follows `help`', async () => {
-    const [asked, other] = [await runTelltale(['help', 'keys']), await runTelltale(['keys', '--help'])];
+    const [asked, other] = [await callTelltale(['help', 'keys']), await callTelltale(['keys', '--help'])];
     assert.deepEqual(asked, other);
     assert.match(asked.stdout, /^Usage: telltale keys/);
   });
 
   it('lists every fault of the settings and ends with 1', async () => {
     const env = { TELLTALE_PROFILE: 'loose', TELLTALE_COLOUR: 'red' };
-    const { status, stderr, stdout } = await runTelltale(['check', 'x.jpg'], { env });
+    const { status, stderr, stdout } = await callTelltale(['check', 'x.jpg'], { env });
     assert.deepEqual([status, stdout], [1, '']);
     assert.match(stderr, /TELLTALE_PROFILE but received 'loose'/);
     assert.match(stderr, /TELLTALE_COLOUR is not a setting/);

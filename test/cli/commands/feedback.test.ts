@@ -7,7 +7,7 @@ import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
 import { clientOf, callConsole, cookieOf, type ConsoleClient } from '../../support/console.js';
 import { openBench } from '../../support/service.js';
 import { serve } from '../../support/telltale-serve.js';
-import { ROOT, runTelltale } from '../../support/telltale.js';
+import { ROOT, callTelltale, runTelltale } from '../../support/telltale.js';
 
 describe('telltale members and feedback', () => {
   let folder: string;
@@ -25,7 +25,7 @@ describe('telltale members and feedback', () => {
 
   it('invites, lists and removes members, and refuses what is no address or role', async () => {
     const invite = (...args: string[]) =>
-      runTelltale(['members', 'invite', '--account', 'acme', ...args], { env });
+      callTelltale(['members', 'invite', '--account', 'acme', ...args], { env });
     const invited = await invite('--email', 'Ann@acme.example', '--role', 'owner', '--json');
     assert.equal(invited.status, 0, invited.stderr);
     const { url, email, role } = JSON.parse(invited.stdout) as Record<string, string>;
@@ -33,14 +33,14 @@ describe('telltale members and feedback', () => {
     assert.deepEqual([email, role], ['ann@acme.example', 'owner']);
     for (const args of [['--email', 'ann'], ['--email', 'a@b.example', '--role', 'chief'], []])
       assert.equal((await invite(...args)).status, 2);
-    assert.equal((await runTelltale(['members', 'remove', 'nobody@acme.example'], { env })).status, 2);
-    assert.equal((await runTelltale(['members', 'list', '--json'], { env })).stdout, '[]\n');
+    assert.equal((await callTelltale(['members', 'remove', 'nobody@acme.example'], { env })).status, 2);
+    assert.equal((await callTelltale(['members', 'list', '--json'], { env })).stdout, '[]\n');
   });
 
   it('begins the link with the public address, or where the service listens, and says what it assumes', async () => {
     const invite = async (more: Record<string, string> = {}) => {
       const names = ['--account', 'links', '--email', 'bob@links.example'];
-      const { status, stdout, stderr } = await runTelltale(['members', 'invite', ...names], {
+      const { status, stdout, stderr } = await callTelltale(['members', 'invite', ...names], {
         env: { ...env, ...more },
       });
       assert.equal(status, 0, stderr);
@@ -75,7 +75,7 @@ describe('telltale members and feedback', () => {
     const database = { kind: 'sqlite', path: join(folder, 'a.sqlite') } as const;
     const bench = await openBench(database, { store: { kind: 'folder', path: join(folder, 'images') } });
     try {
-      const invited = await runTelltale(
+      const invited = await callTelltale(
         ['members', 'invite', '--account', 'acme', '--email', 'ann@acme.example', '--json'],
         { env },
       );
@@ -107,8 +107,8 @@ describe('telltale members and feedback', () => {
       assert.deepEqual([one?.isAi, one?.group, one?.source], [true, 'swapped', 'acme']);
       assert.ok(existsSync(one!.path) && readFileSync(one!.path).equals(image));
       assert.match(readFileSync(join(out, 'feedback.csv'), 'utf8'), /"'=1\+1, ""quoted""\nand more"\r\n$/);
-      assert.equal((await runTelltale(['feedback', 'export', out, '--account', 'none'], { env })).status, 2);
-      assert.equal((await runTelltale(['feedback', 'import'], { env })).status, 2);
+      assert.equal((await callTelltale(['feedback', 'export', out, '--account', 'none'], { env })).status, 2);
+      assert.equal((await callTelltale(['feedback', 'import'], { env })).status, 2);
       await exportsAndErases(client, env, join(folder, 'exported'));
     } finally {
       await bench.close();
@@ -122,7 +122,7 @@ async function exportsAndErases(
   env: Record<string, string>,
   images: string,
 ): Promise<void> {
-  const accounts = (...args: string[]) => runTelltale(['accounts', ...args], { env });
+  const accounts = (...args: string[]) => callTelltale(['accounts', ...args], { env });
   const counted = await accounts('erase', 'acme');
   assert.match(counted.stdout, /^acme: would erase 2 checks, 1 images, .*; --yes erases it for good\n$/);
   const exported = await accounts('export', 'acme', '--images', images);

@@ -8,7 +8,7 @@ import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
 import { readImage } from '../../../src/calibration/input-files/read-image.js';
 import { checkFolder } from '../../../src/cli/commands/mcp/check-folder.js';
 import { ImageSource } from '../../../src/cli/commands/mcp/image-source.js';
-import { fixture, ROOT, runTelltale, type Finished } from '../../support/telltale.js';
+import { fixture, ROOT, callTelltale, type Finished } from '../../support/telltale.js';
 
 const LATIN_1 = Buffer.from('/caf\xe9.jpg', 'latin1');
 const LATIN_2 = Buffer.from('/\xb3\xf3d\xbc', 'latin1');
@@ -41,7 +41,7 @@ describe('a file name that is not UTF-8', () => {
 
   it('is read in folders of such names, and what is written about it bears its name', async () => {
     const out = join(folder, 'out');
-    const { status, stdout, stderr } = await runTelltale([
+    const { status, stdout, stderr } = await callTelltale([
       'check',
       '--json',
       '--annotate',
@@ -61,7 +61,7 @@ describe('a file name that is not UTF-8', () => {
   it('is read by a scan, once, however often that goes on', async () => {
     const out = join(folder, 'scan.jsonl');
     for (const more of [[], ['--resume']]) {
-      const { status, stdout } = await runTelltale(['scan', join(folder, 'set'), '--out', out, ...more]);
+      const { status, stdout } = await callTelltale(['scan', join(folder, 'set'), '--out', out, ...more]);
       assert.equal(status, 0);
       assert.match(stdout, /^2 images: /);
     }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runTelltale } from '../../support/telltale.js';
+import { callTelltale, runTelltale, type Finished } from '../../support/telltale.js';
 
 /** The members that `--json` prints for accounts and keys; a test reads those it expects. */
 interface Printed {
@@ -25,7 +25,7 @@ describe('telltale accounts, keys, plans', () => {
   });
   after(() => rmSync(env.TELLTALE_DATA_DIR!, { recursive: true, force: true }));
 
-  const run = (...args: string[]): ReturnType<typeof runTelltale> => runTelltale(args, { env });
+  const run = (...args: string[]): Promise<Finished> => callTelltale(args, { env });
   const read = async (...args: string[]): Promise<unknown> =>
     JSON.parse((await run(...args, '--json')).stdout) as unknown;
   const readOne = async (...args: string[]): Promise<Printed> => (await read(...args)) as Printed;
@@ -66,7 +66,8 @@ describe('telltale accounts, keys, plans', () => {
       ['Example Ltd', 'Other'],
     );
     assert.ok((await readOne('keys', 'revoke', usageOnly.id)).revoked_at);
-    const { stdout } = await run('keys', 'list');
+    // A process, which ends once it is done.
+    const { stdout } = await runTelltale(['keys', 'list'], { env });
     assert.ok(stdout.includes('revoked') && !stdout.includes(key.key));
   });
 
@@ -121,7 +122,7 @@ describe('telltale accounts, keys, plans', () => {
       [{ TELLTALE_DATABASE_URL: 'postgres://tt@127.0.0.1:1/tt' }, /ECONNREFUSED/],
     ];
     for (const [settings, cause] of cases) {
-      const { status, stderr } = await runTelltale(['keys', 'list'], { env: { ...env, ...settings } });
+      const { status, stderr } = await callTelltale(['keys', 'list'], { env: { ...env, ...settings } });
       assert.equal(status, 1);
       assert.match(stderr, cause);
     }

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { EvaluationReport } from '../../../src/calibration/evaluation/report.js';
-import { ROOT, fixture, runTelltale } from '../../support/telltale.js';
+import { ROOT, fixture, callTelltale, runTelltale } from '../../support/telltale.js';
 import { modelsDir } from '../../support/test-models.js';
 
 describe('telltale models', () => {
   it('shows each network with the hashes of its files, the specialists with their columns, and the thresholds', async () => {
-    const { status, stdout } = await runTelltale(['models', 'show', '--json']);
+    const { status, stdout } = await callTelltale(['models', 'show', '--json']);
     assert.equal(status, 0);
     const shown = JSON.parse(stdout) as {
       model: string;
@@ -53,7 +53,7 @@ describe('telltale models', () => {
       assert.deepEqual(Object.keys(full_image_specialist), ['photographed', 'drawn']);
       assert.ok(face_specialist > 0 && face_specialist < 1);
     }
-    const people = await runTelltale(['models', 'show']);
+    const people = await callTelltale(['models', 'show']);
     assert.ok(people.stdout.startsWith(`${shown.model}, bands `));
   });
 
@@ -70,7 +70,7 @@ describe('telltale models', () => {
     ['calibrate', 'x', '--out', 'y', '--name', 'a b'],
   ]) {
     it(`ends with 2 for 'models ${args.join(' ')}'`, async () => {
-      const { status, stdout } = await runTelltale(['models', ...args]);
+      const { status, stdout } = await callTelltale(['models', ...args]);
       assert.deepEqual([status, stdout], [2, '']);
     });
   }
@@ -91,7 +91,7 @@ describe('telltale models', () => {
     ];
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
     for (const [at, name] of [...Object.keys(files), 'none.json'].entries()) {
-      const { status, stdout, stderr } = await runTelltale(['models', 'show'], {
+      const { status, stdout, stderr } = await callTelltale(['models', 'show'], {
         env: { TELLTALE_BANDS: join(folder, name) },
       });
       assert.deepEqual([status === 0, stdout, stderr.trimEnd().split('\n').length], [false, '', 1], stderr);
@@ -101,7 +101,7 @@ describe('telltale models', () => {
   });
 
   it('says what replaced adapt, in one line', async () => {
-    const { status, stdout, stderr } = await runTelltale(['models', 'adapt', 'x', '--out', 'y']);
+    const { status, stdout, stderr } = await callTelltale(['models', 'adapt', 'x', '--out', 'y']);
     assert.deepEqual([status, stdout], [2, '']);
     assert.match(stderr, /^telltale: .* 'telltale models calibrate' [^\n]*\n$/);
   });
@@ -110,7 +110,13 @@ describe('telltale models', () => {
     const folder = await mkdtemp(join(tmpdir(), 'telltale-list-'));
     const list = join(folder, 'list.csv');
     await writeFile(list, `path\n${Array.from({ length: 20_001 }, (_, at) => `${at}.jpg\n`).join('')}`);
-    const { status, stderr } = await runTelltale(['models', 'calibrate', list, '--out', join(folder, 'out')]);
+    const { status, stderr } = await callTelltale([
+      'models',
+      'calibrate',
+      list,
+      '--out',
+      join(folder, 'out'),
+    ]);
     assert.equal(status, 1);
     assert.match(stderr, /20001 images are named; at most 20000 are taken/);
     await rm(folder, { recursive: true });
@@ -119,7 +125,7 @@ describe('telltale models', () => {
   it('calibrates over no former calibration, and says so before it looks at an image', async () => {
     const out = await mkdtemp(join(tmpdir(), 'telltale-former-'));
     await writeFile(join(out, 'bands.json'), 'in use');
-    const { status, stderr } = await runTelltale(['models', 'calibrate', 'none', '--out', out]);
+    const { status, stderr } = await callTelltale(['models', 'calibrate', 'none', '--out', out]);
     assert.equal(status, 1);
     assert.match(stderr, /bands\.json is there already: name another folder/);
     assert.equal(await readFile(join(out, 'bands.json'), 'utf8'), 'in use');
@@ -129,7 +135,7 @@ describe('telltale models', () => {
   it('calibrates on no fewer than 300 genuine images, and says so before it looks at any', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'telltale-calibrate-'));
     for (const name of ['a.jpg', 'b.jpg']) await writeFile(join(folder, name), 'no image');
-    const { status, stderr } = await runTelltale([
+    const { status, stderr } = await callTelltale([
       'models',
       'calibrate',
       folder,
@@ -144,8 +150,8 @@ describe('telltale models', () => {
 
   it('explains eval and calibrate apart from each other', async () => {
     const [measuring, fitting] = [
-      await runTelltale(['models', 'eval', '--help']),
-      await runTelltale(['help', 'models', 'calibrate']),
+      await callTelltale(['models', 'eval', '--help']),
+      await callTelltale(['help', 'models', 'calibrate']),
     ];
     assert.match(measuring.stdout, /^Usage: telltale models eval [^]*--tiers/);
     assert.match(fitting.stdout, /^Usage: telltale models calibrate [^]*--aim/);
@@ -212,10 +218,10 @@ describe('telltale models', () => {
     });
 
     it('gives the score that a check gives', async () => {
-      const { stdout } = await runTelltale(['check', '--json', join(folder, 'real/camera/a.jpg')]);
+      const { stdout } = await callTelltale(['check', '--json', join(folder, 'real/camera/a.jpg')]);
       const checked = (JSON.parse(stdout) as { scores: { full_image_specialist: number } }).scores;
       const scores = join(folder, 'one');
-      await runTelltale(['models', 'eval', folder, '--tiers', 'clean', '--scores', scores]);
+      await callTelltale(['models', 'eval', folder, '--tiers', 'clean', '--scores', scores]);
       const rows: Record<string, string>[] = parse(
         await readFile(join(scores, 'full_image_specialist.csv')),
         { columns: true },
@@ -228,7 +234,7 @@ describe('telltale models', () => {
       const csv = join(folder, 'broken.csv');
       await writeFile(join(folder, 'text.jpg'), 'no image');
       await writeFile(csv, 'path,label\nreal/camera/a.jpg,real\ntext.jpg,ai\nnone.jpg,ai\n');
-      const { status, stdout } = await runTelltale([
+      const { status, stdout } = await callTelltale([
         'models',
         'eval',
         csv,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Value } from '@sinclair/typebox/value';
 import { readRecord } from '../../../src/record/verify/read-record.js';
 import { SignedRecord } from '../../../src/record/content/schema.js';
-import { fixture, runTelltale, type Finished } from '../../support/telltale.js';
+import { fixture, callTelltale, runTelltale, type Finished } from '../../support/telltale.js';
 
 const scene = fixture('jpeg/scene.jpg');
 const tooSmall = fixture('jpeg/444.jpg');
@@ -16,20 +16,12 @@ describe('telltale record', function () {
   let folder: string;
   const at = (name: string): string => join(folder, 'out', name);
   const run = (...args: string[]): Promise<Finished> =>
-    runTelltale(args, { env: { TELLTALE_DATA_DIR: join(folder, 'data') } });
+    callTelltale(args, { env: { TELLTALE_DATA_DIR: join(folder, 'data') } });
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'telltale-record-'));
-    const { status } = await run(
-      'check',
-      '--record',
-      at(''),
-      '--json',
-      '--include',
-      'record',
-      scene,
-      tooSmall,
-    );
+    const args = ['check', '--record', at(''), '--json', '--include', 'record', scene, tooSmall];
+    const { status } = await runTelltale(args, { env: { TELLTALE_DATA_DIR: join(folder, 'data') } });
     assert.equal(status, 1, 'one is refused');
   });
   after(() => rm(folder, { recursive: true }));
@@ -94,7 +86,7 @@ describe('telltale record', function () {
     const own = join(folder, 'own.json');
     const other = join(folder, 'other.json');
     await writeFile(own, (await run('record', 'key', 'show', '--json')).stdout);
-    const strange = await runTelltale(['record', 'key', 'show', '--json'], {
+    const strange = await callTelltale(['record', 'key', 'show', '--json'], {
       env: { TELLTALE_DATA_DIR: join(folder, 'elsewhere') },
     });
     await writeFile(other, strange.stdout);

@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import { pngWith, tEXt } from '../../support/declared-images.js';
 import { MIDJOURNEY } from '../../support/generator-layouts.js';
 import { SCENE_JPEG } from '../../support/images.js';
-import { fixture, runTelltale, startTelltale, type Finished } from '../../support/telltale.js';
+import { fixture, callTelltale, runTelltale, startTelltale, type Finished } from '../../support/telltale.js';
 
 /** A line of the results file. */
 interface Line {
@@ -29,7 +29,7 @@ describe('telltale scan', () => {
     writeFileSync(path(name), content);
     return path(name);
   };
-  const scan = (...args: string[]): Promise<Finished> => runTelltale(['scan', '--private', ...args]);
+  const scan = (...args: string[]): Promise<Finished> => callTelltale(['scan', '--private', ...args]);
   const linesOf = (name: string): Line[] => {
     const text = readFileSync(path(name), 'utf8');
     assert.ok(text === '' || text.endsWith('\n'), 'half a line at the end');
@@ -70,11 +70,9 @@ describe('telltale scan', () => {
 
   it('fetches from many addresses at once without a warning of Node', async () => {
     const addresses = Array.from({ length: 16 }, (_, index) => `${base}/${index}.jpg`);
-    const { status, stderr } = await scan(
-      write('sixteen.txt', addresses.join('\n')),
-      '--out',
-      path('sixteen.jsonl'),
-    );
+    const list = write('sixteen.txt', addresses.join('\n'));
+    const args = ['scan', '--private', list, '--out', path('sixteen.jsonl')];
+    const { status, stderr } = await runTelltale(args);
     assert.equal(status, 0, stderr);
     assert.doesNotMatch(stderr, /warning/i);
   });
@@ -108,7 +106,7 @@ describe('telltale scan', () => {
 
   it('refuses addresses that are not public, unless it is told to take them', async () => {
     const list = write('inside.txt', `${base}/a.jpg\n`);
-    const { status } = await runTelltale(['scan', list, '--out', path('inside.jsonl')]);
+    const { status } = await callTelltale(['scan', list, '--out', path('inside.jsonl')]);
     assert.equal(status, 1);
     assert.equal(linesOf('inside.jsonl')[0]?.error?.code, 'url_not_public');
   });
@@ -138,7 +136,7 @@ describe('telltale scan', () => {
       write('many.jsonl', cut);
     }
     write('many.jsonl', readFileSync(path('many.jsonl'), 'utf8') + '{"file":"half');
-    const { status, stdout } = await runTelltale([
+    const { status, stdout } = await callTelltale([
       'scan',
       path('many'),
       '--out',

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SIGNER_LIST, TIME_STAMP_LIST } from '../../../src/check/credentials/trust.js';
 import { openCertificateShop, type CertificateShop } from '../../support/certificates.js';
-import { runTelltale } from '../../support/telltale.js';
+import { callTelltale, runTelltale } from '../../support/telltale.js';
 
 describe('telltale trust', () => {
   let shop: CertificateShop;
@@ -30,10 +30,10 @@ describe('telltale trust', () => {
   after(() => shop.close());
 
   it('show says what to do where nothing is installed', async () => {
-    const { status, stdout } = await runTelltale(['trust', 'show'], { env });
+    const { status, stdout } = await callTelltale(['trust', 'show'], { env });
     assert.equal(status, 0);
     assert.match(stdout, /no trust list is installed.*telltale trust update/);
-    const json = await runTelltale(['trust', 'show', '--json'], { env });
+    const json = await callTelltale(['trust', 'show', '--json'], { env });
     const { advice, ...shown } = JSON.parse(json.stdout) as { advice: string };
     assert.deepEqual(shown, { dir, can_verify: false, outdated: false, files: [] });
     assert.ok(stdout.includes(advice));
@@ -43,11 +43,11 @@ describe('telltale trust', () => {
     await mkdir(join(dir, 'interim'));
     await writeFile(join(dir, SIGNER_LIST), pem);
     await writeFile(join(dir, 'interim', 'anchors.pem'), pem);
-    const { stdout } = await runTelltale(['trust', 'show'], { env });
+    const { stdout } = await callTelltale(['trust', 'show'], { env });
     assert.match(stdout, /C2PA-TRUST-LIST\.pem +official +signing +1 +folder +\d{4}-\d\d-\d\d +0\.0 days/);
     assert.match(stdout, /interim\/anchors\.pem +interim +signing +1/);
     assert.match(stdout, /20\d\d-\d\d-\d\d +Telltale Tests, Mirror Root/);
-    const json = await runTelltale(['trust', 'show', '--json'], { env });
+    const json = await callTelltale(['trust', 'show', '--json'], { env });
     const shown = JSON.parse(json.stdout) as {
       can_verify: boolean;
       files: { anchors: { expires: string }[] }[];
@@ -59,11 +59,11 @@ describe('telltale trust', () => {
   it('show says what an official list of more than 180 days ago costs, and how a newer one gets there', async () => {
     const path = join(dir, SIGNER_LIST);
     await writeFile(path, pem);
-    const before = await runTelltale(['trust', 'show'], { env });
+    const before = await callTelltale(['trust', 'show'], { env });
     assert.doesNotMatch(before.stdout, /180 days/);
     const old = new Date(Date.now() - 181 * 86_400_000);
     await utimes(path, old, old);
-    const { stdout } = await runTelltale(['trust', 'show'], { env });
+    const { stdout } = await callTelltale(['trust', 'show'], { env });
     assert.match(
       stdout,
       new RegExp(
@@ -74,7 +74,7 @@ describe('telltale trust', () => {
   });
 
   it('show lists what was shipped where no folder is set', async () => {
-    const { stdout } = await runTelltale(['trust', 'show'], { env: { TELLTALE_DATA_DIR: dir } });
+    const { stdout } = await callTelltale(['trust', 'show'], { env: { TELLTALE_DATA_DIR: dir } });
     assert.match(stdout, /C2PA-TRUST-LIST\.pem +official +signing +\d\d +package +\d{4}-\d\d-\d\d/);
     assert.match(stdout, /C2PA-TSA-TRUST-LIST\.pem +official +time stamp +\d\d +package/);
   });
@@ -94,7 +94,7 @@ describe('telltale trust', () => {
   it('update fails with a message for each list, and keeps what is there', async () => {
     await writeFile(join(dir, SIGNER_LIST), pem);
     const args = ['trust', 'update', '--from', 'http://127.0.0.1:47/'];
-    const { status, stdout, stderr } = await runTelltale(args, { env });
+    const { status, stdout, stderr } = await callTelltale(args, { env });
     assert.deepEqual([status, stdout], [1, '']);
     assert.match(
       stderr,
@@ -102,7 +102,7 @@ describe('telltale trust', () => {
     );
     assert.match(stderr, /C2PA-TSA-TRUST-LIST\.pem could not be fetched: .*none is installed/);
     assert.deepEqual(await readdir(dir), [SIGNER_LIST]);
-    const json = await runTelltale([...args, '--json'], { env });
+    const json = await callTelltale([...args, '--json'], { env });
     assert.equal(json.status, 1);
     const { lists } = JSON.parse(json.stdout) as { lists: { updated: boolean }[] };
     assert.deepEqual(
@@ -118,7 +118,7 @@ describe('telltale trust', () => {
       ['forget'],
       [],
     ]) {
-      const { status } = await runTelltale(['trust', ...args], { env });
+      const { status } = await callTelltale(['trust', ...args], { env });
       assert.equal(status, 2, args.join(' '));
     }
   });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PresentedDelivery, PresentedEndpoint } from '../../../src/service/webhooks/present.js';
 import { sharedPostgres } from '../../support/databases.js';
-import { runTelltale, type Finished } from '../../support/telltale.js';
+import { callTelltale, runTelltale, type Finished } from '../../support/telltale.js';
 import { isSignedWith, openReceiver, type Receiver } from '../../support/webhook-receiver.js';
 import { startWebhookWorker } from '../../support/webhook-worker.js';
 
@@ -34,7 +34,7 @@ describe('telltale webhooks', function () {
     rmSync(env.TELLTALE_DATA_DIR!, { recursive: true, force: true });
   });
 
-  const run = (...args: string[]): Promise<Finished> => runTelltale(['webhooks', ...args], { env });
+  const run = (...args: string[]): Promise<Finished> => callTelltale(['webhooks', ...args], { env });
   const read = async <T>(...args: string[]): Promise<T> => {
     const { status, stdout, stderr } = await run(...args, '--json');
     assert.equal(status, 0, stderr);
@@ -50,7 +50,8 @@ describe('telltale webhooks', function () {
     assert.equal(unheard.status, 1);
     assert.match(unheard.stderr, /does a 'telltale worker' run/);
     worker = await startWebhookWorker(env.TELLTALE_DATABASE_URL!, receiver.world.ca ?? '');
-    const tested = await read<PresentedDelivery>('test', made.id);
+    const testing = await runTelltale(['webhooks', 'test', made.id, '--json'], { env });
+    const tested = JSON.parse(testing.stdout) as PresentedDelivery;
     assert.deepEqual([tested.type, tested.state, tested.last_status], ['webhook.test', 'delivered', 204]);
     const [first] = await receiver.waitFor('/cli', 2);
     assert.ok(first && isSignedWith(first, made.secret));
@@ -79,7 +80,7 @@ describe('telltale webhooks', function () {
 
   it('says without PostgreSQL what would enable it', async () => {
     const sqlite = { TELLTALE_DATA_DIR: env.TELLTALE_DATA_DIR! };
-    const { status, stderr } = await runTelltale(['webhooks', 'list'], { env: sqlite });
+    const { status, stderr } = await callTelltale(['webhooks', 'list'], { env: sqlite });
     assert.equal(status, 1);
     assert.match(stderr, /need PostgreSQL: TELLTALE_DATABASE_URL=postgres/);
   });

@@ -10,11 +10,10 @@ import {
   openPage,
   type Person,
 } from '../../support/browser.js';
+import { makeManipulated } from '../../support/images.js';
 import { ROOT } from '../../support/telltale.js';
 import { openVisit, type Visit } from '../../support/visit.js';
-import { usePackagedModels } from '../../support/test-models.js';
 
-const sample = (name: string): string => join(ROOT, 'samples', name);
 const PAGES = ['Try', 'Checks', 'Verify', 'Usage', 'API keys', 'Members', 'Webhooks', 'Operator'] as const;
 const BEA: Person = {
   account: 'harbour',
@@ -25,7 +24,6 @@ const UPRIGHT = { width: 360, height: 740 };
 
 describe('the console on a phone', function () {
   this.timeout(600_000);
-  usePackagedModels();
   let visit: Visit;
   let page: Page;
   let context: BrowserContext;
@@ -50,10 +48,11 @@ describe('the console on a phone', function () {
   it('takes an image with the camera or lets one be chosen, and scrolls to the verdict', async () => {
     const camera = page.getByLabel('Take a photo');
     assert.equal(await camera.getAttribute('capture'), 'environment');
-    await page.getByLabel('Choose').setInputFiles(sample('scene.jpg'));
+    await page.getByLabel('Choose').setInputFiles(join(ROOT, 'samples/scene.jpg'));
     await page.locator('.verdict h2', { hasText: 'No AI detected' }).waitFor();
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-    await camera.setInputFiles(sample('portrait-face-swapped.jpg'));
+    const photo = { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await makeManipulated() };
+    await camera.setInputFiles(photo);
     await page.locator('.verdict h2', { hasText: /^AI detected/ }).waitFor();
     const seen = await top('.verdict h2');
     assert.ok(seen > 0 && seen < UPRIGHT.height - 40, `${seen}`);

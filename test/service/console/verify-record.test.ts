@@ -1,6 +1,6 @@
 // Verifying a record in the console: what is told of it, what it costs, and what becomes of files that are none.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckPage, Health, Verification, Usage } from '../../../src/service/console/shapes.js';
@@ -8,18 +8,14 @@ import type { SignedRecord } from '../../../src/record/content/schema.js';
 import { writeJson } from '../../../src/record/keys/sign.js';
 import { findSerious, findSeriousOn, openPage } from '../../support/browser.js';
 import { signIn, type Reply, type Refusal, type ConsoleClient } from '../../support/console.js';
-import { SCENE_JPEG } from '../../support/images.js';
-import { fixture, ROOT } from '../../support/telltale.js';
+import { makeManipulated, SCENE_JPEG } from '../../support/images.js';
+import { fixture } from '../../support/telltale.js';
 import { ANN, openVisit, type Visit } from '../../support/visit.js';
-import { usePackagedModels } from '../../support/test-models.js';
-
-const SAMPLE = join(ROOT, 'samples/portrait-face-swapped.jpg');
-const swapped = readFileSync(SAMPLE);
 
 describe('verifying a record in the console', function () {
   this.timeout(600_000);
-  usePackagedModels();
   let visit: Visit;
+  let swapped: Buffer;
   let client: ConsoleClient;
   let signed: SignedRecord;
   let html: string;
@@ -27,6 +23,7 @@ describe('verifying a record in the console', function () {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'telltale-verify-'));
+    swapped = await makeManipulated();
     visit = await openVisit();
     const person = { account: 'acme', email: 'bob@acme.example', role: 'member', plan: 'growth' } as const;
     client = await signIn(visit.bench, person);

@@ -18,13 +18,10 @@ import {
 } from '../../support/cleared.js';
 import { signIn } from '../../support/console.js';
 import { openBench } from '../../support/service.js';
-import { usePackagedModels } from '../../support/test-models.js';
 
 const EACH = 170;
 
 describe('thresholds fitted in the console', () => {
-  usePackagedModels();
-
   it('are in force in every result, named, and gone when they are rolled back', async function () {
     this.timeout(600_000);
     const folder = mkdtempSync(join(tmpdir(), 'telltale-thresholds-'));

@@ -50,8 +50,10 @@ describe('telltale mcp', function () {
   let images: string;
   let secret: string;
   const clients: Client[] = [];
+  /** May read `images`: for what needs no start of its own. */
+  let reader: Connection;
 
-  before(() => {
+  before(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'telltale-mcp-')));
     images = join(folder, 'pictures');
     secret = join(folder, 'secret');
@@ -65,11 +67,16 @@ describe('telltale mcp', function () {
     symlinkSync(join(secret, 'hidden.jpg'), join(images, 'd-out.jpg'));
     symlinkSync(secret, join(images, 'way-out'));
     symlinkSync(join(images, 'a.jpg'), join(images, 'e-in.jpg'));
+    reader = await open([images]);
+    clients.length = 0;
   });
   afterEach(async () => {
     for (const client of clients.splice(0)) await client.close();
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(async () => {
+    await reader.client.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   const open = async (
     folders: readonly string[],
@@ -103,7 +110,7 @@ describe('telltale mcp', function () {
   const textOf = ({ content }: Reply): string => content[0]?.text ?? '';
 
   it('names its tools, and gives a verdict with its reason, its limits and a heat map', async () => {
-    const { client, call } = await open([images]);
+    const { client, call } = reader;
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name).sort(), [
       'check_folder',
@@ -175,7 +182,7 @@ describe('telltale mcp', function () {
   });
 
   it('refuses messages and base64 above the largest image, and goes on', async () => {
-    const { call } = await open([images]);
+    const { call } = reader;
     const most = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
     const large = await call('check_picture', { base64: 'A'.repeat(most + 4) });
     assert.equal(large.structuredContent.error?.code, 'image_too_large');
@@ -187,7 +194,7 @@ describe('telltale mcp', function () {
   });
 
   it('says what it refuses, with its code', async () => {
-    const { call, code } = await open([images]);
+    const { call, code } = reader;
     assert.equal(await code('check_picture', {}), 'invalid_request');
     assert.equal(await code('check_picture', { path: 'a.jpg', base64: 'AAAA' }), 'invalid_request');
     assert.equal(await code('check_picture', { base64: 'a-_b' }), 'invalid_base64');
@@ -203,7 +210,7 @@ describe('telltale mcp', function () {
   });
 
   it('reads nothing outside its folders, by no way and no link', async () => {
-    const { code } = await open([images]);
+    const { code } = reader;
     const outside = [
       join(secret, 'hidden.jpg'),
       join(images, '../secret/hidden.jpg'),
@@ -225,7 +232,7 @@ describe('telltale mcp', function () {
   });
 
   it('checks a folder a page at a time, and does not follow its links out', async () => {
-    const { client, call } = await open([images]);
+    const { client, call } = reader;
     const progress: number[] = [];
     const first = (await client.callTool(
       { name: 'check_folder', arguments: { path: images, limit: 2 } },
@@ -282,7 +289,7 @@ describe('telltale mcp', function () {
     const env = { TELLTALE_DATA_DIR: join(folder, 'data') };
     const made = await runTelltale(['check', '--record', images, join(images, 'a.jpg')], { env });
     assert.equal(made.status, 0, made.stderr);
-    const { call, code } = await open([images]);
+    const { call, code } = reader;
     const record = join(images, 'a.jpg.record.json');
     const reply = await call('verify_record', { record, picture: join(images, 'a.jpg') });
     assert.equal(reply.structuredContent.holds, true, textOf(reply));

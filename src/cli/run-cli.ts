@@ -1,0 +1,87 @@
+// Finds the subcommand, runs it, turns its errors into messages and exit statuses.
+import { CheckError, StartError } from '../base/errors.js';
+import { readVersion } from '../base/package-paths.js';
+import { visibleText } from '../base/visible-text.js';
+import { causeOf } from '../storage/db/faults.js';
+import { UsageError, type ExitStatus } from './commands/command.js';
+import { COMMANDS } from './commands/registry.js';
+import type { Terminal } from './terminal/terminal.js';
+
+const HELP = `Usage: telltale COMMAND [OPTIONS]
+
+Tells whether an image is AI-generated, AI-edited or face-swapped.
+
+Commands:
+${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
+
+'telltale COMMAND --help' explains a command; 'telltale --version' prints the version.
+Settings come from TELLTALE_* variables of the environment.`;
+
+async function runCommand(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
+  const [first, ...rest] = args;
+  const asksHelp = (text: string | undefined): boolean =>
+    text === '--help' || text === '-h' || text === 'help';
+  if (first === '--version') {
+    await terminal.out.writeLine(readVersion());
+    return 0;
+  }
+  const name = asksHelp(first) ? rest.shift() : first;
+  const entry = COMMANDS.find((command) => command.name === name);
+  if (name === undefined) {
+    await (asksHelp(first) ? terminal.out : terminal.err).writeLine(HELP);
+    return asksHelp(first) ? 0 : 2;
+  }
+  if (entry === undefined) {
+    return reportUsage(terminal, new UsageError(`there is no command '${visibleText(name)}'`), '');
+  }
+  const command = await entry.load();
+  const end = rest.indexOf('--');
+  // What stands after `--` is a name, be it `-h`.
+  const options = end < 0 ? rest : rest.slice(0, end);
+  if (asksHelp(first) || options.includes('--help') || options.includes('-h')) {
+    const [subcommand = ''] = rest;
+    await terminal.out.writeLine(command.helps?.[subcommand] ?? command.help);
+    return 0;
+  }
+  try {
+    return await command.run(rest, terminal);
+  } catch (error) {
+    if (error instanceof UsageError || isParseArgsError(error))
+      return reportUsage(terminal, error, `${name} `);
+    throw error;
+  }
+}
+
+async function reportUsage(terminal: Terminal, error: Error, command: string): Promise<ExitStatus> {
+  await terminal.err.writeLine(`telltale: ${visibleText(error.message)}`);
+  await terminal.err.writeLine(`'telltale ${command}--help' explains the usage.`);
+  return 2;
+}
+
+function isParseArgsError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
+}
+
+/** The operator sees what callers of the service don't: why the database or the store is unavailable. */
+function explain(error: CheckError | StartError): string {
+  const cause = error instanceof CheckError && error.code === 'unavailable' ? causeOf(error) : null;
+  return cause === null ? error.message : `${error.message}: ${cause}`;
+}
+
+/** Runs `telltale ARGS`, as program.ts does in a process of its own. Never rejects: what fails is written to `err`. */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
+  try {
+    return await runCommand(args, terminal);
+  } catch (error) {
+    if (terminal.signal.aborted) return 130;
+    const isPlanned = error instanceof CheckError || error instanceof StartError;
+    const text = isPlanned
+      ? explain(error)
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error);
+    // Its lines are ours; what stands in them may be names and paths of others.
+    await terminal.err.writeLine(`telltale: ${text.split('\n').map(visibleText).join('\n')}`);
+    return 1;
+  }
+}
