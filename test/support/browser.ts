@@ -121,11 +121,11 @@ export async function findSerious(page: Page): Promise<string[]> {
 /** The same on each of the pages `names`, light and dark. */
 export async function findSeriousOn(page: Page, names: readonly string[]): Promise<string[]> {
   const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const name of names) {
-      await openPage(page, name);
-      await page.waitForTimeout(300);
+  for (const name of names) {
+    await openPage(page, name);
+    await page.waitForTimeout(300);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
       found.push(...(await findSerious(page)).map((fault) => `${name}, ${colorScheme}: ${fault}`));
     }
   }

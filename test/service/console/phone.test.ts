@@ -91,12 +91,24 @@ describe('the console on a phone', function () {
     await page.getByRole('button', { name: 'Revoke newsroom intake of the evening' }).waitFor();
   });
 
-  /** What is cut off on any page and in what opens over it, as the window stands. */
-  async function findCutOffAnywhere(): Promise<string[]> {
+  it('cuts nothing off on any page or in what opens over it: upright, on its side, with letters twice as large', async () => {
+    const devtools = await context.newCDPSession(page);
+    const setLetters = (standard: number) =>
+      devtools.send('Page.setFontSizes', { fontSizes: { standard, fixed: (standard * 13) / 16 } });
     const found: string[] = [];
     const look = async (where: string): Promise<void> => {
-      await page.waitForTimeout(200);
-      found.push(...(await findCutOff(page)).map((fault) => `${where}: ${fault}`));
+      for (const [how, size, letters] of [
+        ['on its side', { width: 740, height: 360 }, 16],
+        ['large letters', UPRIGHT, 32],
+        ['upright', UPRIGHT, 16],
+      ] as const) {
+        await page.setViewportSize(size);
+        await setLetters(letters);
+        const drawn = await page.evaluate(() => getComputedStyle(document.body).fontSize);
+        assert.equal(drawn, `${(letters / 16) * 14}px`);
+        await page.waitForTimeout(200);
+        found.push(...(await findCutOff(page)).map((fault) => `${where}, ${how}: ${fault}`));
+      }
     };
     for (const name of PAGES) {
       await openPage(page, name);
@@ -117,26 +129,12 @@ describe('the console on a phone', function () {
     await page.getByRole('dialog').waitFor();
     await look('check');
     await page.keyboard.press('Escape');
-    return found;
-  }
-
-  it('cuts nothing off, upright and on its side', async () => {
-    assert.deepEqual(await findCutOffAnywhere(), []);
+    assert.deepEqual(found, []);
     await page.setViewportSize({ width: 740, height: 360 });
-    assert.deepEqual(await findCutOffAnywhere(), []);
     await openPage(page, 'Try');
     await page.evaluate(() => window.scrollTo(0, 400));
     assert.ok((await top('.bar')) < 0, 'the bar leaves the little height to the image');
     await page.setViewportSize(UPRIGHT);
-  });
-
-  it('cuts nothing off where letters are twice as large', async () => {
-    const devtools = await context.newCDPSession(page);
-    await devtools.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
-    await openPage(page, 'Try');
-    assert.equal(await page.evaluate(() => getComputedStyle(document.body).fontSize), '28px');
-    assert.deepEqual(await findCutOffAnywhere(), []);
-    await devtools.send('Page.setFontSizes', { fontSizes: { standard: 16, fixed: 13 } });
   });
 
   it('has nothing serious for axe, light and dark', async () => {
