@@ -3,7 +3,8 @@ import { Type } from '@sinclair/typebox';
 import { pMapIterable } from 'p-map';
 import { CheckError } from '../base/errors.js';
 import { exactly, requireOptions, valueThat } from '../base/shape.js';
-import type { CheckInput, CheckReport } from './types.js';
+import type { CheckInput } from './types.js';
+import type { CheckReport } from './report.js';
 
 /** An image's bytes, or an object that has them and whatever the caller wants back with the outcome. */
 export type ManyInput = Uint8Array | { readonly bytes: Uint8Array };

@@ -12,7 +12,8 @@ import { CalibrationInForce } from './thresholds/calibration.js';
 import { checkImage } from './check.js';
 import { checkMany, type Checked, type ManyInput, type ManyOptions } from './check-many.js';
 import { createLazyCredentialReader, type LazyCredentialReader } from './credentials/lazy-credentials.js';
-import { PROFILE_NAMES, type Bands, type CheckInput, type CheckReport, type ProfileName } from './types.js';
+import { PROFILE_NAMES, type Bands, type CheckInput, type ProfileName } from './types.js';
+import type { CheckReport } from './report.js';
 
 /** How a checker is built: the engine's options and these. */
 export interface CheckerOptions extends EngineOptions {

@@ -1,7 +1,8 @@
 // The `details` that a caller may ask for with `include`.
 import type { Details, PresentedBand } from './result-schema.js';
 import { roundMs, roundScore } from './rounding.js';
-import type { Band, CheckReport, DetailName } from './types.js';
+import type { Band, DetailName } from './types.js';
+import type { CheckReport } from './report.js';
 
 /** The members of `details` named in `include`, in the order of the documentation. */
 export function presentDetails(

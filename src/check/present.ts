@@ -4,7 +4,8 @@ import { exactly, nullable, oneOf, requireOptions } from '../base/shape.js';
 import { presentDetails } from './present-details.js';
 import type { CheckResult } from './result-schema.js';
 import { roundMs, roundScore } from './rounding.js';
-import { DETAIL_NAMES, type CheckReport, type DetailName } from './types.js';
+import { DETAIL_NAMES, type DetailName } from './types.js';
+import type { CheckReport } from './report.js';
 
 /** What presenting needs beside the report. */
 export interface PresentOptions {

@@ -1,7 +1,6 @@
 // The words of a verdict: what a check takes, finds and returns, before any JSON shape.
 import type { ErrorCode } from '../base/error-codes.js';
-import type { Reason } from './verdict/reasons.js';
-import type { Box, InspectedFace, PanelScore, PatchScore, Preview, SniffedImage } from '../engine/types.js';
+import type { Box, SniffedImage } from '../engine/types.js';
 
 /**
  * Why a person should see an image that nothing fired on, strongest first. `blank`: there is nothing to judge. All others
@@ -231,7 +230,9 @@ export const REASON_CODES = [
   'credentials_noted',
   'mark_noted',
   'no_proof',
-] as const satisfies readonly Reason['code'][];
+] as const;
+/** One of them. */
+export type ReasonCode = (typeof REASON_CODES)[number];
 
 /** What a warning can be about. */
 export const WARNING_CODES = [
@@ -248,67 +249,6 @@ export const WARNING_CODES = [
 export interface Warning {
   readonly code: (typeof WARNING_CODES)[number];
   readonly message: string;
-}
-
-/** The whole result of a check; presenting it as the specification's JSON is another file's work. */
-export interface CheckReport {
-  /** `chk_` and a ULID. */
-  readonly id: string;
-  readonly isAi: boolean;
-  readonly fired: readonly Signal[];
-  /** One line for people. */
-  readonly reason: string;
-  /** What it is told from. */
-  readonly reasons: readonly Reason[];
-  readonly credentials: Credentials | { readonly found: false };
-  /** Where a file without embedded credentials says that they are, as it is written; null if it does not. Never fetched. */
-  readonly remoteManifest: string | null;
-  readonly image: SniffedImage;
-  readonly model: string;
-  readonly bandsVersion: string;
-  readonly profile: ProfileName;
-  /** Null if verified credentials decided and no detector ran. */
-  readonly fullImageScore: number | null;
-  /** Probability that the image is drawn, 0..1, four decimals; null if no detector ran. */
-  readonly drawn: number | null;
-  /** Null if no photographed face of 64 px and over was found, or no detector ran. */
-  readonly faceScore: number | null;
-  readonly faceBox: Box | null;
-  /** Largest first. */
-  readonly faces: readonly InspectedFace[];
-  /** The cells of the heat map; empty if none was asked for, or no detector ran. */
-  readonly patches: readonly PatchScore[];
-  /** The part that looks most generated; null if none was judged. */
-  readonly part: PatchScore | null;
-  /** Images within this one that were judged by themselves, largest first. */
-  readonly panels: readonly PanelScore[];
-  /** That of them which `fullImageScore` and `drawn` are of; null: the image as a whole. */
-  readonly panel: Box | null;
-  readonly bands: ImageBands;
-  readonly warnings: readonly Warning[];
-  /** Why eyes are needed though nothing fired; null where they are not. */
-  readonly attention: Attention | null;
-  /** Colours that the image mostly has, such as `#aabbcc`; empty where no detector was run. */
-  readonly colours: readonly string[];
-  /** Strongest first. */
-  readonly marks: readonly Mark[];
-  /** Whether marks were looked for in the pixels, too. */
-  readonly pixelsSearched: boolean;
-  /** Null if none was asked for. */
-  readonly preview: Preview | null;
-  /** Milliseconds by stage. */
-  readonly timings: {
-    /** Reading the header, and what the file declares of itself. */
-    readonly header: number;
-    readonly credentials: number;
-    readonly queue: number;
-    readonly decode: number;
-    readonly faces: number;
-    readonly inference: number;
-    readonly total: number;
-  };
-  /** Views of the image that the encoder saw, faces not among them; 0 if no detector ran. */
-  readonly views: number;
 }
 
 /** An image that was refused or failed. */

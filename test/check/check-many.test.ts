@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { checkMany, type ManyInput } from '../../src/check/check-many.js';
 import { CheckError } from '../../src/base/errors.js';
-import type { CheckReport } from '../../src/check/types.js';
+import type { CheckReport } from '../../src/check/report.js';
 
 const image = (id: number): Uint8Array => new Uint8Array([id]);
 /** As little of a report as tells whose it is. */

@@ -1,7 +1,8 @@
 // The JSON of the specification: exact members, exact order.
 import assert from 'node:assert/strict';
 import { presentCheck } from '../../src/check/present.js';
-import { DETAIL_NAMES, type CheckReport } from '../../src/check/types.js';
+import { DETAIL_NAMES } from '../../src/check/types.js';
+import type { CheckReport } from '../../src/check/report.js';
 import { BANDS, CREDENTIALS, IMAGE, MARK, face, inspection } from '../support/evidence.js';
 
 const { faces, patches, timings } = inspection(0.79999, [face(0.6, [1, 2, 70, 80])]);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import { CheckError } from '../../src/base/errors.js';
-import type { CheckReport } from '../../src/check/types.js';
+import type { CheckReport } from '../../src/check/report.js';
 import { composeCheck, composePast, composeRefusal, PREVIEW_PX } from '../../src/record/content/compose.js';
 import { RecordContent } from '../../src/record/content/schema.js';
 import { CREDENTIALS, face } from '../support/evidence.js';

@@ -2,7 +2,8 @@
 import type { Plan } from '../plans.js';
 import { presentCheck } from '../../check/present.js';
 import type { CheckResult } from '../../check/result-schema.js';
-import type { Attention, CheckReport } from '../../check/types.js';
+import type { Attention } from '../../check/types.js';
+import type { CheckReport } from '../../check/report.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { storeAnswer, type KeyLock } from './idempotency.js';
 import { addToPeriod } from './period-counter.js';

@@ -2,7 +2,15 @@
 import type { Box, InspectedFace, Inspection, SniffedImage } from '../../engine/types.js';
 import { strongestAiMark } from '../marks/marks.js';
 import { mediumOf } from '../thresholds/image-bands.js';
-import type { AiClaim, Credentials, CredentialState, ImageBands, Mark, Warning } from '../types.js';
+import type {
+  AiClaim,
+  Credentials,
+  CredentialState,
+  ImageBands,
+  Mark,
+  ReasonCode,
+  Warning,
+} from '../types.js';
 import { positionOf, type Position } from './position.js';
 import { quoteName } from './quoted-name.js';
 import { describeStrength } from './strength.js';
@@ -74,8 +82,8 @@ interface ReasonParams {
 
 /** One thing that a verdict rests on, or mentions. */
 export type Reason = {
-  [C in keyof ReasonParams]: { readonly code: C; readonly params: ReasonParams[C] };
-}[keyof ReasonParams];
+  [C in ReasonCode]: { readonly code: C; readonly params: ReasonParams[C] };
+}[ReasonCode];
 
 function strengthOf(score: number, threshold: number): Strength {
   return describeStrength(score, threshold).replace(' ', '_') as Strength;

@@ -1,7 +1,8 @@
 // A check, a refusal or a past check as the content of a record.
 import { bandsOf, mediumOf } from '../../check/thresholds/image-bands.js';
 import { roundScore } from '../../check/rounding.js';
-import { PROFILE_NAMES, type Bands, type CheckFailure, type CheckReport } from '../../check/types.js';
+import { PROFILE_NAMES, type Bands, type CheckFailure } from '../../check/types.js';
+import type { CheckReport } from '../../check/report.js';
 import type { InspectOptions, Preview, SniffedImage } from '../../engine/types.js';
 import { errorFacts } from '../../base/error-codes.js';
 import { CheckError } from '../../base/errors.js';

@@ -1,5 +1,6 @@
 // Makes signed records: one for a serving process or a command.
-import type { CheckFailure, CheckReport } from '../../check/types.js';
+import type { CheckFailure } from '../../check/types.js';
+import type { CheckReport } from '../../check/report.js';
 import type { InspectOptions } from '../../engine/types.js';
 import type { PastCheck } from '../../accounts/history/checks.js';
 import { composeCheck, composePast, composeRefusal, type Original, type OriginalFile } from './compose.js';

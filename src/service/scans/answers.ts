@@ -17,7 +17,7 @@ import type { CheckResult } from '../../check/result-schema.js';
 import type { ErrorCode } from '../../base/error-codes.js';
 import type { CheckError } from '../../base/errors.js';
 import { presentCheck } from '../../check/present.js';
-import type { CheckReport } from '../../check/types.js';
+import type { CheckReport } from '../../check/report.js';
 
 /** Which item an entry is about. */
 interface ItemName {

@@ -1,7 +1,7 @@
 // The check with real Content Credentials: verified AI decides without a single inference, nothing else does.
 import assert from 'node:assert/strict';
 import { checkImage } from '../../../src/check/check.js';
-import type { CheckReport } from '../../../src/check/types.js';
+import type { CheckReport } from '../../../src/check/report.js';
 import { PROFILE_BANDS, IMAGE, inspection } from '../../support/evidence.js';
 import { createMemoryEngine } from '../../support/memory-engine.js';
 import { CAPTURED, openStudio, TOOL, type Studio } from '../../support/studio.js';

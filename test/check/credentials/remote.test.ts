@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { checkImage } from '../../../src/check/check.js';
 import { createChecker, type Checker } from '../../../src/check/checker.js';
 import type { FetchManifest } from '../../../src/check/credentials/find-credentials.js';
-import type { CheckReport } from '../../../src/check/types.js';
+import type { CheckReport } from '../../../src/check/report.js';
 import { createFetchAllow } from '../../../src/service/outbound/fetch-allow.js';
 import { createImageFetcher, type ImageFetcher } from '../../../src/service/outbound/fetch-image.js';
 import { signApart, type SignedImage } from '../../support/sign.js';

@@ -1,5 +1,6 @@
 // Outcomes of the command line: as JSON for programs, and as a table for people.
-import type { CheckFailure, CheckReport, DetailName } from '../../../check/types.js';
+import type { CheckFailure, DetailName } from '../../../check/types.js';
+import type { CheckReport } from '../../../check/report.js';
 import { CheckError } from '../../../base/errors.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import { presentCheck } from '../../../check/present.js';

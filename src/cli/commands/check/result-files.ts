@@ -4,7 +4,7 @@ import { roundScore } from '../../../check/rounding.js';
 import type { AnnotateOptions, Engine, PatchScore, Box } from '../../../engine/types.js';
 import { writeFile } from 'node:fs/promises';
 import { makeFolder } from '../../../base/make-folder.js';
-import type { CheckReport } from '../../../check/types.js';
+import type { CheckReport } from '../../../check/report.js';
 import { CheckError } from '../../../base/errors.js';
 import { toFilePath } from '../../../base/file-names.js';
 import { RESULT_ENDING, type FoundImage } from '../../../calibration/input-files/find-images.js';

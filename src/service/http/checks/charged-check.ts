@@ -1,7 +1,8 @@
 // One check for a route that answers something else than its result: quota, check and charge as everywhere.
 import { performance } from 'node:perf_hooks';
 import { presentCheck } from '../../../check/present.js';
-import type { CheckInput, CheckReport } from '../../../check/types.js';
+import type { CheckInput } from '../../../check/types.js';
+import type { CheckReport } from '../../../check/report.js';
 import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
 import { checkTraced } from '../../traces/check-traced.js';

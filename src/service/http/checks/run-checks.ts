@@ -4,7 +4,8 @@ import type { CalibrationInForce } from '../../../check/thresholds/calibration.j
 import type { CheckDeps } from '../../../check/check.js';
 import { newCheckId } from '../../../check/check-id.js';
 import { presentCheck } from '../../../check/present.js';
-import type { Bands, CheckReport, ProfileName } from '../../../check/types.js';
+import type { Bands, ProfileName } from '../../../check/types.js';
+import type { CheckReport } from '../../../check/report.js';
 import type { Database } from '../../../storage/db/database.js';
 import { errorFacts, type ErrorCode } from '../../../base/error-codes.js';
 import { aboutParam, CheckError } from '../../../base/errors.js';
