@@ -11,5 +11,7 @@ export { ERROR_STATUS, type ErrorCode } from './base/error-codes.js';
 export { CheckError, StartError, type StartErrorCode } from './base/errors.js';
 export { DETAIL_NAMES, MEDIUM_NAMES, PROFILE_NAMES } from './check/types.js';
 export type * from './check/types.js';
+export type * from './check/report.js';
+export type { Reason } from './check/verdict/reasons.js';
 export { DEVICE_NAMES } from './engine/types.js';
 export type * from './engine/types.js';
