@@ -9,7 +9,7 @@ import { formatThresholdsCard } from '../../src/calibration/thresholds/threshold
 import type { SeenImage } from '../../src/calibration/thresholds/see-images.js';
 import { parseBands } from '../../src/check/thresholds/bands.js';
 import type { Bands, ProfileBands } from '../../src/check/types.js';
-import type { Judged, ShownThresholds, ThresholdsPage } from '../../src/service/console/thresholds-shapes.js';
+import type { Judged, ShownThresholds, ThresholdsPage } from '../../src/service/console/shapes.js';
 import type { Database } from '../../src/storage/db/database.js';
 import type { ImageRetention } from '../../src/storage/images/image-retention.js';
 import type { ConsoleClient } from './console.js';

@@ -1,7 +1,7 @@
 // Whose cleared images there are, and the form that has thresholds fitted to those of the accounts that are ticked.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Judged } from '../../../src/service/console/thresholds-shapes.js';
+import type { Judged } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { textOf } from '../fields.js';

@@ -1,6 +1,6 @@
 // What thresholds do on the images that they are fitted to.
 import type { JSX } from 'preact';
-import type { ShownThresholds } from '../../../src/service/console/thresholds-shapes.js';
+import type { ShownThresholds } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Dialog, DialogFoot } from '../components/dialog.js';
 import { saveFile } from '../save-file.js';

@@ -1,6 +1,6 @@
 // Thresholds as a row of the operator's table.
 import type { JSX } from 'preact';
-import type { ShownThresholds } from '../../../src/service/console/thresholds-shapes.js';
+import type { ShownThresholds } from '../../../src/service/console/shapes.js';
 import { formatCount, formatMoment } from '../format.js';
 
 /** With what can be done to them. The card shows once they were fitted; they go away if neither being fitted nor active. */

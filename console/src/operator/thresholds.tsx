@@ -1,7 +1,7 @@
 // Thresholds fitted to what members cleared: the form that starts a fit, which are active, and the table of all.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ShownThresholds, ThresholdsPage } from '../../../src/service/console/thresholds-shapes.js';
+import type { ShownThresholds, ThresholdsPage } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
 import { Confirm } from '../components/confirm.js';
 import { DataTable } from '../components/data-table.js';

@@ -1,6 +1,8 @@
 // What a check was made with, in a record's schema: networks, lists and arithmetic.
 import { Type } from '@sinclair/typebox';
-import { about, closed, count, day, digits, list, oneOf, orNull, share, text } from './schema-parts.js';
+import { oneOf } from '../../base/shape.js';
+import { TRUST_TIERS } from '../../check/types.js';
+import { about, closed, count, day, digits, list, orNull, share, text } from './schema-parts.js';
 
 /** Everything that a score comes of, beside the image. */
 export const MadeWith = Type.Object(
@@ -20,7 +22,7 @@ export const MadeWith = Type.Object(
         Type.Object(
           {
             name: text('file'),
-            tier: oneOf(['official', 'operator', 'interim'], 'whose list it is'),
+            tier: oneOf(TRUST_TIERS, 'whose list it is'),
             purpose: oneOf(['signing', 'time_stamp'], 'for what its anchors vouch'),
             anchors: count('certificates in use'),
             date: day,

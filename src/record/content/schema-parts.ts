@@ -4,7 +4,6 @@ import {
   type TArray,
   type TBoolean,
   type TInteger,
-  type TLiteral,
   type TNull,
   type TNumber,
   type TSchema,
@@ -47,12 +46,6 @@ export const list = <T extends TSchema>(items: T, description: string, maxItems 
 /** It, or null. */
 export const orNull = <T extends TSchema>(schema: T, description?: string): TUnion<[T, TNull]> =>
   Type.Union([schema, Type.Null()], about(description ?? schema.description ?? ''));
-/** One of these words. */
-export const oneOf = <T extends string>(values: readonly T[], description: string): TUnion<TLiteral<T>[]> =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    about(description),
-  );
 /** A rectangle. */
 export const box = (description: string): TArray<TInteger> =>
   Type.Array(Type.Integer(), { ...about(`[x, y, width, height] ${description}`), minItems: 4, maxItems: 4 });

@@ -1,6 +1,15 @@
 // The shape of a record, as JSON Schema: records are made by it, read by it, and /schemas/record.json publishes it.
 import { Type, type Static } from '@sinclair/typebox';
-import { MARK_KINDS, MARK_STATEMENTS, PROFILE_NAMES } from '../../check/types.js';
+import { oneOf } from '../../base/shape.js';
+import {
+  AI_CLAIMS,
+  CREDENTIAL_STATES,
+  MARK_KINDS,
+  MARK_STATEMENTS,
+  PROFILE_NAMES,
+  SIGNALS,
+  TRUST_TIERS,
+} from '../../check/types.js';
 import { MadeWith } from './schema-made-with.js';
 import {
   about,
@@ -11,7 +20,6 @@ import {
   flag,
   list,
   moment,
-  oneOf,
   orNull,
   share,
   text,
@@ -49,14 +57,14 @@ const Image = Type.Object(
 const Credentials = Type.Object(
   {
     state: oneOf(
-      ['verified', 'untrusted', 'tampered', 'unreadable'],
+      CREDENTIAL_STATES,
       'verified: the signer is trusted and the image unchanged since; only these count',
     ),
     signer: orNull(text('organisation, else common name, of the signing certificate')),
-    trust_tier: orNull(oneOf(['official', 'operator', 'interim'], 'list that vouches for the signer')),
+    trust_tier: orNull(oneOf(TRUST_TIERS, 'list that vouches for the signer')),
     signed_at: orNull(text('time of signing by a trusted time stamp, RFC 3339')),
     ai: flag('whether they record that AI made or edited the image'),
-    ai_claim: orNull(oneOf(['generated', 'edited', 'contains'], 'the strongest claim behind `ai`')),
+    ai_claim: orNull(oneOf(AI_CLAIMS, 'the strongest claim behind `ai`')),
     tool: orNull(text('software that the AI action or the claim names')),
     claim_generator: orNull(text('software that wrote the claim')),
     manifests: list(text('label'), 'the chain: from the active manifest down through its ingredients'),
@@ -88,10 +96,7 @@ export const RecordContent = Type.Object(
       Type.Object(
         {
           is_ai: flag("false means only 'No AI detected'"),
-          fired: list(
-            oneOf(['full_image_specialist', 'face_specialist', 'content_credentials'], 'signal'),
-            'what decided',
-          ),
+          fired: list(oneOf(SIGNALS, 'signal'), 'what decided'),
           reason: text('one line for people'),
           profile: oneOf(PROFILE_NAMES, 'operating point behind the verdict'),
         },

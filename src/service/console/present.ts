@@ -3,30 +3,27 @@ import type { ApiKey } from '../../accounts/keys.js';
 import { presentLimits, type Plan } from '../../accounts/plans.js';
 import { presentBand } from '../../check/present-details.js';
 import { roundScore } from '../../check/rounding.js';
-import { PROFILE_NAMES, type Bands, type ProfileName } from '../../check/types.js';
+import type { Bands, ProfileBands } from '../../check/types.js';
 import { AskerFault, CheckError } from '../../base/errors.js';
 import type { PastCheck } from '../../accounts/history/checks.js';
-import type { ShownCheck, ShownKey, ShownPlan, ShownProfile, ShownScan } from './shapes.js';
 import { presentScan } from '../scans/scan.js';
 import type { NamedScan } from '../scans/read-scans.js';
 
 /** The thresholds of every profile. */
-export function presentProfiles({ profiles }: Bands): Record<ProfileName, ShownProfile> {
-  const present = (name: ProfileName): ShownProfile => ({
+export function presentProfiles({ profiles }: Bands) {
+  const present = ({ fullImage, face }: ProfileBands) => ({
     full_image_specialist: {
-      photographed: presentBand(profiles[name].fullImage.photographed),
-      drawn: presentBand(profiles[name].fullImage.drawn),
+      photographed: presentBand(fullImage.photographed),
+      drawn: presentBand(fullImage.drawn),
     },
-    face_specialist: presentBand(profiles[name].face),
+    face_specialist: presentBand(face),
   });
-  return Object.fromEntries(PROFILE_NAMES.map((name) => [name, present(name)])) as Record<
-    ProfileName,
-    ShownProfile
-  >;
+  const { strict, balanced, sensitive } = profiles;
+  return { strict: present(strict), balanced: present(balanced), sensitive: present(sensitive) };
 }
 
-/** A check of the history. */
-export function presentPastCheck(check: PastCheck): ShownCheck {
+/** A check of the history: of its result what is kept. */
+export function presentPastCheck(check: PastCheck) {
   return {
     id: check.id,
     at: check.createdAt.toISOString(),
@@ -42,7 +39,9 @@ export function presentPastCheck(check: PastCheck): ShownCheck {
       face_specialist: roundScore(check.faceScore, 0),
     },
     latency_ms: check.latencyMs,
+    /** Null for a check by hand. */
     key: check.key,
+    /** Who made a check by hand; null if the member is gone, and for one by key. */
     member: check.memberEmail,
     image_stored: check.image !== null,
     report: check.report && {
@@ -54,18 +53,20 @@ export function presentPastCheck(check: PastCheck): ShownCheck {
     scan: check.requestId.startsWith('scn_') ? check.requestId : null,
     colours: check.colours,
     name: check.name,
+    /** Why eyes are needed though nothing fired. */
     attention: check.attention,
     note: check.note && {
       text: check.note.text,
       status: check.note.status,
       at: check.note.at.toISOString(),
+      /** Null where the member is gone. */
       by: check.note.memberEmail,
     },
   };
 }
 
 /** A key, without its text. */
-export function presentKey(key: ApiKey): ShownKey {
+export function presentKey(key: ApiKey) {
   return {
     id: key.id,
     account: key.accountName,
@@ -80,7 +81,7 @@ export function presentKey(key: ApiKey): ShownKey {
 }
 
 /** What a plan allows. */
-export function presentPlan(plan: Plan): ShownPlan {
+export function presentPlan(plan: Plan) {
   return { name: plan.name, ...presentLimits(plan) };
 }
 
@@ -90,11 +91,13 @@ export function refuseFault(error: unknown): never {
 }
 
 /** As of `now`. */
-export function presentShownScan(row: NamedScan, now: Date): ShownScan {
+export function presentShownScan(row: NamedScan, now: Date) {
   return {
     ...presentScan(row, now),
     name: row.name,
+    /** Who began it; null if the member is gone. */
     by: row.member_email ?? row.key_name,
+    /** Whether a page sends its images one by one. */
     is_uploaded: row.is_uploaded === 1,
     profile: row.profile,
   };

@@ -60,3 +60,12 @@ export interface ConsoleDeps extends RunDeps {
 
 /** Handles a request of a route. */
 export type Handler = (ctx: ConsoleContext) => Promise<void>;
+
+/** A handler whose JSON is what `read` gives, by which the pages are typed; no body where it gives undefined. */
+export function answer<T>(read: (ctx: ConsoleContext) => Promise<T>): (ctx: ConsoleContext) => Promise<T> {
+  return async (ctx) => {
+    const body = await read(ctx);
+    if (body !== undefined) ctx.body = body;
+    return body;
+  };
+}

@@ -7,7 +7,7 @@ import { loadPlans } from '../../../src/accounts/plans.js';
 import type { ConsoleDeps } from '../../../src/service/console/state.js';
 import { createConsole } from '../../../src/service/console/router.js';
 import type { Accounts, KeyPage, Members, NewInvitation } from '../../../src/service/console/shapes.js';
-import type { ThresholdsPage } from '../../../src/service/console/thresholds-shapes.js';
+import type { ThresholdsPage } from '../../../src/service/console/shapes.js';
 import type { RequestState } from '../../../src/service/http/state.js';
 import { signIn, type Reply, type ConsoleClient } from '../../support/console.js';
 import { describeServiceOnEachDatabase } from '../../support/service.js';

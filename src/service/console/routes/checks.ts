@@ -12,9 +12,8 @@ import type { OriginalFile } from '../../../record/content/compose.js';
 import { writeJson } from '../../../record/keys/sign.js';
 import { digestBytes } from '../../../base/digest.js';
 import { presentPastCheck } from '../present.js';
-import { type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
+import { answer, type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
 import { HistoryQuery, NoteBody, ReportBody } from '../schemas.js';
-import type { CheckPage } from '../shapes.js';
 import { admitHeader } from '../../../check/limits.js';
 import type { Engine } from '../../../engine/types.js';
 import { readImageInput } from '../../http/body/image-input.js';
@@ -28,8 +27,8 @@ const THUMBNAIL_PX = 160;
 const SHOWN_FORMATS = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'bmp']);
 
 /** Handles GET checks. */
-export function getChecks({ database }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getChecks({ database }: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { limit, from, to, ...others } = readQuery(ctx, HistoryQuery);
     const filter = {
       ...others,
@@ -40,17 +39,17 @@ export function getChecks({ database }: ConsoleDeps): Handler {
     const found = await listChecks(database, memberOf(ctx).accountId, filter, size + 1);
     const checks = found.slice(0, size).map(presentPastCheck);
     const next = found.length > size ? (checks.at(-1)?.id ?? null) : null;
-    ctx.body = { checks, next } satisfies CheckPage;
-  };
+    return { checks, next };
+  });
 }
 
 /** Handles GET checks/ID: one check, for a link to it. Errors: not_found. */
-export function getCheck({ database }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getCheck({ database }: ConsoleDeps) {
+  return answer(async (ctx) => {
     const check = await findCheck(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
     if (!check) throw noSuchCheck();
-    ctx.body = presentPastCheck(check);
-  };
+    return presentPastCheck(check);
+  });
 }
 
 /**

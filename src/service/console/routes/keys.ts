@@ -5,27 +5,26 @@ import { readDay } from '../../../accounts/usage/period.js';
 import { presentKey, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
-import { type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
+import { answer, type ConsoleDeps, memberOf, paramOf } from '../state.js';
 import { KeyBody, PlaceQuery } from '../schemas.js';
-import type { KeyPage, NewKey, ShownKey } from '../shapes.js';
 
 const DAY_MS = 86_400_000;
 
 /** Handles GET keys. Errors: invalid_request. */
-export function getKeys({ database }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getKeys({ database }: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { rows, next } = await pageKeys(
       database,
       memberOf(ctx).accountId,
       readQuery(ctx, PlaceQuery).before,
     );
-    ctx.body = { keys: rows.map(presentKey), next } satisfies KeyPage;
-  };
+    return { keys: rows.map(presentKey), next };
+  });
 }
 
 /** Handles POST keys: the answer holds the key's text, this once. Errors: invalid_request, plan_required. */
-export function postKey({ database }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function postKey({ database }: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { name, scopes, expires } = await readJson(ctx, KeyBody);
     const { accountName, planName } = memberOf(ctx);
     if (planName === null)
@@ -38,18 +37,18 @@ export function postKey({ database }: ConsoleDeps): Handler {
       ...(expiresAt && { expiresAt }),
     }).catch(refuseFault);
     ctx.status = 201;
-    ctx.body = { ...presentKey(created), key: created.key } satisfies NewKey;
-  };
+    return { ...presentKey(created), key: created.key };
+  });
 }
 
 /** Handles DELETE keys/ID: revokes a key of the account. Errors: not_found. */
-export function deleteKey({ database }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function deleteKey({ database }: ConsoleDeps) {
+  return answer(async (ctx) => {
     const key = await findKey(database, paramOf(ctx, 'id'));
     if (key?.accountId !== memberOf(ctx).accountId)
       throw new CheckError('not_found', 'this account has no such key');
-    ctx.body = presentKey(await revokeKey(database, key.id)) satisfies ShownKey;
-  };
+    return presentKey(await revokeKey(database, key.id));
+  });
 }
 
 /** The moment after the last day. */

@@ -18,31 +18,31 @@ import { readQuery } from '../../http/body/query.js';
 import { originOf } from '../session.js';
 import { refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
-import { type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
+import { answer, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
 import { InvitationBody, PlaceQuery } from '../schemas.js';
-import type { Members, NewInvitation, ShownInvitation } from '../shapes.js';
 
 /** Handles GET members. Errors: invalid_request. */
-export function getMembers({ database, openId }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getMembers({ database, openId }: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { accountId } = memberOf(ctx);
     const { after } = readQuery(ctx, PlaceQuery);
     const [{ rows: members, next }, invitations] = await Promise.all([
       pageMembers(database, accountId, after),
       listInvitations(database, accountId),
     ]);
-    ctx.body = {
+    return {
       members: members.map(({ id, email, role, createdAt, hasPassword }) => ({
         id,
         email,
         role,
         created_at: createdAt.toISOString(),
+        /** Whether the organisation's provider does not open it, because it was made with a password. */
         is_unverified: openId !== null && hasPassword,
       })),
       invitations: invitations.map(presentInvitation),
       next,
-    } satisfies Members;
-  };
+    };
+  });
 }
 
 /** Handles DELETE members/ID: nobody removes himself, or somebody with a higher role. Errors: invalid_request. */
@@ -63,8 +63,8 @@ export function deleteMember({ database }: ConsoleDeps): Handler {
 }
 
 /** Handles POST invitations: the answer holds the link, this once; no mail is sent. Errors: invalid_request, forbidden. */
-export function postInvitation({ database, publicUrl }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function postInvitation({ database, publicUrl }: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { email, role, account_id: named } = await readJson(ctx, InvitationBody);
     const { accountId, role: by } = memberOf(ctx);
     if (named !== undefined && named !== accountId && by !== 'operator')
@@ -80,14 +80,14 @@ export function postInvitation({ database, publicUrl }: ConsoleDeps): Handler {
         by,
       });
       ctx.status = 201;
-      ctx.body = {
+      return {
         ...presentInvitation(link),
         url: `${originOf(ctx, publicUrl)}/invitation#${token}`,
-      } satisfies NewInvitation;
+      };
     } catch (error) {
       refuseFault(error);
     }
-  };
+  });
 }
 
 /** Handles DELETE invitations/ID. Errors: invalid_request. */
@@ -98,6 +98,6 @@ export function deleteInvitation({ database }: ConsoleDeps): Handler {
   };
 }
 
-function presentInvitation({ id, email, role, expiresAt }: Link): ShownInvitation {
+function presentInvitation({ id, email, role, expiresAt }: Link) {
   return { id, email, role, expires_at: expiresAt.toISOString() };
 }

@@ -9,10 +9,9 @@ import {
   findArrival,
 } from '../../../accounts/members/arrivals.js';
 import { readEmail } from '../../../accounts/members/members.js';
-import type { ConsoleDeps, ConsoleContext, Handler } from '../state.js';
+import { answer, type ConsoleDeps, type ConsoleContext, type Handler } from '../state.js';
 import { OpenIdFault, type Attempt, type OpenId } from '../openid.js';
 import { setCookie, startSession } from '../session.js';
-import type { SignInWays, Choice } from '../shapes.js';
 import { CheckError } from '../../../base/errors.js';
 import { readJson } from '../../http/body/read-json.js';
 import { ChoiceBody } from '../schemas.js';
@@ -23,11 +22,9 @@ const COOKIE_PATH = '/console/oidc';
 /** How long a person may take at the provider. */
 const ATTEMPT_MS = 10 * 60_000;
 
-/** Handles GET sign-in: how people may sign in here. */
-export function getSignInWays({ openId }: ConsoleDeps): (ctx: ConsoleContext) => void {
-  return (ctx) => {
-    ctx.body = { openid: openId !== null } satisfies SignInWays;
-  };
+/** Handles GET sign-in: how people may sign in here, beside a password. */
+export function getSignInWays({ openId }: ConsoleDeps) {
+  return answer(() => Promise.resolve({ openid: openId !== null }));
 }
 
 /** Handles GET /console/oidc/start: sends the browser to the provider. */
@@ -122,19 +119,20 @@ function keepChoice(ctx: ConsoleContext, { publicUrl }: ConsoleDeps, token: stri
 }
 
 /** Handles GET choice: the accounts that are open to who came. Errors: not_found. */
-export function getChoice({ database }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getChoice({ database }: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { email } = await readArrival(ctx, { database });
     const entrances = await listEntrances(database, email);
-    ctx.body = {
+    return {
       email,
       accounts: entrances.map(({ accountId, accountName, isMember }) => ({
         id: accountId,
         name: accountName,
+        /** False if the account invites only. */
         is_member: isMember,
       })),
-    } satisfies Choice;
-  };
+    };
+  });
 }
 
 /** Handles POST choice: enters the account, once. Errors: not_found. */

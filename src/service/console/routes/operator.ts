@@ -10,13 +10,12 @@ import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
-import { type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
+import { answer, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
 import { AccountBody, PlanBody, PrefixBody, PlaceQuery } from '../schemas.js';
-import type { Accounts, Health, KeyPage, ShownKey } from '../shapes.js';
 
 /** Handles GET operator/accounts. Errors: invalid_request. */
-export function getAccounts({ database, plans }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getAccounts({ database, plans }: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { rows, next } = await pageAccounts(database, readQuery(ctx, PlaceQuery).after);
     const ids = rows.map(({ id }) => id);
     const [keys, members, used] = await Promise.all([
@@ -24,11 +23,12 @@ export function getAccounts({ database, plans }: ConsoleDeps): Handler {
       countMembers(database, ids),
       readUsedByAccount(database, ids, new Date()),
     ]);
-    ctx.body = {
+    return {
       accounts: rows.map(({ id, name, plan, scanPrefix, createdAt }) => ({
         id,
         name,
         plan,
+        /** What of the operator's bucket its scans may read; null for nothing, `/` for all of it. */
         scan_prefix: scanPrefix,
         created_at: createdAt.toISOString(),
         members: members.get(id) ?? 0,
@@ -37,8 +37,8 @@ export function getAccounts({ database, plans }: ConsoleDeps): Handler {
       })),
       next,
       plans: [...plans.values()].map(presentPlan),
-    } satisfies Accounts;
-  };
+    };
+  });
 }
 
 /** Handles POST operator/accounts. Errors: invalid_request. */
@@ -94,41 +94,40 @@ export function deleteAccount({ database, retention }: ConsoleDeps): Handler {
 }
 
 /** Handles GET operator/keys: those of all accounts. Errors: invalid_request. */
-export function getAllKeys({ database }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getAllKeys({ database }: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { rows, next } = await pageKeys(database, null, readQuery(ctx, PlaceQuery).before);
-    ctx.body = { keys: rows.map(presentKey), next } satisfies KeyPage;
-  };
+    return { keys: rows.map(presentKey), next };
+  });
 }
 
 /** Handles DELETE operator/keys/ID. Errors: invalid_request. */
-export function deleteAnyKey({ database }: ConsoleDeps): Handler {
-  return async (ctx) => {
-    ctx.body = presentKey(
-      await revokeKey(database, paramOf(ctx, 'id')).catch(refuseFault),
-    ) satisfies ShownKey;
-  };
+export function deleteAnyKey({ database }: ConsoleDeps) {
+  return answer(async (ctx) => {
+    return presentKey(await revokeKey(database, paramOf(ctx, 'id')).catch(refuseFault));
+  });
 }
 
 /** Handles GET operator/health. */
-export function getHealth(deps: ConsoleDeps): Handler {
+export function getHealth(deps: ConsoleDeps) {
   const { engine, calibration, semaphore, database, loadTrust, metrics, version } = deps;
-  return async (ctx) => {
+  return answer(async () => {
     const bands = calibration.current;
-    ctx.body = {
+    return {
       version,
       model: bands.model,
       bands_version: bands.version,
       profiles: presentProfiles(bands),
       engine: engine.stats(),
+      /** Images of this process's requests since the start, with those that were refused before the engine. */
       pictures: metrics.outcomes,
       requests: { inside: semaphore.inUse, waiting: semaphore.waiting },
       uptime_s: Math.round(process.uptime()),
       memory_mb: Math.round(process.memoryUsage.rss() / 1_000_000),
       database: database.dialect,
       trust: describeTrust(await loadTrust(), new Date()),
-    } satisfies Health;
-  };
+    };
+  });
 }
 
 function requirePlan(plans: Plans, name: string): void {

@@ -13,9 +13,8 @@ import { MAX_RECORD_BYTES, readRecord, type ReceivedRecord } from '../../../reco
 import type { Repeating } from '../../../record/verify/repeat.js';
 import { holdsAll, verifyRecord } from '../../../record/verify/verify.js';
 import { digestBytes } from '../../../base/digest.js';
-import { type ConsoleDeps, memberOf, type ConsoleContext, type Handler } from '../state.js';
+import { answer, type ConsoleDeps, memberOf, type ConsoleContext, type Handler } from '../state.js';
 import { refuseFault } from '../present.js';
-import type { Verification } from '../shapes.js';
 
 /** Room for boundaries and part headers. */
 const FRAME_BYTES = 16_384;
@@ -36,9 +35,9 @@ export function postRecordPage({ recorder }: ConsoleDeps): Handler {
  * Handles POST records/verify: a form with one or two files, the record first, its image second. If the image is
  * the one its check is run again, which is charged like any. Errors: invalid_request, and all of a check's.
  */
-export function postVerification(deps: ConsoleDeps): Handler {
+export function postVerification(deps: ConsoleDeps) {
   const { recorder, deadlineMs } = deps;
-  return async (ctx) => {
+  return answer(async (ctx) => {
     const [record, image] = await receiveFiles(ctx);
     const startMs = performance.now();
     const received = readHandedIn(record);
@@ -52,8 +51,8 @@ export function postVerification(deps: ConsoleDeps): Handler {
     const keys = await recorder.keys.publicKeys();
     const handedIn = image && { bytes: image, sha256: await digestBytes(image) };
     const findings = await verifyRecord(received, keys, handedIn, () => Promise.resolve(repeating));
-    ctx.body = { holds: holdsAll(findings), findings } satisfies Verification;
-  };
+    return { holds: holdsAll(findings), findings };
+  });
 }
 
 function readHandedIn(file: Uint8Array): ReceivedRecord {

@@ -22,10 +22,9 @@ import { findItem, findScan, listFailures, listMembersScans } from '../../scans/
 import { isLive, readOptions, type ScanRow } from '../../scans/scan.js';
 import { checkTraced } from '../../traces/check-traced.js';
 import { within } from '../../traces/span.js';
-import { type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
+import { answer, type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
 import { presentShownScan } from '../present.js';
 import { PlaceQuery, ScanNameQuery } from '../schemas.js';
-import type { FailurePage, ScanPage, ShownScanDetail } from '../shapes.js';
 
 const PAGE_SCANS = 50;
 const PAGE_FAILURES = 100;
@@ -44,30 +43,31 @@ function readName(ctx: ConsoleContext, keepsNames: boolean): string | null {
 }
 
 /** Handles GET scans: the account's, newest first. */
-export function getMembersScans(deps: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getMembersScans(deps: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { before } = readQuery(ctx, PlaceQuery);
     const { accountId } = memberOf(ctx);
     const rows = await listMembersScans(deps.database, accountId, PAGE_SCANS + 1, before);
     const now = new Date();
     const shown = rows.slice(0, PAGE_SCANS).map((row) => presentShownScan(row, now));
     const next = rows.length > PAGE_SCANS ? (shown.at(-1)?.id ?? null) : null;
-    ctx.body = { scans: shown, next } satisfies ScanPage;
-  };
+    return { scans: shown, next };
+  });
 }
 
 /** Handles GET scans/ID. Errors: not_found. */
-export function getMembersScan(deps: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getMembersScan(deps: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { accountId, id: memberId } = memberOf(ctx);
     const [row] = await listMembersScans(deps.database, accountId, 1, undefined, paramOf(ctx, 'id'));
     if (!row) throw noSuchScan();
-    ctx.body = {
+    return {
       ...presentShownScan(row, new Date()),
       is_mine: row.member_id === memberId,
+      /** From the history: those that it no longer has, or never kept, are missing. */
       verdicts: await countVerdicts(deps.database, accountId, row.id),
-    } satisfies ShownScanDetail;
-  };
+    };
+  });
 }
 
 /** Handles DELETE scans/ID: cancels it. Errors: not_found. */
@@ -81,19 +81,19 @@ export function deleteMembersScan(scans: ScanRouteDeps): Handler {
 }
 
 /** Handles GET scans/ID/failures: what could not be checked, in the order of the answers. Errors: not_found. */
-export function getFailures(deps: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getFailures(deps: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { after = '0' } = readQuery(ctx, PlaceQuery);
     if (!/^\d{1,9}$/.test(after)) throw new CheckError('invalid_request', "Expected a number for 'after'");
     const scan = await findScan(deps.database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
     if (!scan) throw noSuchScan();
     const found = await listFailures(deps.database, scan.id, Number(after), PAGE_FAILURES + 1);
     const shown = found.slice(0, PAGE_FAILURES);
-    ctx.body = {
+    return {
       failures: shown.map(({ line, ref, error }) => ({ line, ref: ref ?? null, ...error })),
       next: found.length > PAGE_FAILURES ? String(shown.at(-1)?.number ?? 0) : null,
-    } satisfies FailurePage;
-  };
+    };
+  });
 }
 
 /**

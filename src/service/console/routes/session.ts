@@ -9,15 +9,14 @@ import { signIn } from '../../../accounts/members/sign-in.js';
 import { addressOf, dropCookie, readSessionToken, startSession } from '../session.js';
 import { presentProfiles, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
-import { type ConsoleDeps, memberOf, type Handler } from '../state.js';
+import { answer, type ConsoleDeps, memberOf, type Handler } from '../state.js';
 import { Credentials, LinkToken, LinkVisit } from '../schemas.js';
-import type { Me, PasswordChoice, ShownLink } from '../shapes.js';
 
 /** Handles GET me; 204 if nobody is signed in. */
-export function getMe(deps: ConsoleDeps): Handler {
+export function getMe(deps: ConsoleDeps) {
   const { database, calibration, profile, historyDays, historyNames, storeDays, version, plans, scans } =
     deps;
-  return async (ctx) => {
+  return answer(async (ctx) => {
     const signedIn = await findSession(database, readSessionToken(ctx));
     if (!signedIn) {
       ctx.status = 204;
@@ -26,7 +25,7 @@ export function getMe(deps: ConsoleDeps): Handler {
     const bands = calibration.current;
     const plan = plans.get(signedIn.planName ?? '');
     const { id, email, role, accountId, accountName, planName } = signedIn;
-    ctx.body = {
+    return {
       member: { id, email, role },
       account: { id: accountId, name: accountName, plan: planName },
       service: {
@@ -37,22 +36,24 @@ export function getMe(deps: ConsoleDeps): Handler {
         profiles: presentProfiles(bands),
         history_days: historyDays,
         store_days: storeDays,
+        /** Whether the history keeps the names of files. */
         history_names: historyNames,
       },
+      /** What the account's plan allows; null where the service has no scans, as it is not on PostgreSQL. */
       scans: scans && {
         items: plan?.scanItems ?? 0,
         at_once: plan?.scansAtOnce ?? 0,
       },
-    } satisfies Me;
-  };
+    };
+  });
 }
 
 /**
  * Handles POST session; if the password is that of several accounts, the answer lists them. Errors: unauthorized,
  * rate_limited.
  */
-export function postSession(deps: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function postSession(deps: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { email, password, account_id: accountId } = await readJson(ctx, Credentials);
     const address = addressOf(ctx, deps.proxies);
     const tried = { email: readEmailLoosely(email), password, address, accountId };
@@ -67,8 +68,7 @@ export function postSession(deps: ConsoleDeps): Handler {
           deps.database,
           outcome.members.map((member) => member.accountId),
         );
-        ctx.body = { accounts: accounts.map(({ id, name }) => ({ id, name })) } satisfies PasswordChoice;
-        return;
+        return { accounts: accounts.map(({ id, name }) => ({ id, name })) };
       }
       case 'refused':
         throw new CheckError('unauthorized', 'the address or the password is wrong');
@@ -79,7 +79,7 @@ export function postSession(deps: ConsoleDeps): Handler {
         });
       }
     }
-  };
+  });
 }
 
 /** A text that is no address is tried like one, and is refused like an unknown one. */
@@ -111,19 +111,20 @@ export function deleteSessions(deps: ConsoleDeps): Handler {
 }
 
 /** Handles POST links/look: what a link is for, without following it. Errors: not_found. */
-export function postLinkLook(deps: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function postLinkLook(deps: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { token } = await readJson(ctx, LinkToken);
     const link = await findLink(deps.database, token);
     const account = link && (await findAccountById(deps.database, link.accountId));
     if (!link || !account) throw linkIsOver();
-    ctx.body = {
+    return {
       purpose: link.purpose,
       email: link.email,
       account: account.name,
+      /** Whether it is followed by signing in at the organisation's provider, not with a password. */
       openid: isForProvider(deps, link),
-    } satisfies ShownLink;
-  };
+    };
+  });
 }
 
 /** Handles POST links/follow: signs the link's member in, once. Errors: not_found, invalid_request. */

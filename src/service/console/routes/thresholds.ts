@@ -16,18 +16,17 @@ import { readJson } from '../../http/body/read-json.js';
 
 import { readQuery, readMoment } from '../../http/body/query.js';
 import { ActiveBody, JudgedQuery, PlaceQuery, ThresholdsBody } from '../schemas.js';
-import { memberOf, paramOf, type ConsoleDeps, type Handler } from '../state.js';
-import type { Judged, ThresholdsPage } from '../thresholds-shapes.js';
+import { answer, memberOf, paramOf, type ConsoleDeps, type Handler } from '../state.js';
 
 /** Handles GET operator/thresholds. Errors: invalid_request. */
-export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps) {
+  return answer(async (ctx) => {
     const [page, active] = await Promise.all([
       pageThresholds(database, readQuery(ctx, PlaceQuery).before),
       readActive(database),
     ]);
     const { model, version } = calibration.current;
-    ctx.body = {
+    return {
       thresholds: page.rows.map(({ madeBy, createdAt, ...others }) => ({
         ...others,
         made_by: madeBy,
@@ -37,31 +36,33 @@ export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps): 
       active,
       model,
       bands_version: version,
+      /** Why none can be fitted nor activated, as half a sentence; null if they can. */
       fixed_by: fixedBy,
-    } satisfies ThresholdsPage;
-  };
+    };
+  });
 }
 
 /** Handles GET operator/judged: whose images there are to fit thresholds to. Errors: invalid_request. */
-export function getJudged({ database }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getJudged({ database }: ConsoleDeps) {
+  return answer(async (ctx) => {
     const query = readQuery(ctx, JudgedQuery);
     const judged = await countJudged(database, {
       ...readRange(query),
       alsoReported: query.also_reported === 'true',
       accountIds: null,
     });
-    ctx.body = {
+    return {
       least: LEAST_GENUINE,
       accounts: judged.slice(0, PAGE_ROWS).map(({ accountId, account, genuine, ai, members }) => ({
         id: accountId,
         name: account,
         genuine,
         ai,
+        /** Who cleared any of the genuine ones. */
         members,
       })),
-    } satisfies Judged;
-  };
+    };
+  });
 }
 
 /** Handles POST operator/thresholds: begins to fit them. Errors: invalid_request. */

@@ -16,33 +16,27 @@ import {
   type Endpoint,
 } from '../../webhooks/endpoints.js';
 import { EVENT_TYPES } from '../../webhooks/event-types.js';
-import {
-  presentDelivery,
-  presentEndpoint,
-  type PresentedDelivery,
-  type PresentedEndpoint,
-} from '../../webhooks/present.js';
-import { type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
+import { presentDelivery, presentEndpoint } from '../../webhooks/present.js';
+import { answer, type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
 import { refuseFault } from '../present.js';
 import { DeliveriesQuery, WebhookBody } from '../schemas.js';
-import type { DeliveryPage, NewWebhook, Webhooks } from '../shapes.js';
 
 /** Handles GET webhooks. Errors: not_configured. */
-export function getWebhooks({ database, queue }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getWebhooks({ database, queue }: ConsoleDeps) {
+  return answer(async (ctx) => {
     requireQueue(queue);
     const endpoints = await listEndpoints(database, memberOf(ctx).accountId);
-    ctx.body = {
+    return {
       webhooks: endpoints.map(presentEndpoint),
       event_types: EVENT_TYPES,
       most: MAX_ENDPOINTS,
-    } satisfies Webhooks;
-  };
+    };
+  });
 }
 
 /** Handles POST webhooks: the answer holds the secret, this once. Errors: invalid_request, invalid_url, url_not_public. */
-export function postWebhook({ database, queue, allow }: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function postWebhook({ database, queue, allow }: ConsoleDeps) {
+  return answer(async (ctx) => {
     requireQueue(queue);
     const wanted = await readJson(ctx, WebhookBody);
     const { accountId } = memberOf(ctx);
@@ -50,8 +44,8 @@ export function postWebhook({ database, queue, allow }: ConsoleDeps): Handler {
       refuseFault,
     );
     ctx.status = 201;
-    ctx.body = { ...presentEndpoint(endpoint), secret } satisfies NewWebhook;
-  };
+    return { ...presentEndpoint(endpoint), secret };
+  });
 }
 
 /** Handles DELETE webhooks/ID, its log included. Errors: not_found. */
@@ -64,53 +58,53 @@ export function deleteWebhook(deps: ConsoleDeps): Handler {
 }
 
 /** Handles POST webhooks/ID/rotate: the answer holds the new secret, this once. Errors: not_found. */
-export function postRotation(deps: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function postRotation(deps: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
     const { secret, ...endpoint } = await rotateSecret(deps.database, id, accountId).catch(refuseFault);
-    ctx.body = { ...presentEndpoint(endpoint), secret } satisfies NewWebhook;
-  };
+    return { ...presentEndpoint(endpoint), secret };
+  });
 }
 
 /** Handles POST webhooks/ID/enable. Errors: not_found. */
-export function postEnabling(deps: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function postEnabling(deps: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
     const endpoint = await enableEndpoint(deps.database, id, accountId).catch(refuseFault);
-    ctx.body = presentEndpoint(endpoint) satisfies PresentedEndpoint;
-  };
+    return presentEndpoint(endpoint);
+  });
 }
 
 /** Handles POST webhooks/ID/test: a worker sends the event, the log tells how it went. Errors: not_found, invalid_request. */
-export function postTest(deps: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function postTest(deps: ConsoleDeps) {
+  return answer(async (ctx) => {
     const endpoint = await requireEndpoint(deps, ctx);
     const delivery = await sendTest(deps.database, requireQueue(deps.queue), endpoint).catch(refuseFault);
     ctx.status = 202;
-    ctx.body = presentDelivery(delivery) satisfies PresentedDelivery;
-  };
+    return presentDelivery(delivery);
+  });
 }
 
 /** Handles GET webhooks/ID/deliveries. Errors: not_found, invalid_request. */
-export function getDeliveries(deps: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function getDeliveries(deps: ConsoleDeps) {
+  return answer(async (ctx) => {
     const { before } = readQuery(ctx, DeliveriesQuery);
     const { id } = await requireEndpoint(deps, ctx);
     const { deliveries, next } = await listDeliveries(deps.database, id, before);
-    ctx.body = { deliveries: deliveries.map(presentDelivery), next } satisfies DeliveryPage;
-  };
+    return { deliveries: deliveries.map(presentDelivery), next };
+  });
 }
 
 /** Handles POST webhooks/ID/deliveries/ID/redeliver. Errors: not_found, invalid_request. */
-export function postRedelivery(deps: ConsoleDeps): Handler {
-  return async (ctx) => {
+export function postRedelivery(deps: ConsoleDeps) {
+  return answer(async (ctx) => {
     const endpoint = await requireEndpoint(deps, ctx);
     const wanted = paramOf(ctx, 'delivery');
     const queue = requireQueue(deps.queue);
     const delivery = await redeliver(deps.database, queue, endpoint, wanted).catch(refuseFault);
     ctx.status = 202;
-    ctx.body = presentDelivery(delivery) satisfies PresentedDelivery;
-  };
+    return presentDelivery(delivery);
+  });
 }
 
 function requireQueue(queue: Queue | null): Queue {
