@@ -1,6 +1,7 @@
 // Settings: TELLTALE_* and some OTEL_* variables of the environment -> a frozen Config, or every fault at once. The only reader of process.env.
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { CheckerOptions } from './check/checker.js';
 import { PROFILE_NAMES, type ProfileName } from './check/types.js';
 import { DEVICE_NAMES, MOST_VIEWS, type Device } from './engine/types.js';
 import { LEAST_MEMORY_MB, MOST_MEMORY_MB, defaultMemoryMb } from './engine/native/memory.js';
@@ -99,7 +100,6 @@ export interface Config {
   readonly traces: TracesSetting | null;
 }
 
-/** The environment as Node gives it. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -158,16 +158,17 @@ export function loadConfig(environment: Environment = process.env): Config {
   return Object.freeze(config);
 }
 
-/** What was set of the models, as members of a checker's options. */
-export function chosenModels({ modelsDir, bandsFile, views }: Config): {
-  readonly modelsDir?: string;
-  readonly bandsFile?: string;
-  readonly views?: number;
-} {
+/** What was set of the engine, the thresholds and the trust lists, as options of a checker. */
+export function checkerSettings(
+  config: Config,
+): Pick<Config, 'threads' | 'memoryMb' | 'trustDir' | 'shippedTrustDir'> &
+  Pick<CheckerOptions, 'modelsDir' | 'bandsFile' | 'views'> {
+  const { modelsDir, bandsFile, views, threads, memoryMb, trustDir, shippedTrustDir } = config;
   return {
     ...(modelsDir !== null && { modelsDir }),
     ...(bandsFile !== null && { bandsFile }),
     ...(views !== null && { views }),
+    ...{ threads, memoryMb, trustDir, shippedTrustDir },
   };
 }
 

@@ -62,6 +62,13 @@ export async function findAccount(database: Database, name: string): Promise<Acc
   return row ? readRow(row) : null;
 }
 
+/** The account of that name. Throws AccountFault if there is none. */
+export async function requireAccount(database: Database, name: string): Promise<Account> {
+  const account = await findAccount(database, name);
+  if (!account) throw new AccountFault(`there is no account '${name}'`);
+  return account;
+}
+
 /** The account with this identifier, or null. */
 export async function findAccountById(database: Database, id: string): Promise<Account | null> {
   const row = await database.run((queries) => queries<AccountRow>('accounts').where({ id }).first());

@@ -1,5 +1,5 @@
 // Finds the subcommand, runs it, turns its errors into messages and exit statuses.
-import { CheckError, StartError } from '../base/errors.js';
+import { AskerFault, CheckError, StartError } from '../base/errors.js';
 import { readVersion } from '../base/package-paths.js';
 import { visibleText } from '../base/visible-text.js';
 import { causeOf } from '../storage/db/faults.js';
@@ -46,7 +46,8 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
   try {
     return await command.run(rest, terminal);
   } catch (error) {
-    if (error instanceof UsageError || isParseArgsError(error))
+    // What an operator asked for and can't be done is his to mend, as a wrong option is.
+    if (error instanceof UsageError || error instanceof AskerFault || isParseArgsError(error))
       return reportUsage(terminal, error, `${name} `);
     throw error;
   }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createChecker, type Checker } from '../check/checker.js';
-import { chosenModels, type Config } from '../config.js';
+import { checkerSettings, type Config } from '../config.js';
 import { openDatabase, type Database } from '../storage/db/database.js';
 import { migrate } from '../storage/db/migrate.js';
 import { closeDataFolder } from '../storage/private-files.js';
@@ -37,14 +37,10 @@ export async function openChecker(
 ): Promise<FollowingChecker> {
   const { database, log, closers, queueLimit } = parts;
   const checker = await createChecker({
-    ...chosenModels(config),
+    ...checkerSettings(config),
     device: config.device,
-    threads: config.threads,
-    memoryMb: config.memoryMb,
     ...(queueLimit !== undefined && { queueLimit }),
     cacheDir: join(config.dataDir, 'engine-cache'),
-    trustDir: config.trustDir,
-    shippedTrustDir: config.shippedTrustDir,
   });
   closers.add(() => checker.close());
   const { engine, calibration } = checker;

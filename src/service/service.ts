@@ -12,7 +12,7 @@ import { createOpenId, type OpenId } from './console/openid.js';
 import { createConsole } from './console/router.js';
 import { startFitting } from './own-thresholds/fit-waiting.js';
 import { openScans } from './open-scans.js';
-import { AdmissionSemaphore } from './http/checks/admission.js';
+import { createAdmission } from './http/checks/admission.js';
 import { createApp, type AppDeps } from './http/app.js';
 import { createAuthenticate } from './http/middleware/authenticate.js';
 import { createImageFetcher } from './outbound/fetch-image.js';
@@ -151,9 +151,9 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
 /** What bounds the requests that are under way, each for what they hold in memory. */
 function createSemaphores(places: number, queueLimit: number) {
   return {
-    semaphore: new AdmissionSemaphore(places, queueLimit),
-    keptSemaphore: new AdmissionSemaphore(KEPT_AT_ONCE, queueLimit),
-    listSemaphore: new AdmissionSemaphore(LISTS_AT_ONCE, LISTS_WAITING),
+    semaphore: createAdmission(places, queueLimit),
+    keptSemaphore: createAdmission(KEPT_AT_ONCE, queueLimit),
+    listSemaphore: createAdmission(LISTS_AT_ONCE, LISTS_WAITING),
   };
 }
 

@@ -7,13 +7,19 @@ type Release = () => void;
 /** How much a semaphore lets in. */
 interface SemaphoreOptions {
   readonly permits: number;
-  /** Of these, what one account holds at most; default: all. */
-  readonly share?: number;
+  /**
+   * The part of these, 0 to 1, that one account never takes; default: none. An account may hold one at least. However many
+   * it sends, and however long each of them stays, the others find a permit, or wait for the next that comes free.
+   */
+  readonly keptForOthers?: number;
   /** How many of each account wait. */
   readonly queueLimit: number;
   /** Makes the error of one that finds the queue full, or the semaphore closed. */
   readonly refuse: () => Error;
 }
+
+/** What one account leaves to the others, unless there is a reason for another part. */
+export const QUARTER_FOR_OTHERS = 0.25;
 
 /** What one account has at a semaphore. */
 interface Account {
@@ -28,14 +34,18 @@ interface Account {
  * first served.
  */
 export class Semaphore {
-  readonly #options: Required<SemaphoreOptions>;
+  readonly #options: SemaphoreOptions;
+  /** Permits that one account holds at most. */
+  readonly #share: number;
   /** Those that hold or wait; who has just given a permit back is last. Undefined: those of nobody, together. */
   readonly #accounts = new Map<string | undefined, Account>();
   #inUse = 0;
   #closed = false;
 
   constructor(options: SemaphoreOptions) {
-    this.#options = { share: options.permits, ...options };
+    const { permits, keptForOthers = 0 } = options;
+    this.#options = options;
+    this.#share = Math.max(1, permits - Math.ceil(permits * keptForOthers));
   }
 
   /** Permits in use. */
@@ -71,7 +81,7 @@ export class Semaphore {
   }
 
   #mayHold(accountId: string | undefined, { held }: Account): boolean {
-    return accountId === undefined || held < this.#options.share;
+    return accountId === undefined || held < this.#share;
   }
 
   #grant(account: Account): void {
@@ -129,25 +139,5 @@ export class Semaphore {
     this.#grant(next);
     const [wake] = next.waiting;
     wake?.();
-  }
-}
-
-/** Of the permits, those that one account never takes, unless it is said otherwise. */
-const KEPT_FOR_OTHERS = 0.25;
-
-/** How many permits there are, who waits, and the part of the permits (0 to 1) that one account never takes. */
-interface SharedSemaphoreOptions extends Omit<SemaphoreOptions, 'share'> {
-  readonly keptForOthers?: number;
-}
-
-/**
- * A semaphore that gives an account at most three quarters of the permits, or what `keptForOthers` leaves, and at least
- * one. However many it sends, and however long each of them stays, the others find a permit, or wait for the next that
- * comes free.
- */
-export class SharedSemaphore extends Semaphore {
-  constructor({ keptForOthers = KEPT_FOR_OTHERS, ...options }: SharedSemaphoreOptions) {
-    const { permits } = options;
-    super({ ...options, share: Math.max(1, permits - Math.ceil(permits * keptForOthers)) });
   }
 }

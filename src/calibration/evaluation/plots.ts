@@ -26,6 +26,18 @@ export function svgLine(
   return `<polyline points="${path}" fill="none" stroke="${color}" stroke-width="${options.widthPx ?? 1}"${dash}/>`;
 }
 
+/** A straight line between two points. */
+export function svgSegment(
+  x1: number,
+  y1: number,
+  x2: number,
+  y2: number,
+  color: string,
+  options?: Parameters<typeof svgLine>[2],
+): string {
+  return svgLine([[x1, y1], [x2, y2]], color, options); // prettier-ignore
+}
+
 /** A filled rectangle. */
 export function svgBar(x: number, y: number, width: number, height: number, color: string): string {
   return `<rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" fill="${color}"/>`;
@@ -67,39 +79,12 @@ export function plotRoc(title: string, tiers: readonly DetectorRows[]): string {
   const y = (rate: number): number => TOP_PX + (1 - rate) * SIDE_PX;
   const shapes = [svgText(LEFT_PX, 18, title)];
   for (const tick of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
-    shapes.push(
-      svgLine(
-        [
-          [x(tick), y(0)],
-          [x(tick), y(1)],
-        ],
-        AXIS_COLOR,
-        { widthPx: 0.3 },
-      ),
-    );
-    shapes.push(
-      svgLine(
-        [
-          [x(0), y(tick)],
-          [x(1), y(tick)],
-        ],
-        AXIS_COLOR,
-        { widthPx: 0.3 },
-      ),
-    );
+    shapes.push(svgSegment(x(tick), y(0), x(tick), y(1), AXIS_COLOR, { widthPx: 0.3 }));
+    shapes.push(svgSegment(x(0), y(tick), x(1), y(tick), AXIS_COLOR, { widthPx: 0.3 }));
     shapes.push(svgText(x(tick), y(0) + 18, tick.toFixed(1), { anchor: 'middle' }));
     shapes.push(svgText(x(0) - 8, y(tick) + 4, tick.toFixed(1), { anchor: 'end' }));
   }
-  shapes.push(
-    svgLine(
-      [
-        [x(0), y(0)],
-        [x(1), y(1)],
-      ],
-      AXIS_COLOR,
-      { isDashed: true },
-    ),
-  );
+  shapes.push(svgSegment(x(0), y(0), x(1), y(1), AXIS_COLOR, { isDashed: true }));
   shapes.push(svgText(x(0.5), y(0) + 38, 'false-alarm rate', { anchor: 'middle' }));
   shapes.push(svgText(8, TOP_PX - 12, 'recall'));
   tiers.forEach(({ tier, rows }, at) => {
@@ -155,16 +140,7 @@ export function plotHistograms(
         `${isAi ? 'ai' : 'real'}  ${cutColumns(group, LABEL_CHARACTERS)}  (${scores.length})`,
       ),
     );
-    shapes.push(
-      svgLine(
-        [
-          [LABEL_PX, baseline],
-          [LABEL_PX + widthPx, baseline],
-        ],
-        AXIS_COLOR,
-        { widthPx: 0.5 },
-      ),
-    );
+    shapes.push(svgSegment(LABEL_PX, baseline, LABEL_PX + widthPx, baseline, AXIS_COLOR, { widthPx: 0.5 }));
     shares.forEach((share, bin) => {
       const height = (share / highest) * BARS_PX;
       if (share === 0) return;
@@ -176,16 +152,7 @@ export function plotHistograms(
     const x = LABEL_PX + threshold * widthPx;
     // Thresholds lie close together: each name has a line of its own, the strictest on top, clear of the others' lines.
     const y = topPx - 8 - MARK_PX * (marks.length - 1 - at);
-    shapes.push(
-      svgLine(
-        [
-          [x, y],
-          [x, bottomPx],
-        ],
-        PALETTE[2],
-        { isDashed: true },
-      ),
-    );
+    shapes.push(svgSegment(x, y, x, bottomPx, PALETTE[2], { isDashed: true }));
     shapes.push(svgText(x - 4, y + 4, name, { anchor: 'end', color: PALETTE[2] }));
   });
   for (const tick of [0, 0.5, 1]) {

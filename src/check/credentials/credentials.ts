@@ -1,7 +1,7 @@
 // Reads Content Credentials in processes of their own: bounded in number, size and time, with the trust list kept current.
 import { READER_COUNT } from '../../engine/native/memory.js';
 import type { ImageFormat } from '../../engine/types.js';
-import { SharedSemaphore } from '../../base/concurrency/semaphore.js';
+import { QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency/semaphore.js';
 import type { ReaderTrust } from './read-manifest.js';
 import { ReadingWorker } from './reading-worker.js';
 import { describeUnread, FILE_TOO_LARGE, READ_TIMED_OUT } from './unread.js';
@@ -62,7 +62,8 @@ export async function createCredentialReader(
   } = options;
   const idle = Array.from({ length: parallel }, () => new ReadingWorker());
   const workers = [...idle];
-  const semaphore = new SharedSemaphore({
+  const semaphore = new Semaphore({
+    keptForOthers: QUARTER_FOR_OTHERS,
     permits: parallel,
     queueLimit: Infinity,
     refuse: () => new Error('never: it has no end and is not closed'),

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   createAccount,
-  findAccount,
   listAccounts,
   setPlan,
   setScanPrefix,
   type Account,
-  AccountFault,
+  requireAccount,
 } from '../../accounts/accounts.js';
 import { countAccount, eraseAccount, exportAccount } from '../../accounts/erase.js';
 import { loadPlans } from '../../accounts/plans.js';
@@ -21,7 +20,7 @@ import { createImageRetention, type ImageRetention } from '../../storage/images/
 import { openImageStore } from '../../storage/images/open-image-store.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { Database } from '../../storage/db/database.js';
-import { readChoice, tableLines, UsageError, type Command } from './command.js';
+import { readChoice, tableLines, UsageError, type Command, print } from './command.js';
 import { withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale accounts create NAME [--json]
@@ -73,11 +72,9 @@ export const accountsCommand: Command = {
         throw new UsageError(
           "Expected 'create NAME', 'plan NAME PLAN', 'prefix NAME PREFIX', 'export NAME', 'erase NAME' or 'list'",
         );
-      const found = await withDatabase(loadConfig(), act).catch(asUsage);
-      const lines = values.json
-        ? [JSON.stringify(Array.isArray(found) ? found.map(present) : present(found))]
-        : describe([found].flat());
-      for (const line of lines) await terminal.out.writeLine(line);
+      const found = await withDatabase(loadConfig(), act);
+      const json = Array.isArray(found) ? found.map(present) : present(found);
+      return print(terminal, values.json, json, describe([found].flat()));
     }
     return 0;
   },
@@ -94,7 +91,7 @@ interface AccountParts {
 async function withAccount(name: string, work: (parts: AccountParts) => Promise<void>): Promise<void> {
   const config = loadConfig();
   await withDatabase(config, async (database) => {
-    const id = await requireAccount(database, name);
+    const { id } = await requireAccount(database, name);
     const store = await openImageStore(config.store);
     try {
       await work({ database, retention: createImageRetention(database, store, config.storeDays), id, name });
@@ -142,17 +139,11 @@ function chooseAction(action?: string, name?: string, value?: string): Action | 
   if (value === undefined) return null;
   if (action === 'plan') {
     const plan = readChoice('PLAN', value, [...loadPlans(loadConfig().plansFile ?? undefined).keys()]);
-    return async (database) => setPlan(database, await requireAccount(database, name), plan);
+    return async (database) => setPlan(database, (await requireAccount(database, name)).id, plan);
   }
   if (action === 'prefix')
-    return async (database) => setScanPrefix(database, await requireAccount(database, name), value);
+    return async (database) => setScanPrefix(database, (await requireAccount(database, name)).id, value);
   return null;
-}
-
-async function requireAccount(database: Database, name: string): Promise<string> {
-  const account = await findAccount(database, name);
-  if (!account) throw new UsageError(`There is no account '${name}'`);
-  return account.id;
 }
 
 function present(account: Account): object {
@@ -176,9 +167,4 @@ function describe(accounts: readonly Account[]): string[] {
       name,
     ]),
   );
-}
-
-/** A name that is taken or is none is the caller's to mend. */
-function asUsage(error: unknown): never {
-  throw error instanceof AccountFault ? new UsageError(error.message) : error;
 }

@@ -4,7 +4,7 @@ import { loadConfig, type Config } from '../../config.js';
 import { StartError } from '../../base/errors.js';
 import { visibleText } from '../../base/visible-text.js';
 import { backUpSqlite } from '../../storage/db/backup.js';
-import { UsageError, type Command } from './command.js';
+import { UsageError, type Command, print } from './command.js';
 
 const HELP = `Usage: telltale backup FILE [--json]
 
@@ -25,7 +25,7 @@ Exit status: 0 done, 1 it could not be copied, 2 wrong usage.`;
 /** The subcommand `backup`. */
 export const backupCommand: Command = {
   help: HELP,
-  async run(args, { out }) {
+  async run(args, terminal) {
     const { values, positionals } = parseArgs({
       args,
       options: { json: { type: 'boolean', default: false } },
@@ -42,13 +42,10 @@ export const backupCommand: Command = {
     }
     const bytes = await backUpSqlite(config.database.path, file);
     const also = keptBeside(config);
-    if (values.json) {
-      await out.writeLine(JSON.stringify({ file, bytes, also }));
-      return 0;
-    }
-    await out.writeLine(`${visibleText(file)}: ${(bytes / 1e6).toFixed(1)} MB`);
-    for (const place of also) await out.writeLine(`keep also ${visibleText(place)}`);
-    return 0;
+    return print(terminal, values.json, { file, bytes, also }, [
+      `${visibleText(file)}: ${(bytes / 1e6).toFixed(1)} MB`,
+      ...also.map((place) => `keep also ${visibleText(place)}`),
+    ]);
   },
 };
 

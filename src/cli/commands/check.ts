@@ -5,7 +5,7 @@ import { pMapIterable } from 'p-map';
 import { createChecker, type Checker } from '../../check/checker.js';
 import { canVerify, loadTrustList, NO_LIST_ADVICE } from '../../check/credentials/trust.js';
 import { DETAIL_NAMES, PROFILE_NAMES } from '../../check/types.js';
-import { chosenModels, loadConfig, type Config } from '../../config.js';
+import { checkerSettings, loadConfig, type Config } from '../../config.js';
 import { DEVICE_NAMES } from '../../engine/types.js';
 import { findImages, hasImageExtension, type FoundImage } from '../../calibration/input-files/find-images.js';
 import { looksLikeImage, readImage } from '../../calibration/input-files/read-image.js';
@@ -231,11 +231,7 @@ function readOptions(args: string[], config: Config) {
     checker: {
       profile: readChoice('--profile', values.profile, PROFILE_NAMES),
       device: readChoice('--device', values.device, DEVICE_NAMES),
-      threads: config.threads,
-      memoryMb: config.memoryMb,
-      trustDir: config.trustDir,
-      shippedTrustDir: config.shippedTrustDir,
-      ...chosenModels(config),
+      ...checkerSettings(config),
       modelsDir: values.models ?? config.modelsDir ?? PACKAGE_MODELS_DIR,
     },
   };

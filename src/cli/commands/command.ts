@@ -1,4 +1,5 @@
 // What a subcommand of `telltale` is, and how it says that it was called wrongly.
+import { formatTable } from '../../base/text-columns.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { DETAIL_NAMES, type DetailName } from '../../check/types.js';
 
@@ -23,17 +24,26 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Lines of a table under its heads, columns as wide as their longest cell; no line at all without rows. */
+/** Lines of a table under its heads; no line at all without rows. */
 export function tableLines(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  if (rows.length === 0) return [];
-  const lines = [heads.map((head) => head.toUpperCase()), ...rows];
-  const widths = heads.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
-  return lines.map((cells) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  return rows.length === 0 ? [] : formatTable([heads.map((head) => head.toUpperCase()), ...rows]);
+}
+
+/** Prints what a command found: `json` for programs, or lines for people. Gives the status of success. */
+export async function print(
+  { out }: Terminal,
+  isJson: boolean,
+  json: unknown,
+  lines: readonly string[],
+): Promise<ExitStatus> {
+  if (isJson) await out.writeLine(JSON.stringify(json));
+  else for (const line of lines) await out.writeLine(line);
+  return 0;
+}
+
+/** Of a command with subcommands of their own files: throws UsageError for a name that is none. */
+export function refuseAction(name: string | undefined, known: string): never {
+  throw new UsageError(`Expected ${known} but received ${name === undefined ? 'nothing' : `'${name}'`}`);
 }
 
 /** `value` as one of `allowed`. Throws UsageError that lists them. */

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeFolder, refuseToWrite } from '../../base/make-folder.js';
-import { findAccount, listAccounts } from '../../accounts/accounts.js';
+import { listAccounts, requireAccount } from '../../accounts/accounts.js';
 import { loadConfig, type Config } from '../../config.js';
 import { formatTable } from '../../base/text-columns.js';
 import { visibleText } from '../../base/visible-text.js';
@@ -12,7 +12,7 @@ import { listReported, type PastCheck } from '../../accounts/history/checks.js';
 import { openImageStore } from '../../storage/images/open-image-store.js';
 import { createImageRetention, type ImageRetention } from '../../storage/images/image-retention.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { UsageError, type Command } from './command.js';
+import { UsageError, type Command, print } from './command.js';
 import { withDatabase } from './open-database.js';
 
 // eslint-disable-next-line no-restricted-syntax -- the folder is named so
@@ -83,8 +83,7 @@ async function exportFeedback(
   folder: string,
   account: string | undefined,
 ): Promise<Written> {
-  const found = account === undefined ? null : await findAccount(database, account);
-  if (account !== undefined && !found) throw new UsageError(`there is no account '${account}'`);
+  const found = account === undefined ? null : await requireAccount(database, account);
   const names = new Map((await listAccounts(database)).map(({ id, name }) => [id, name]));
   const store = await openImageStore(config.store);
   try {
@@ -152,13 +151,10 @@ function quote(text: string): string {
 
 async function report(terminal: Terminal, file: string, written: Written, isJson: boolean): Promise<void> {
   const { pictures, withoutImage, accounts } = written;
-  if (isJson) {
-    await terminal.out.writeLine(JSON.stringify({ file, pictures, without_picture: withoutImage, accounts }));
-    return;
-  }
   const others = withoutImage === 0 ? '' : `; ${withoutImage} more without a kept image are left out`;
-  await terminal.out.writeLine(`${visibleText(file)}: ${pictures} reported images${others}`);
   const rows = accounts.map(({ name, pictures: of }) => [visibleText(name), String(of)]);
-  for (const line of rows.length === 0 ? [] : formatTable([['account', 'pictures'], ...rows]))
-    await terminal.out.writeLine(line);
+  await print(terminal, isJson, { file, pictures, without_picture: withoutImage, accounts }, [
+    `${visibleText(file)}: ${pictures} reported images${others}`,
+    ...(rows.length === 0 ? [] : formatTable([['account', 'pictures'], ...rows])),
+  ]);
 }

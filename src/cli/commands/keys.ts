@@ -1,6 +1,6 @@
 // `telltale keys`: API keys, shown once when they are made.
 import { parseArgs } from 'node:util';
-import { AccountFault, findAccount } from '../../accounts/accounts.js';
+import { findAccount } from '../../accounts/accounts.js';
 import { CheckError } from '../../base/errors.js';
 import {
   createKey,
@@ -16,7 +16,7 @@ import { loadConfig } from '../../config.js';
 import { dayOf, readDay } from '../../accounts/usage/period.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { Database } from '../../storage/db/database.js';
-import { readChoice, tableLines, UsageError, type Command, type ExitStatus } from './command.js';
+import { readChoice, tableLines, UsageError, type Command, type ExitStatus, print } from './command.js';
 import { withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale keys create --account NAME [--plan PLAN] [--name NAME]
@@ -58,14 +58,9 @@ export const keysCommand: Command = {
   async run(args, terminal) {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
     const [action, id, ...rest] = positionals;
-    try {
-      if (action === 'create' && id === undefined) return await create(values, terminal);
-      if (action === 'list' && id === undefined) return await list(values, terminal);
-      if (action === 'revoke' && id !== undefined && rest.length === 0)
-        return await revoke(id, values, terminal);
-    } catch (error) {
-      throw error instanceof AccountFault ? new UsageError(error.message) : error;
-    }
+    if (action === 'create' && id === undefined) return create(values, terminal);
+    if (action === 'list' && id === undefined) return list(values, terminal);
+    if (action === 'revoke' && id !== undefined && rest.length === 0) return revoke(id, values, terminal);
     throw new UsageError("Expected 'create', 'list' or 'revoke ID'");
   },
 };
@@ -89,12 +84,10 @@ async function create(values: Values, terminal: Terminal): Promise<ExitStatus> {
   });
   const { id, accountName, key } = created;
   const shown = planOf(created);
-  await terminal.out.writeLine(
-    values.json
-      ? JSON.stringify({ id, account: accountName, plan: shown, key })
-      : `${key}\nThis is the only time the key is shown (account '${accountName}', plan ${shown}).`,
-  );
-  return 0;
+  return print(terminal, values.json, { id, account: accountName, plan: shown, key }, [
+    key,
+    `This is the only time the key is shown (account '${accountName}', plan ${shown}).`,
+  ]);
 }
 
 /** A key can't have more than its account, and a new account needs a plan. */
@@ -116,9 +109,7 @@ async function requireNarrower(
 
 async function list(values: Values, terminal: Terminal): Promise<ExitStatus> {
   const keys = await withDatabase(loadConfig(), (database) => listKeys(database, values.account));
-  if (values.json) await terminal.out.writeLine(JSON.stringify(keys.map(present)));
-  else for (const line of describe(keys)) await terminal.out.writeLine(line);
-  return 0;
+  return print(terminal, values.json, keys.map(present), describe(keys));
 }
 
 async function revoke(id: string, values: Values, terminal: Terminal): Promise<ExitStatus> {
@@ -130,9 +121,7 @@ async function revoke(id: string, values: Values, terminal: Terminal): Promise<E
       );
     return revokeKey(database, id);
   });
-  for (const line of values.json ? [JSON.stringify(present(key))] : describe([key]))
-    await terminal.out.writeLine(line);
-  return 0;
+  return print(terminal, values.json, present(key), describe([key]));
 }
 
 function readScopes(text: string): Scope[] {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { PROFILE_NAMES } from '../../check/types.js';
-import { chosenModels, loadConfig, loadServiceAccess } from '../../config.js';
+import { checkerSettings, loadConfig, loadServiceAccess } from '../../config.js';
 import { DEVICE_NAMES } from '../../engine/types.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { readChoice, type Command, type ExitStatus } from './command.js';
@@ -46,13 +46,9 @@ async function run(args: string[], { signal }: Terminal): Promise<ExitStatus> {
       device: { type: 'string', default: config.device },
     },
   });
-  const { threads, trustDir, shippedTrustDir } = config;
   const profile = readChoice('--profile', values.profile, PROFILE_NAMES);
   const device = readChoice('--device', values.device, DEVICE_NAMES);
-  const lazy = new LazyChecker({
-    ...chosenModels(config),
-    ...{ profile, device, threads, trustDir, shippedTrustDir },
-  });
+  const lazy = new LazyChecker({ ...checkerSettings(config), profile, device });
   const checker = access === null ? createEngineChecker(lazy) : createServiceChecker(access, profile);
   const folders = positionals.map((folder) => resolve(folder));
   const assistant = new Assistant({ config, access, checker, lazy, folders });

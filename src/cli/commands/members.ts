@@ -1,12 +1,12 @@
 // `telltale members`: the people who sign in to the console.
 import { parseArgs } from 'node:util';
-import { ensureAccount, findAccount, listAccounts, AccountFault } from '../../accounts/accounts.js';
+import { ensureAccount, listAccounts, AccountFault, requireAccount } from '../../accounts/accounts.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
 import { createLink } from '../../accounts/members/links.js';
 import { findMembers, listMembers, readEmail, removeMember, ROLES } from '../../accounts/members/members.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { readChoice, tableLines, UsageError, type Command, type ExitStatus } from './command.js';
+import { readChoice, tableLines, UsageError, type Command, type ExitStatus, print } from './command.js';
 import { withDatabase } from './open-database.js';
 import { findConsole } from './serve/served-url.js';
 
@@ -50,14 +50,10 @@ export const membersCommand: Command = {
   async run(args, terminal) {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
     const [action, email, ...rest] = positionals;
-    try {
-      if (action === 'invite' && email === undefined) return await invite(values, terminal);
-      if (action === 'list' && email === undefined) return await list(values, terminal);
-      if (action === 'remove' && email !== undefined && rest.length === 0)
-        return await remove(email, values.account, terminal);
-    } catch (error) {
-      throw error instanceof AccountFault ? new UsageError(error.message) : error;
-    }
+    if (action === 'invite' && email === undefined) return invite(values, terminal);
+    if (action === 'list' && email === undefined) return list(values, terminal);
+    if (action === 'remove' && email !== undefined && rest.length === 0)
+      return remove(email, values.account, terminal);
     throw new UsageError("Expected 'invite', 'list' or 'remove ADDRESS'");
   },
 };
@@ -76,11 +72,10 @@ async function invite(values: Values, terminal: Terminal): Promise<ExitStatus> {
   const place = await findConsole(config);
   const url = `${place.url}/invitation#${link.token}`;
   const expires = link.expiresAt.toISOString();
-  await terminal.out.writeLine(
-    values.json
-      ? JSON.stringify({ account: name, email, role, url, expires_at: expires })
-      : `${url}\nFor ${email} alone: it works once, until ${expires}, and is shown this once.`,
-  );
+  await print(terminal, values.json, { account: name, email, role, url, expires_at: expires }, [
+    url,
+    `For ${email} alone: it works once, until ${expires}, and is shown this once.`,
+  ]);
   if (place.assumed !== null)
     await terminal.err.writeLine(
       `telltale: the link assumes that the console is at ${place.url}, ${place.assumed}; TELLTALE_PUBLIC_URL names another address`,
@@ -92,8 +87,7 @@ async function list(values: Values, terminal: Terminal): Promise<ExitStatus> {
   const { account } = values;
   const rows = await withDatabase(loadConfig(), async (database) => {
     const names = new Map((await listAccounts(database)).map(({ id, name }) => [id, name]));
-    const found = account === undefined ? null : await findAccount(database, account);
-    if (account !== undefined && !found) throw new AccountFault(`there is no account '${account}'`);
+    const found = account === undefined ? null : await requireAccount(database, account);
     const members = await listMembers(database, found?.id);
     return members.map((member) => ({ ...member, account: names.get(member.accountId) ?? '' }));
   });
@@ -104,25 +98,19 @@ async function list(values: Values, terminal: Terminal): Promise<ExitStatus> {
     role,
     created_at: createdAt.toISOString(),
   }));
-  if (values.json) await terminal.out.writeLine(JSON.stringify(shown));
-  else {
-    const cells = rows.map(({ role, email, createdAt, account: name }) => [
-      role,
-      email,
-      dayOf(createdAt),
-      name,
-    ]);
-    for (const line of tableLines(['role', 'address', 'since', 'account'], cells))
-      await terminal.out.writeLine(line);
-  }
-  return 0;
+  const cells = rows.map(({ role, email, createdAt, account: name }) => [
+    role,
+    email,
+    dayOf(createdAt),
+    name,
+  ]);
+  return print(terminal, values.json, shown, tableLines(['role', 'address', 'since', 'account'], cells));
 }
 
 async function remove(text: string, account: string | undefined, terminal: Terminal): Promise<ExitStatus> {
   const email = readEmail(text);
   await withDatabase(loadConfig(), async (database) => {
-    const named = account === undefined ? null : await findAccount(database, account);
-    if (account !== undefined && !named) throw new AccountFault(`there is no account '${account}'`);
+    const named = account === undefined ? null : await requireAccount(database, account);
     const members = (await findMembers(database, email)).map(({ member }) => member);
     const [first, second] = members.filter((member) => !named || member.accountId === named.id);
     if (!first) throw new AccountFault(`there is no member ${email}`);

@@ -1,6 +1,6 @@
 // `telltale models`: what the detectors are, how well they do on images of the user's own, and thresholds from them.
 import { LEAST_GENUINE } from '../../calibration/thresholds/own-thresholds.js';
-import { UsageError, type Command } from './command.js';
+import { refuseAction, type Command } from './command.js';
 
 const HELP = `Usage: telltale models show [--json]
        telltale models eval FOLDER | CSV ... [OPTIONS]
@@ -67,9 +67,7 @@ export const modelsCommand: Command = {
         );
         return 2;
       default:
-        throw new UsageError(
-          `Expected 'show', 'eval' or 'calibrate' but received ${name === undefined ? 'nothing' : `'${name}'`}`,
-        );
+        return refuseAction(name, "'show', 'eval' or 'calibrate'");
     }
   },
 };

@@ -1,4 +1,5 @@
 // `telltale plans`: what each plan allows.
+import { print, tableLines } from './command.js';
 import { parseArgs } from 'node:util';
 import { loadPlans, presentLimits } from '../../accounts/plans.js';
 import { loadConfig } from '../../config.js';
@@ -21,36 +22,17 @@ export const plansCommand: Command = {
   async run(args, terminal) {
     const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
     const plans = loadPlans(loadConfig().plansFile ?? undefined);
-    if (values.json) {
-      await terminal.out.writeLine(
-        JSON.stringify(Object.fromEntries([...plans].map(([name, plan]) => [name, presentLimits(plan)]))),
-      );
-      return 0;
-    }
-    await terminal.out.writeLine(
-      line('PLAN', 'CHECKS A MONTH', 'REQUESTS A SECOND', 'BURST', 'BATCH', 'SCAN ITEMS', 'AT ONCE'),
-    );
-    for (const plan of plans.values()) {
-      const { name, checksPerMonth, requestsPerSecond, burst, batch, scanItems, scansAtOnce } = plan;
-      const checks = checksPerMonth === null ? 'no limit' : String(checksPerMonth);
-      await terminal.out.writeLine(
-        line(
-          name,
-          checks,
-          String(requestsPerSecond),
-          String(burst),
-          batch ? 'yes' : 'no',
-          String(scanItems),
-          String(scansAtOnce),
-        ),
-      );
-    }
-    return 0;
+    const limits = Object.fromEntries([...plans].map(([name, plan]) => [name, presentLimits(plan)]));
+    const rows = [...plans.values()].map((plan) => [
+      plan.name,
+      plan.checksPerMonth === null ? 'no limit' : String(plan.checksPerMonth),
+      String(plan.requestsPerSecond),
+      String(plan.burst),
+      plan.batch ? 'yes' : 'no',
+      String(plan.scanItems),
+      String(plan.scansAtOnce),
+    ]);
+    const heads = ['plan', 'checks a month', 'requests a second', 'burst', 'batch', 'scan items', 'at once'];
+    return print(terminal, values.json, limits, tableLines(heads, rows));
   },
 };
-
-const WIDTHS = [16, 20, 8, 8, 12, 9];
-
-function line(name: string, ...cells: readonly string[]): string {
-  return name.padEnd(12) + cells.map((cell, index) => cell.padStart(WIDTHS[index] ?? 0)).join('');
-}

@@ -1,5 +1,5 @@
 // `telltale record`: signed records of checks, and the key that signs them.
-import { UsageError, type Command } from './command.js';
+import { refuseAction, type Command } from './command.js';
 
 const HELP = `Usage: telltale record verify RECORD [IMAGE] [--key FILE | URL] [--json]
        telltale record key show | rotate | revoke KEY [--json]
@@ -34,9 +34,7 @@ export const recordCommand: Command = {
       case 'key':
         return (await import('./record/key.js')).keyCommand(rest, terminal);
       default:
-        throw new UsageError(
-          `Expected 'verify' or 'key' but received ${name === undefined ? 'nothing' : `'${name}'`}`,
-        );
+        return refuseAction(name, "'verify' or 'key'");
     }
   },
 };

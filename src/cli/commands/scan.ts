@@ -8,7 +8,7 @@ import { createChecker, type Checker } from '../../check/checker.js';
 import { presentCheck } from '../../check/present.js';
 import { carriesMark } from '../../check/marks/carries-mark.js';
 import { DETAIL_NAMES, MARK_KINDS, PROFILE_NAMES } from '../../check/types.js';
-import { chosenModels, loadConfig, type Config } from '../../config.js';
+import { checkerSettings, loadConfig, type Config } from '../../config.js';
 import { DEVICE_NAMES } from '../../engine/types.js';
 import { ALLOW_INSIDE } from '../../service/outbound/fetch-allow.js';
 import { fetcherOf } from '../../service/outbound/guarded-agent.js';
@@ -268,11 +268,7 @@ function readOptions(args: string[], config: Config) {
     checker: {
       profile: readChoice('--profile', values.profile, PROFILE_NAMES),
       device: readChoice('--device', values.device, DEVICE_NAMES),
-      threads: config.threads,
-      memoryMb: config.memoryMb,
-      trustDir: config.trustDir,
-      shippedTrustDir: config.shippedTrustDir,
-      ...chosenModels(config),
+      ...checkerSettings(config),
       ...(values.models !== undefined && { modelsDir: values.models }),
     },
   };

@@ -1,5 +1,5 @@
 // `telltale trust`: the lists that decide whose Content Credentials can be verified.
-import { UsageError, type Command } from './command.js';
+import { refuseAction, type Command } from './command.js';
 
 const HELP = `Usage: telltale trust show [--json]
        telltale trust update [--from URL] [--json]
@@ -34,9 +34,7 @@ export const trustCommand: Command = {
       case 'update':
         return (await import('./trust/update.js')).updateTrust(rest, terminal);
       default:
-        throw new UsageError(
-          `Expected 'show' or 'update' but received ${name === undefined ? 'nothing' : `'${name}'`}`,
-        );
+        return refuseAction(name, "'show' or 'update'");
     }
   },
 };

@@ -1,7 +1,7 @@
 // `telltale webhooks`: addresses of accounts that are told of events.
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ensureAccount, findAccount, listAccounts, AccountFault } from '../../accounts/accounts.js';
+import { ensureAccount, listAccounts, requireAccount } from '../../accounts/accounts.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
 import type { Database } from '../../storage/db/database.js';
@@ -29,7 +29,7 @@ import { fetcherOf } from '../../service/outbound/guarded-agent.js';
 import type { FetchAllow } from '../../service/outbound/fetch-allow.js';
 import { EVENT_TYPES } from '../../service/webhooks/event-types.js';
 import { presentDelivery, presentEndpoint } from '../../service/webhooks/present.js';
-import { readChoice, tableLines, UsageError, type Command, type ExitStatus } from './command.js';
+import { readChoice, tableLines, UsageError, type Command, type ExitStatus, print } from './command.js';
 import { withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale webhooks create --account NAME --url ADDRESS [--events LIST]
@@ -81,16 +81,21 @@ const ACTIONS: Readonly<Record<string, (room: Room, id: string) => Promise<ExitS
   },
   async enable(room, id) {
     const endpoint = await enableEndpoint(room.database, id);
-    return print(room, presentEndpoint(endpoint), describe([endpoint]));
+    return print(room.terminal, room.values.json, presentEndpoint(endpoint), describe([endpoint]));
   },
   async delete(room, id) {
     await deleteEndpoint(room.database, id);
-    return print(room, { id }, [`${id} is deleted`]);
+    return print(room.terminal, room.values.json, { id }, [`${id} is deleted`]);
   },
   async log(room, id) {
     await findEndpoint(room.database, id);
     const { deliveries } = await listDeliveries(room.database, id);
-    return print(room, deliveries.map(presentDelivery), describeDeliveries(deliveries));
+    return print(
+      room.terminal,
+      room.values.json,
+      deliveries.map(presentDelivery),
+      describeDeliveries(deliveries),
+    );
   },
   test,
 };
@@ -113,9 +118,7 @@ export const webhooksCommand: Command = {
     try {
       return await withDatabase(config, (database) => act({ database, queueUrl, allow, values, terminal }));
     } catch (error) {
-      const isMistake =
-        error instanceof AccountFault ||
-        (error instanceof CheckError && /^(invalid_url|url_not_public)$/.test(error.code));
+      const isMistake = error instanceof CheckError && /^(invalid_url|url_not_public)$/.test(error.code);
       throw isMistake ? new UsageError(error.message) : error;
     }
   },
@@ -141,12 +144,12 @@ async function create(room: Room): Promise<ExitStatus> {
 async function list(room: Room): Promise<ExitStatus> {
   const { account } = room.values;
   const names = new Map((await listAccounts(room.database)).map(({ id, name }) => [id, name]));
-  const found = account === undefined ? null : await findAccount(room.database, account);
-  if (account !== undefined && !found) throw new AccountFault(`there is no account '${account}'`);
+  const found = account === undefined ? null : await requireAccount(room.database, account);
   const endpoints = await listEndpoints(room.database, found?.id);
   const nameOf = ({ accountId }: Endpoint): string => names.get(accountId) ?? '';
   return print(
-    room,
+    room.terminal,
+    room.values.json,
     endpoints.map((endpoint) => ({ ...presentEndpoint(endpoint), account: nameOf(endpoint) })),
     describe(endpoints, nameOf),
   );
@@ -157,7 +160,7 @@ async function test(room: Room, id: string): Promise<ExitStatus> {
   const endpoint = await findEndpoint(database, id);
   const sent = await withQueue(room.queueUrl, (queue) => sendTest(database, queue, endpoint));
   const delivery = await whenTried(database, sent, terminal.signal);
-  await print(room, presentDelivery(delivery), describeDeliveries([delivery]));
+  await print(room.terminal, room.values.json, presentDelivery(delivery), describeDeliveries([delivery]));
   if (delivery.tries === 0)
     await terminal.err.writeLine("No worker has taken it yet: does a 'telltale worker' run?");
   return delivery.state === 'delivered' ? 0 : 1;
@@ -187,17 +190,7 @@ async function withQueue<T>(url: string, work: (queue: Queue) => Promise<T>): Pr
 
 async function printSecret(room: Room, { secret, ...endpoint }: NewEndpoint): Promise<ExitStatus> {
   const hint = `This is the only time the secret of ${endpoint.id} is shown.`;
-  return print(room, { ...presentEndpoint(endpoint), secret }, [secret, hint]);
-}
-
-async function print(
-  { values, terminal }: Room,
-  json: unknown,
-  lines: readonly string[],
-): Promise<ExitStatus> {
-  if (values.json) await terminal.out.writeLine(JSON.stringify(json));
-  else for (const line of lines) await terminal.out.writeLine(line);
-  return 0;
+  return print(room.terminal, room.values.json, { ...presentEndpoint(endpoint), secret }, [secret, hint]);
 }
 
 function describe(endpoints: readonly Endpoint[], nameOf?: (endpoint: Endpoint) => string): string[] {

@@ -5,7 +5,7 @@ import { makeFolder } from '../../base/make-folder.js';
 import { isErrorCode } from '../../base/error-codes.js';
 import { CheckError, StartError } from '../../base/errors.js';
 import { listenForAbort } from '../../base/concurrency/abort-listener.js';
-import { SharedSemaphore } from '../../base/concurrency/semaphore.js';
+import { QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency/semaphore.js';
 import { loadBinding, type NativeEngine } from './binding.js';
 import { loadModels, type LoadedModels } from '../manifests/manifest.js';
 import {
@@ -65,7 +65,7 @@ class RunningEngine implements Engine {
   /** What stats() says once everything is freed. */
   #lastStats: EngineStats | undefined;
   /** Where accounts take turns. The native queue is first come first served: it gets no more than keeps it busy. */
-  readonly #turns: SharedSemaphore;
+  readonly #turns: Semaphore;
 
   readonly model: string;
   readonly views: number;
@@ -83,8 +83,9 @@ class RunningEngine implements Engine {
     this.earlyExits = earlyExits;
     this.files = files;
     this.#native = native;
-    this.#turns = new SharedSemaphore({
+    this.#turns = new Semaphore({
       permits: countPlaces(native.stats()),
+      keptForOthers: QUARTER_FOR_OTHERS,
       queueLimit,
       refuse: () => new CheckError('overloaded', "the engine's queue is full; try again later"),
     });

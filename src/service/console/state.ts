@@ -4,7 +4,7 @@ import type { RequestState } from '../http/state.js';
 import type { SignedIn } from '../../accounts/members/sessions.js';
 import type { Plans } from '../../accounts/plans.js';
 import type { TrustList } from '../../check/credentials/trust.js';
-import type { AdmissionSemaphore } from '../http/checks/admission.js';
+import type { Semaphore } from '../../base/concurrency/semaphore.js';
 import type { RunDeps } from '../http/checks/run-checks.js';
 import type { ScanRouteDeps } from '../http/routes/scans.js';
 import type { FetchAllow } from '../outbound/fetch-allow.js';
@@ -33,15 +33,15 @@ export function paramOf(ctx: ConsoleContext, name: string): string {
 /** What the console works with. */
 export interface ConsoleDeps extends RunDeps {
   readonly plans: Plans;
-  readonly semaphore: AdmissionSemaphore;
+  readonly semaphore: Semaphore;
   /** Bounds the kept images that are sent at once. */
-  readonly keptSemaphore: AdmissionSemaphore;
+  readonly keptSemaphore: Semaphore;
   /** Null without PostgreSQL. */
   readonly queue: Queue | null;
   /** Null without PostgreSQL. */
   readonly scans: ScanRouteDeps | null;
   /** Bounds the lists that come in at once. */
-  readonly listSemaphore: AdmissionSemaphore;
+  readonly listSemaphore: Semaphore;
   /** What webhooks may reach beyond public addresses; null: nothing. */
   readonly allow: FetchAllow | null;
   readonly storeDays: number;

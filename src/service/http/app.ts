@@ -5,7 +5,8 @@ import type { Logger } from 'pino';
 import type { TrustDescription } from '../../check/credentials/trust.js';
 import { CheckError } from '../../base/errors.js';
 import { logRequests } from './middleware/access-log.js';
-import { admit, type AdmissionSemaphore } from './checks/admission.js';
+import type { Semaphore } from '../../base/concurrency/semaphore.js';
+import { admit } from './checks/admission.js';
 import { answerErrors, withHeaders } from './errors/answer-errors.js';
 import { isVisit, sendNoPage } from './errors/no-page.js';
 import type { Authenticate } from './middleware/authenticate.js';
@@ -35,11 +36,11 @@ import type { Context, Next, RequestState } from './state.js';
 export interface AppDeps extends RunDeps {
   readonly log: Logger;
   readonly authenticate: Authenticate;
-  readonly semaphore: AdmissionSemaphore;
+  readonly semaphore: Semaphore;
   /** Scans; null if they are not set up. */
   readonly scans: ScanRouteDeps | null;
   /** Bounds the lists that come in at once. */
-  readonly listSemaphore: AdmissionSemaphore;
+  readonly listSemaphore: Semaphore;
   readonly isStopping: () => boolean;
   /** The trust lists in force. */
   readonly readTrust: () => Promise<TrustDescription>;

@@ -3,7 +3,7 @@ import type { Agent, Dispatcher } from 'undici';
 import type { FetchManifest } from '../../check/credentials/find-credentials.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../base/limits.js';
 import { CheckError } from '../../base/errors.js';
-import { SharedSemaphore } from '../../base/concurrency/semaphore.js';
+import { QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency/semaphore.js';
 import { ByteCollector } from '../../base/byte-collector.js';
 import {
   asFetchFault,
@@ -78,7 +78,8 @@ export interface ImageFetcher {
 /** Makes a fetcher. It reads no proxy variables and follows no redirect that it did not check. */
 export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
   const { agent, timeoutMs } = createGuardedAgent(options);
-  const semaphore = new SharedSemaphore({
+  const semaphore = new Semaphore({
+    keptForOthers: QUARTER_FOR_OTHERS,
     permits: MAX_FETCHES,
     queueLimit: Infinity,
     refuse: () => failed('the service is stopping'),

@@ -1,13 +1,18 @@
 // Shares of a semaphore: who takes what, who waits for whom.
 import assert from 'node:assert/strict';
 import { setMaxListeners } from 'node:events';
-import { SharedSemaphore } from '../../../src/base/concurrency/semaphore.js';
+import { QUARTER_FOR_OTHERS, Semaphore } from '../../../src/base/concurrency/semaphore.js';
 
 const { signal } = new AbortController();
 setMaxListeners(0, signal);
 
-function open(permits: number, queueLimit = Infinity): SharedSemaphore {
-  return new SharedSemaphore({ permits, queueLimit, refuse: () => new Error('full') });
+function open(permits: number, queueLimit = Infinity): Semaphore {
+  return new Semaphore({
+    permits,
+    queueLimit,
+    keptForOthers: QUARTER_FOR_OTHERS,
+    refuse: () => new Error('full'),
+  });
 }
 
 /** Lets everything that can happen without anybody's doing happen. */
@@ -31,7 +36,7 @@ describe('a semaphore with shares', () => {
   });
 
   it('keeps as much for others as it is told to', async () => {
-    const semaphore = new SharedSemaphore({
+    const semaphore = new Semaphore({
       permits: 12,
       queueLimit: Infinity,
       keptForOthers: 0.5,

@@ -1,7 +1,6 @@
 // `telltale record key`: the public keys of this installation, a new one, and the end of one.
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../../config.js';
-import { RecordFault } from '../../../record/faults.js';
 import type { PublicKey } from '../../../record/keys/keys.js';
 import { presentKeys } from '../../../record/keys/key-set.js';
 import type { Terminal } from '../../terminal/terminal.js';
@@ -21,7 +20,7 @@ export async function keyCommand(args: string[], { out }: Terminal): Promise<Exi
     throw new UsageError("Expected 'show', 'rotate', or 'revoke' and the name of a key");
   const keys = await withRecordKeys(loadConfig(), async (store) => {
     if (action === 'rotate') await store.rotate();
-    if (action === 'revoke') await store.revoke(kid ?? '').catch(refuse);
+    if (action === 'revoke') await store.revoke(kid ?? '');
     return store.publicKeys();
   });
   if (values.json) await out.writeLine(JSON.stringify(presentKeys(keys), null, 2));
@@ -34,8 +33,4 @@ function describe(key: PublicKey, isPresent: boolean): string {
   if (revoked !== undefined) return `revoked ${revoked}`;
   const since = from === undefined ? '' : ` since ${from}`;
   return isPresent ? `signs${since}` : `former${since}${until === undefined ? '' : ` until ${until}`}`;
-}
-
-function refuse(error: unknown): never {
-  throw error instanceof RecordFault ? new UsageError(error.message) : error;
 }

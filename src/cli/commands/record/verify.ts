@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { createChecker, type Checker } from '../../../check/checker.js';
 import { CheckError } from '../../../base/errors.js';
 import { openRegular } from '../../../base/file-names.js';
-import { chosenModels, loadConfig, type Config } from '../../../config.js';
+import { checkerSettings, loadConfig, type Config } from '../../../config.js';
 import { DEVICE_NAMES, type Device } from '../../../engine/types.js';
 import { PACKAGE_MODELS_DIR, readVersion } from '../../../base/package-paths.js';
 import { readImage } from '../../../calibration/input-files/read-image.js';
@@ -67,14 +67,7 @@ async function verify(
   let checker: Checker | null = null;
   const repeating = async (): Promise<Repeating> => {
     const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
-    const { trustDir, shippedTrustDir, threads } = config;
-    const checked = (checker ??= await createChecker({
-      ...chosenModels(config),
-      device,
-      threads,
-      trustDir,
-      shippedTrustDir,
-    }));
+    const checked = (checker ??= await createChecker({ ...checkerSettings(config), device }));
     return {
       setting: await readProvenance(checked, modelsDir, readVersion()),
       check: (...input) => checked.check(...input),

@@ -12,7 +12,7 @@ import {
   PALETTE,
   svgBar,
   svgDocument,
-  svgLine,
+  svgSegment,
   svgText,
 } from '../../../calibration/evaluation/plots.js';
 import type { MarkKind } from '../../../check/types.js';
@@ -128,7 +128,7 @@ function plotScores(
     const x = LEFT_PX + threshold * width;
     const y = MARK_PX * (at + 1);
     return [
-      svgLine([[x, y], [x, baseline]], PALETTE[3], { isDashed: true }), // prettier-ignore
+      svgSegment(x, y, x, baseline, PALETTE[3], { isDashed: true }),
       svgText(x - 4, y, `${name} ${threshold.toFixed(4)}`, { anchor: 'end' }),
     ];
   });

@@ -1,6 +1,6 @@
 // Lets a request in before its body is read, so that memory is bounded by places and not by arrivals.
 import { CheckError } from '../../../base/errors.js';
-import { SharedSemaphore } from '../../../base/concurrency/semaphore.js';
+import { Semaphore } from '../../../base/concurrency/semaphore.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
 import type { Context, Next } from '../state.js';
 
@@ -11,19 +11,14 @@ import type { Context, Next } from '../state.js';
 const KEPT_FOR_OTHERS = 0.5;
 
 /** The semaphore of a process: so many requests hold a body, so many of an account wait unread, the rest is refused at once. */
-export class AdmissionSemaphore extends SharedSemaphore {
-  constructor(permits: number, queueLimit: number) {
-    super({
-      permits,
-      queueLimit,
-      keptForOthers: KEPT_FOR_OTHERS,
-      refuse: () =>
-        new CheckError(
-          'overloaded',
-          'the service is busy or stopping and took no part of the request; try again shortly',
-        ),
-    });
-  }
+export function createAdmission(permits: number, queueLimit: number): Semaphore {
+  const message = 'the service is busy or stopping and took no part of the request; try again shortly';
+  return new Semaphore({
+    permits,
+    queueLimit,
+    keptForOthers: KEPT_FOR_OTHERS,
+    refuse: () => new CheckError('overloaded', message),
+  });
 }
 
 /** Longest time to take an answer: 20 MB at 2.7 Mbit/s. */
@@ -33,10 +28,7 @@ const TAKE_MS = 60_000;
  * Middleware, after the caller is known: holds a place of `semaphore` until the answer is out, because it is in memory
  * until then. Waits at most `waitMs`. Errors: overloaded.
  */
-export function admit(
-  semaphore: AdmissionSemaphore,
-  waitMs: number,
-): (ctx: Context, next: Next) => Promise<void> {
+export function admit(semaphore: Semaphore, waitMs: number): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     const timeout = new AbortController();
     const timer = setTimeout(

@@ -1,10 +1,18 @@
 // What an operator watches, in Prometheus' format.
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { Engine } from '../../../engine/types.js';
 import type { Semaphore } from '../../../base/concurrency/semaphore.js';
 import type { Database } from '../../../storage/db/database.js';
 import type { TrustDescription } from '../../../check/credentials/trust.js';
-import { addEngine, addScanMetrics, addBuildInfo, addStages, addTrustAge } from './process-metrics.js';
+import {
+  addBuildInfo,
+  addCount,
+  addEngine,
+  addGauges,
+  addScanMetrics,
+  addStages,
+  addTrustAge,
+} from './process-metrics.js';
 import type { Outcome } from '../errors/answer-errors.js';
 
 /** What the metrics of a process are read from. */
@@ -47,7 +55,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Makes the metrics in a registry of their own. */
 export function createMetrics(sources: MetricSources): Metrics {
-  const { engine, lostLines, scans, version, readModel, readTrust } = sources;
+  const { engine, semaphore, keptSemaphore, lostLines, scans, version, readModel, readTrust } = sources;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -80,8 +88,22 @@ export function createMetrics(sources: MetricSources): Metrics {
     labelNames: ['code'],
     registers,
   });
-  addReadings(registry, sources);
-  addLostLines(registry, lostLines);
+  addGauges(registry, [
+    ['telltale_places_taken', 'Requests whose body is in memory', () => semaphore.inUse],
+    ['telltale_requests_waiting', 'Requests that wait for a place, unread', () => semaphore.waiting],
+    ['telltale_kept_pictures_sent', 'Kept images on their way to the console', () => keptSemaphore.inUse],
+    ['telltale_kept_pictures_waiting', 'Kept images that wait for a place', () => keptSemaphore.waiting],
+    [
+      'telltale_engine_queued',
+      'Images that wait for their turn or for a decode thread',
+      () => engine.stats().queued,
+    ],
+  ]);
+  addCount(registry, [
+    'telltale_log_lines_lost_total',
+    'Lines of the log that were lost because they could not be written, as on a full disk',
+    lostLines,
+  ]);
   if (scans) addScanMetrics(registry, scans.database);
   const outcomes = { checked: 0, refused: 0 };
   return {
@@ -98,44 +120,4 @@ export function createMetrics(sources: MetricSources): Metrics {
       observeStages(stages);
     },
   };
-}
-
-/** What is read at each visit: requests under way and waiting. */
-function addReadings(
-  registry: Registry,
-  { engine, semaphore, keptSemaphore }: Pick<MetricSources, 'engine' | 'semaphore' | 'keptSemaphore'>,
-): void {
-  const readings: readonly [string, string, () => number][] = [
-    ['telltale_places_taken', 'Requests whose body is in memory', () => semaphore.inUse],
-    ['telltale_requests_waiting', 'Requests that wait for a place, unread', () => semaphore.waiting],
-    ['telltale_kept_pictures_sent', 'Kept images on their way to the console', () => keptSemaphore.inUse],
-    ['telltale_kept_pictures_waiting', 'Kept images that wait for a place', () => keptSemaphore.waiting],
-    [
-      'telltale_engine_queued',
-      'Images that wait for their turn or for a decode thread',
-      () => engine.stats().queued,
-    ],
-  ];
-  for (const [name, help, read] of readings) {
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect: function () {
-        this.set(read());
-      },
-    });
-  }
-}
-
-function addLostLines(registry: Registry, lostLines: MetricSources['lostLines']): void {
-  new Counter({
-    name: 'telltale_log_lines_lost_total',
-    help: 'Lines of the log that were lost because they could not be written, as on a full disk',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(lostLines());
-    },
-  });
 }

@@ -6,9 +6,38 @@ import type { Database } from '../../../storage/db/database.js';
 import { countWaiting } from '../../webhooks/deliveries.js';
 import { readScanTotals } from '../../scans/read-scans.js';
 
+/** A value that is read at each visit: its name, what it says, and how it is read. */
+type Reading = readonly [name: string, help: string, read: () => number];
+
+/** Adds gauges of what is read at each visit. */
+export function addGauges(registry: Registry, readings: readonly Reading[]): void {
+  for (const [name, help, read] of readings)
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+}
+
+/** Adds a counter that something else counts. */
+export function addCount(registry: Registry, [name, help, read]: Reading): void {
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
+}
+
 /** Adds what is at work in the engine, its memory budget, what is taken of it, and who had to wait for it. */
 export function addEngine(registry: Registry, engine: Pick<Engine, 'stats'>): void {
-  const readings: readonly [string, string, () => number][] = [
+  addGauges(registry, [
     ['telltale_engine_running', 'Images in the engine', () => engine.stats().running],
     [
       'telltale_engine_memory_budget_bytes',
@@ -20,26 +49,12 @@ export function addEngine(registry: Registry, engine: Pick<Engine, 'stats'>): vo
       'What the images at work take of the memory budget, as their headers tell',
       () => engine.stats().memory.takenBytes,
     ],
-  ];
-  for (const [name, help, read] of readings) {
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  }
-  new Counter({
-    name: 'telltale_engine_memory_waits_total',
-    help: 'Images that waited because they did not fit into the memory budget beside those at work',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(engine.stats().memory.waits);
-    },
-  });
+  ]);
+  addCount(registry, [
+    'telltale_engine_memory_waits_total',
+    'Images that waited because they did not fit into the memory budget beside those at work',
+    () => engine.stats().memory.waits,
+  ]);
 }
 
 /** Seconds: from a look at a header to the deadline. */
