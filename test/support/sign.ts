@@ -82,10 +82,12 @@ export async function signApart(image: SourceAsset, wish: ManifestWish): Promise
   return { picture: signed.signedAsset, manifest: signed.manifest };
 }
 
-/** C2PA wants every ingredient of an image named by an action: the parent first, by 'opened', others by 'placed'. */
+/** The actions that C2PA wants every ingredient named by; the parent's comes first. */
+const NAMED_BY = { parentOf: 'c2pa.opened', componentOf: 'c2pa.placed', inputTo: 'c2pa.edited' } as const;
+
 function allActions({ ingredients = [], actions = [] }: ManifestWish): readonly Action[] {
   const naming = ingredients.map(({ relationship }, index) => ({
-    action: relationship === 'parentOf' ? 'c2pa.opened' : 'c2pa.placed',
+    action: NAMED_BY[relationship],
     parameters: { ingredientIds: [`ingredient-${index}`] },
   }));
   const isOpening = ({ action }: Action): boolean => action === 'c2pa.opened';
