@@ -278,6 +278,19 @@ describe('looking closely, in a browser', function () {
       ),
     );
     assert.ok(strongest > 200, `${strongest} of 255`);
+    // The image below is greyed, so that the map's orange stands out on orange cloth.
+    await page.locator('.frame img').evaluate(async (image: HTMLImageElement) => {
+      const svg =
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9" fill="#f08020"/></svg>';
+      image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+      await image.decode();
+    });
+    const shot = sharp(await page.locator('.frame').screenshot());
+    const { width: wide, height: high } = await shot.metadata();
+    // Low on the left, far from the one region and from buttons.
+    const place = { left: Math.round(wide / 4), top: Math.round(high * 0.8), width: 4, height: 4 };
+    const [red, , blue] = (await shot.extract(place).stats()).channels.map(({ mean }) => mean);
+    assert.ok(red! - blue! < 0.5 * (0xf0 - 0x20), `${red} and ${blue}`);
     await page.locator('input[type=file]').first().setInputFiles(join(ROOT, 'samples/scene-signed-ai.jpg'));
     await page.getByText('no heat map: no detector was run').waitFor();
   });
