@@ -25,15 +25,19 @@ export async function makePrivateFolder(path: string): Promise<void> {
   }
 }
 
+const FORBIDDEN = ['EACCES', 'EPERM', 'EROFS'];
+
 /**
- * Makes an empty file for this user alone; one that is there stays as it is. If it can't be made, the call that opens
- * it says so.
+ * Makes an empty file for this user alone; one that is there stays as it is. Throws StartError `config_invalid` where
+ * this user may not make it. If it fails otherwise, the call that opens it says so.
  */
 export function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', PRIVATE_FILE));
-  } catch {
-    // It is there, or its opener finds the same fault and has the words for it.
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    if (FORBIDDEN.includes(code))
+      throw new StartError('config_invalid', `the file ${path} can't be made (${code})`, { cause });
   }
 }
 

@@ -119,6 +119,10 @@ describe('telltale accounts, keys, plans', () => {
     const cases: readonly [Record<string, string>, RegExp][] = [
       [{ TELLTALE_DATA_DIR: folder }, /file is not a database/],
       [{ TELLTALE_DATA_DIR: '/proc/x' }, /the folder \/proc\/x can't be made \(ENOENT\)/],
+      [
+        { TELLTALE_DATA_DIR: '/sys' },
+        /the file \/sys\/telltale\.sqlite can't be made \(E(ACCES|ROFS|PERM)\)/,
+      ],
       [{ TELLTALE_DATABASE_URL: 'postgres://tt@127.0.0.1:1/tt' }, /ECONNREFUSED/],
     ];
     for (const [settings, cause] of cases) {
