@@ -1,12 +1,13 @@
 // Does whatever set-up is missing, and nothing twice: Node, system packages, npm packages, ONNX Runtime's headers, the
 // native build, TypeScript, the client, the console. Runs before every command of package.json; needs nothing but a
 // Node. A package that brings an engine for this machine needs neither system packages nor the native build.
-// `--engine-only` leaves out what only the service needs, `--system-only` all but system packages. `--development` adds
-// types and the client, `--bench` what the bench needs beside these, `--tests` what tests need beside all; `--prebuild`
-// makes prebuilds/ at the end. What follows `--` is a command that is run afterwards by the same Node.
+// `--engine-only` leaves out what only the service needs, `--system-only` all but system packages, `--packages-only` all
+// that sources change. `--development` adds types and the client, `--bench` what the bench needs beside these, `--tests`
+// what tests need beside all; `--prebuild` makes prebuilds/ at the end. What follows `--` is a command that is run
+// afterwards by the same Node.
 import { become, findNode, putFirst } from './setup/node-version.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
-import { installNpmPackages } from './setup/npm-packages.mjs';
+import { installBuildTools, installNpmPackages } from './setup/npm-packages.mjs';
 import { removeForeignBinaries } from './setup/foreign-binaries.mjs';
 import { fetchOnnxRuntimeHeaders } from './setup/onnxruntime-headers.mjs';
 import { buildNative } from './setup/native-build.mjs';
@@ -33,8 +34,13 @@ async function setUp() {
   const systemPackages = compiles ? installSystemPackages({ withTests, withPrebuild }) : null;
   if (options.includes('--system-only')) return systemPackages;
   const level = isDevelopment ? 'development' : withService ? 'service' : 'engine';
-  await beside(systemPackages, installNpmPackages(level), compiles ? fetchOnnxRuntimeHeaders() : null);
+  await beside(
+    systemPackages,
+    installNpmPackages(level),
+    ...(compiles ? [installBuildTools(), fetchOnnxRuntimeHeaders()] : []),
+  );
   removeForeignBinaries();
+  if (options.includes('--packages-only')) return;
   // The compilers of three languages wait for nothing of each other.
   await beside(
     compiles ? buildNative({ withTests, withBench }) : null,

@@ -1,7 +1,8 @@
 // The C++ addon, by cmake-js; for tests also the GoogleTest binary, for benches their program, from the same build.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 
 const SOURCES = [
@@ -28,11 +29,14 @@ export async function buildNative({ withTests, withBench }) {
   if (variants.every(isBuilt)) return;
   forgetMovedBuild(join(root, 'build'), root);
   const step = announce('building the native engine (a minute or two)');
+  const program = createRequire(join(root, 'native/package.json')).resolve('cmake-js/bin/cmake-js');
   // Two commands: on its own, the second keeps the options of an earlier configuration.
   const cmakeJs = (...args) =>
-    run('npx', ['--no-install', 'cmake-js', ...args, '--log-level', 'error'], {
+    run(process.execPath, [program, ...args, '--log-level', 'error'], {
       step,
       tellsProgress: true,
+      // cmake-js looks for node-addon-api from the project's folder on.
+      env: { NODE_PATH: dirname(dirname(dirname(program))) },
     });
   const onOff = (isOn) => (isOn ? 'ON' : 'OFF');
   const options = [

@@ -7,7 +7,7 @@ import { announce, isDone, markDone, root, run } from './run.mjs';
 /** What npm leaves out, by what the packages are for; each has those before it, too. */
 const LEVELS = {
   // TypeScript is among these, because the console's packages name it beside the development's.
-  engine: ['--omit=dev', '--workspaces=false'],
+  engine: ['--omit=dev', '--workspace=native', '--include-workspace-root'],
   service: ['--omit=dev'],
   development: [],
 };
@@ -34,6 +34,19 @@ export async function installNpmPackages(level) {
     findProgress: () => countInstalled(Object.keys(JSON.parse(lock).packages).filter(Boolean)),
   });
   markDone('npm-packages', stateOf(level));
+}
+
+/** npm installs nothing of native/ with telltale as a dependency: most take the engine that the package brings. */
+export async function installBuildTools() {
+  if (existsSync(join(root, 'package-lock.json')) || existsSync(join(root, 'native/node_modules'))) return;
+  const step = announce('installing the npm packages that build the engine');
+  // What an npm that runs this told its scripts, such as where it installs, is not for this one.
+  const told = Object.keys(process.env).filter((name) => name.startsWith('npm_'));
+  await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    step,
+    cwd: join(root, 'native'),
+    env: Object.fromEntries(told.map((name) => [name, undefined])),
+  });
 }
 
 /** How many packages lie in their folders; those for other systems never will. */
