@@ -1,4 +1,4 @@
-// Every format and lint check: clang-format, eslint, prettier, tsc, the OpenAPI document. `--fix` mends what can be mended.
+// Every format and lint check: clang-format, eslint, prettier, tsc, the OpenAPI document, the chart. `--fix` mends what can be mended.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,4 +63,8 @@ for (const [tool, ...args] of checks) {
   report(tool, status === 0);
 }
 report('openapi.json', await checkOpenApi());
+if (spawnSync('helm', ['version']).status === 0) {
+  const args = ['deploy/render-manifests.sh', ...(fix ? [] : ['--check'])];
+  report('helm', spawnSync('bash', args, { cwd: root, stdio: 'inherit' }).status === 0);
+} else console.log('skipped helm: it is not installed');
 process.exit(failed === 0 ? 0 : 1);

@@ -1,56 +1,44 @@
-// Runs the Dockerfile's steps without Docker, in Debian roots by mmdebstrap; starts what comes out and checks a picture over
-// HTTP. By hand, as root: `apt-get install mmdebstrap`, then `node deploy/image/try.mjs`. It takes minutes and 4 GB.
+// Runs the image that `build.sh` made as compose.yaml does (read-only, no capabilities, a volume) and checks what it is
+// for: a check over HTTP, a stop during checks, a restart on the same volume, clear refusals. By Docker, Podman or
+// $CONTAINER_ENGINE; takes a minute. `node deploy/image/try.mjs`
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { mkdtempSync, openAsBlob, readFileSync, rmSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { openAsBlob } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { parseDockerfile } from './dockerfile.mjs';
-import { copyInto, makeBase, run, runIn, startIn } from './root.mjs';
 
-const project = resolve(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'telltale-image-'));
+const ENGINE =
+  process.env.CONTAINER_ENGINE ??
+  ['docker', 'podman'].find((name) => spawnSync(name, ['--version']).status === 0);
+const IMAGE = 'telltale';
+const NAME = `telltale-try-${process.pid}`;
+const SAMPLE = join(import.meta.dirname, '../../samples/portrait.png');
+const LOCKED = ['--read-only', '--tmpfs=/tmp', '--cap-drop=ALL', '--security-opt=no-new-privileges'];
 const startMs = Date.now();
 
 function say(text) {
   console.log(`${((Date.now() - startMs) / 1000).toFixed(0)} s: ${text}`);
 }
 
-/** Takes the steps of a stage; gives the root with what a process in it starts with. */
-async function build(stage, index, built) {
-  const place = { root: join(folder, `stage-${index}`), folder: '/', user: 'root', variables: {} };
-  run('cp', ['-a', '--reflink=auto', join(folder, stage.base.replace(':', '-')), place.root]);
-  const inside = (path, from = place) =>
-    join(from.root, path.startsWith('/') ? path : join(from.folder, path));
-  for (const step of stage.steps) {
-    say(`${step.instruction} ${JSON.stringify({ ...step, instruction: undefined })}`);
-    if (step.instruction === 'WORKDIR') await runIn(place, ['mkdir', '-p', step.folder]);
-    if (step.instruction === 'RUN') await runIn(place, ['sh', '-c', step.command]);
-    if (step.instruction === 'COPY' && step.stage)
-      copyInto(
-        step.sources.map((path) => inside(path, built.get(step.stage))),
-        inside(step.target) + (step.target.endsWith('/') ? '/' : ''),
-      );
-    else if (step.instruction === 'COPY') copyContext(step, inside(step.target));
-    if (step.instruction === 'CMD') place.command = step.command;
-    if (step.instruction === 'HEALTHCHECK') place.healthCheck = step.command;
-    place.folder = step.folder ?? place.folder;
-    place.user = step.user ?? place.user;
-    place.variables = { ...place.variables, ...step.variables };
-  }
-  return place;
+/** The engine's exit status, its standard output, and all it printed. Requests go on meanwhile. */
+function ask(...args) {
+  return new Promise((resolve) => {
+    execFile(ENGINE, args, (error, stdout, stderr) =>
+      resolve({ status: error?.code ?? 0, output: stdout.trim(), text: `${stdout}${stderr}`.trim() }),
+    );
+  });
 }
 
-/** `COPY . .` without what .dockerignore names. */
-function copyContext({ sources }, target) {
-  assert.deepEqual(sources, ['.']);
-  const ignored = readFileSync(join(project, '.dockerignore'), 'utf8').trim().split('\n');
-  const excludes = ignored.map((pattern) => `--exclude=./${pattern}`);
-  const tar = `tar -c --anchored "\${@:2}" -C "$1" . | tar -x --no-same-owner -C "${target}"`;
-  run('bash', ['-o', 'pipefail', '-c', tar, 'copy', project, ...excludes]);
+/** Its standard output; throws where it fails. */
+async function call(...args) {
+  const { status, output, text } = await ask(...args);
+  assert.equal(status, 0, `${ENGINE} ${args.join(' ')}: ${text}`);
+  return output;
 }
+
+const inside = (...command) => ask('exec', NAME, ...command);
 
 async function findFreePort() {
   const server = createServer().listen(0, '127.0.0.1');
@@ -60,62 +48,91 @@ async function findFreePort() {
   return port;
 }
 
-/** Starts the image, waits until it calls itself healthy, and checks a picture as a caller would. */
-async function tryImage(place) {
+/** Starts the service on the volume and waits until the image's own health check passes; gives its address. */
+async function start() {
   const port = await findFreePort();
-  const mine = { TELLTALE_PORT: String(port), TELLTALE_HOST: '127.0.0.1' };
-  const running = { ...place, variables: { ...place.variables, ...mine } };
-  const service = startIn(running, place.command);
-  const ended = once(service, 'exit');
-  try {
-    while (!(await isHealthy(running))) {
-      assert.equal(service.exitCode, null, 'the service has ended');
-      await setTimeout(1000);
-    }
-    say('the health check passes');
-    const keys = 'node dist/cli/main.js keys create --account me --plan growth'.split(' ');
-    const said = await runIn(running, keys, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const body = new FormData();
-    body.append('file', await openAsBlob(join(project, 'samples/portrait.png')), 'portrait.png');
-    const response = await fetch(`http://127.0.0.1:${port}/v1/check`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${/tt_live_\w+/.exec(said)[0]}` },
-      body,
-    });
-    const answer = await response.json();
-    assert.equal(response.status, 200, JSON.stringify(answer));
-    say(`samples/portrait.png: ${answer.reason}`);
-    assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200);
-    say('the console is there');
-  } finally {
-    service.kill('SIGTERM');
+  const network = [`--publish=127.0.0.1:${port}:${port}`, `--env=TELLTALE_PORT=${port}`];
+  await call('run', '--detach', `--name=${NAME}`, ...LOCKED, ...network, `--volume=${NAME}:/data`, IMAGE);
+  for (;;) {
+    // Docker asks by itself; Podman leaves that to systemd.
+    if (ENGINE.endsWith('podman')) await ask('healthcheck', 'run', NAME);
+    const state = await call('inspect', '--format={{.State.Running}} {{.State.Health.Status}}', NAME);
+    if (state === 'true healthy') return `http://127.0.0.1:${port}`;
+    assert.match(state, /^true/, (await ask('logs', NAME)).text);
+    await setTimeout(1000);
   }
-  const [status] = await ended;
-  assert.equal(status, 0, `the service ended with ${status}`);
-  say('the service ended by SIGTERM with status 0');
 }
 
-async function isHealthy(place) {
-  return runIn(place, place.healthCheck, { stdio: 'ignore' }).then(
-    () => true,
-    () => false,
-  );
+async function check(url, key) {
+  const body = new FormData();
+  body.append('file', await openAsBlob(SAMPLE), 'portrait.png');
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${url}/v1/check`, { method: 'POST', headers, body });
+  return { status: response.status, answer: await response.json() };
+}
+
+/** Stops it as `docker stop` does and gives its exit status. */
+async function stop() {
+  await call('stop', '--time=30', NAME);
+  const status = await call('inspect', '--format={{.State.ExitCode}}', NAME);
+  await call('rm', NAME);
+  return status;
+}
+
+async function tryService() {
+  let url = await start();
+  say('the health check passes');
+  assert.equal((await inside('id', '-u')).output, '1000');
+  assert.notEqual((await inside('touch', '/app/a')).status, 0, 'the root file system can be written');
+  for (const name of ['gcc', 'cc', 'make', 'cmake', 'python3'])
+    assert.notEqual((await inside('sh', '-c', `command -v ${name}`)).status, 0, `${name} is in the image`);
+  assert.notEqual((await inside('ls', '/app/models/training')).status, 0, 'training data are in the image');
+  const made = await inside('telltale', 'keys', 'create', '--account=me', '--plan=growth');
+  const [key] = /tt_live_\w+/.exec(made.text);
+  const first = await check(url, key);
+  assert.equal(first.status, 200, JSON.stringify(first.answer));
+  assert.equal((await fetch(url)).status, 200);
+  say(`samples/portrait.png: ${JSON.stringify(first.answer.scores)}`);
+
+  let ended = 0;
+  const running = Array.from({ length: 3 }, () => check(url, key).finally(() => (ended += 1)));
+  const answers = Promise.allSettled(running);
+  // What the service has not begun to read is refused, and a balancer sends it elsewhere.
+  let taken = 0;
+  while (taken + ended < running.length) {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    taken = Number(/^telltale_places_taken (\d+)/m.exec(metrics)[1]);
+  }
+  assert.ok(taken > 0, 'the checks ended before the stop');
+  assert.equal(await stop(), '0');
+  for (const { value, reason } of await answers) assert.equal(value?.status, 200, String(reason));
+  say('SIGTERM ends it with status 0, after the checks that ran');
+
+  url = await start();
+  const headers = { authorization: `Bearer ${key}` };
+  const past = await fetch(`${url}/v1/checks/${first.answer.id}`, { headers });
+  assert.equal(past.status, 200);
+  assert.equal(await stop(), '0');
+  say('a restart on the same volume has the key and the check');
+}
+
+/** What must not start ends with a message, without a stack. */
+async function tryRefusal(expected, ...options) {
+  const { status, text } = await ask('run', '--rm', '--no-healthcheck', ...LOCKED, ...options, IMAGE);
+  assert.notEqual(status, 0);
+  assert.match(text, expected);
+  assert.doesNotMatch(text, /\n +at /);
+  say(text);
 }
 
 try {
-  const stages = parseDockerfile(readFileSync(join(project, 'deploy/Dockerfile'), 'utf8'));
-  for (const base of new Set(stages.map((stage) => stage.base))) {
-    say(base);
-    makeBase(base, join(folder, base.replace(':', '-')));
-  }
-  const built = new Map();
-  let last;
-  for (const [index, stage] of stages.entries()) {
-    last = await build(stage, index, built);
-    built.set(stage.name, last);
-  }
-  run('du', ['-sh', last.root]);
-  await tryImage(last);
+  await tryService();
+  const url = (text) => `--env=TELLTALE_DATABASE_URL=${text}`;
+  await tryRefusal(/ECONNREFUSED 127\.0\.0\.1:1$/m, url('postgres://telltale:secret@127.0.0.1:1/telltale'));
+  await tryRefusal(/received 'mysql:\/\/localhost\/telltale'/, url('mysql://localhost/telltale'));
+  await ask('volume', 'rm', NAME);
+  await tryRefusal(/the file \/data\/telltale\.sqlite can't be made \(EROFS\)/, `--volume=${NAME}:/data:ro`);
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  await ask('rm', '--force', NAME);
+  await ask('volume', 'rm', NAME);
 }

@@ -1,9 +1,8 @@
-// What is shipped for deployment: the image holds what the program reads, and every pod is locked down and finds the lists.
+// What is shipped for deployment: every pod is locked down and finds the lists. `npm run lint` compares the manifests with
+// the chart that they are made from, and deploy/image/try.mjs runs the image.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { DEFAULT_PLANS_FILE } from '../../src/accounts/plans.js';
-import * as packagePaths from '../../src/base/package-paths.js';
+import { join } from 'node:path';
 import { ROOT } from '../support/telltale.js';
 
 const readManifest = (name: string): string => readFileSync(join(ROOT, 'deploy', name), 'utf8');
@@ -23,25 +22,19 @@ function readPods(): Map<string, string> {
 }
 
 describe('the image', () => {
-  it('holds every path of the package', () => {
-    const runtime = readManifest('Dockerfile')
-      .split(/^FROM /m)
-      .at(-1)!;
-    const copied = [...runtime.matchAll(/^COPY --from=build (.+) (\S+)$/gm)].flatMap(([, sources, target]) =>
-      sources!.split(' ').map((source) => {
-        const path = source.replace('/app/', '');
-        assert.ok(target === './' || target === `./${path}`, `${source} moves to ${target}`);
-        return path;
-      }),
-    );
-    const folders = Object.values(packagePaths).filter((path) => typeof path === 'string');
-    const wanted = [...folders, DEFAULT_PLANS_FILE].map((path) => relative(ROOT, path));
-    assert.ok(wanted.includes('trust'));
-    for (const path of wanted)
+  // COPY . . takes what .dockerignore leaves: a folder that it lacks would be missed in the package alone.
+  it('is built from all that the package is made of, without training data', () => {
+    const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] };
+    const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+    const taken = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+    const made = ['dist', 'prebuilds'];
+    const sources = files.filter((path) => !path.startsWith('!') && !made.includes(path));
+    for (const path of [...sources, 'src', 'console', 'package-lock.json'])
       assert.ok(
-        copied.some((folder) => path === folder || path.startsWith(`${folder}/`)),
-        `${path} is not copied`,
+        taken.some((each) => path === each || path.startsWith(`${each}/`)),
+        `${path} is not taken`,
       );
+    assert.ok(lines.indexOf('models/training') > lines.indexOf('!models'));
   });
 });
 
@@ -76,10 +69,21 @@ describe('the manifests of Kubernetes', () => {
       assert.ok(text.includes(`- { name: trust, mountPath: /data/trust${readOnly} }`), name);
       assert.ok(text.includes(`persistentVolumeClaim: { claimName: telltale-trust${readOnly} }`), name);
     }
-    assert.match(pods.get('CronJob telltale-trust')!, /args: \[node, dist\/cli\/main\.js, trust, update\]/);
+    assert.match(pods.get('CronJob telltale-trust')!, /args: \[telltale, trust, update\]/);
     // A folder named by the setting would shut out the lists of the image, with none at the first start.
     assert.doesNotMatch(readManifest('kubernetes/configmap.yaml'), /TELLTALE_TRUST_DIR/);
-    assert.match(readManifest('Dockerfile'), /mkdir -p \/data\/trust && chown -R node:node \/data\n/);
+    assert.match(readManifest('Dockerfile'), /install -d -o 1000 -g 1000 \/data \/data\/trust\n/);
+  });
+});
+
+describe('the chart', () => {
+  it('has the version of the package, and its image', () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    assert.match(
+      readManifest('chart/Chart.yaml'),
+      new RegExp(`^version: ${version}\nappVersion: ${version}$`, 'm'),
+    );
+    for (const [name, text] of readPods()) assert.ok(text.includes(`image: telltale:${version}\n`), name);
   });
 });
 
@@ -93,7 +97,7 @@ describe('the way in', () => {
   });
 
   it('is open to the ingress and the monitoring alone', () => {
-    const [all, http] = readManifest('kubernetes/network-policy.yaml').split(/^---$/m);
+    const [all, http] = readManifest('kubernetes/network-policy.yaml').split(/^---$/m).filter(Boolean);
     for (const app of ['telltale', 'telltale-worker', 'telltale-trust'])
       assert.match(all!, new RegExp(`values: \\[.*\\b${app}\\b`));
     assert.match(all!, /except: \[169\.254\.0\.0\/16\]/);
@@ -140,7 +144,7 @@ describe('the services of compose', () => {
     assert.deepEqual(mounts, ['telltale reads', 'worker reads', 'trust writes']);
     assert.match(
       services.find((text) => text.startsWith('trust:\n    <<'))!,
-      /node dist\/cli\/main\.js trust update/,
+      /do telltale trust update;/,
     );
   });
 });
