@@ -82,7 +82,7 @@ export function requireOptions(schema: TSchema, value: unknown, whole = 'options
 const MOST_FAULTS = 16;
 
 /** The fault to tell: an unknown member rather than a missing one, because the one was sent for the other. Null: `value` is sound. */
-export function findFault(schema: TSchema, value: unknown, whole?: string): ShapeFault | null {
+function findFault(schema: TSchema, value: unknown, whole?: string): ShapeFault | null {
   // Without the faults it is several times faster, and most values have none.
   if (Value.Check(schema, value)) return null;
   const faults: ValueError[] = [];

@@ -1,5 +1,4 @@
 // The one form of a complaint about an option: 'Expected X for Y but received Z'.
-import { complainOfMember } from './unknown-member.js';
 
 /** `value` as a message shows it: its text if that is short, and its type. */
 function describe(value: unknown): string {
@@ -33,10 +32,4 @@ export function isText(value: unknown): value is string {
 /** True for objects that are neither null nor arrays. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The complaint about the first member of `options` that is none of `names`; null if all are. */
-export function complainOfUnknown(options: object, names: readonly string[]): string | null {
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  return unknown === undefined ? null : complainOfMember(unknown, names);
 }

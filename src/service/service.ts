@@ -7,7 +7,7 @@ import type { Config } from '../config.js';
 import type { Database } from '../storage/db/database.js';
 import { buildOrClose, type Closers } from './closers.js';
 import { openChecker, openTables } from './open-checking.js';
-import { listSweeps } from './sweeps.js';
+import { listSweeps, startSweeping } from './sweeps.js';
 import { createOpenId, type OpenId } from './console/openid.js';
 import { createConsole } from './console/router.js';
 import { startFitting } from './own-thresholds/fit-waiting.js';
@@ -26,7 +26,6 @@ import { createRecorder, type Recorder } from '../record/content/recorder.js';
 import { readProvenance } from '../record/content/provenance.js';
 import { createImageRetention } from '../storage/images/image-retention.js';
 import { openImageStore } from '../storage/images/open-image-store.js';
-import { startSweeping } from './cleanup.js';
 import { createLog } from './log.js';
 import { openTraces } from './traces/open-traces.js';
 

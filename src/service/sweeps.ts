@@ -1,4 +1,5 @@
-// Everything that expires in the service's tables and store, each with the function that takes it away.
+// Everything that expires in the service's tables and store: what takes it away, and when.
+import type { Logger } from 'pino';
 import { sweepHistory } from '../accounts/history/checks.js';
 import { sweepArrivals } from '../accounts/members/arrivals.js';
 import { sweepLinks } from '../accounts/members/links.js';
@@ -48,4 +49,29 @@ interface SweptParts {
   readonly retention: ImageRetention;
   /** Null without PostgreSQL. */
   readonly scans: Scans | null;
+}
+
+const INTERVAL_MS = 600_000;
+
+/**
+ * Runs each task at once and every ten minutes; a task that fails is logged and tried again at its next time. Several
+ * processes may sweep the same tables. Gives the function that stops it and waits for a sweep that runs.
+ */
+export function startSweeping(
+  tasks: Readonly<Record<string, () => Promise<unknown>>>,
+  log: Logger,
+): () => Promise<void> {
+  const sweep = async (): Promise<void> => {
+    for (const [name, task] of Object.entries(tasks)) {
+      await task().catch((error: unknown) => log.warn({ err: error, task: name }, 'a sweep failed'));
+    }
+  };
+  let running = sweep();
+  const timer = setInterval(() => {
+    running = sweep();
+  }, INTERVAL_MS);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
 }

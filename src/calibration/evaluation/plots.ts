@@ -16,7 +16,7 @@ export function svgDocument(width: number, height: number, shapes: readonly stri
 }
 
 /** A line through points. */
-export function svgLine(
+function svgLine(
   points: readonly (readonly [x: number, y: number])[],
   color: string,
   options: { readonly widthPx?: number; readonly isDashed?: boolean } = {},

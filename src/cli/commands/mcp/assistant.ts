@@ -2,6 +2,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { CheckError } from '../../../base/errors.js';
 import { visibleText } from '../../../base/visible-text.js';
+import type { Engine } from '../../../engine/types.js';
+import { drawVerdict } from '../check/result-files.js';
 import type { CheckResult } from '../../../check/result-schema.js';
 import type { ProfileName } from '../../../check/types.js';
 import type { Config, ServiceAccess } from '../../../config.js';
@@ -10,7 +12,6 @@ import { holdsAll } from '../../../record/verify/verify.js';
 import { answer, answerOrRefuse, describeCheck, quoteTexts, withoutDetails } from './answers.js';
 import { checkFolder, describeFolder, type FolderRequest } from './check-folder.js';
 import { explainCheck } from './explain.js';
-import { drawHeatMap } from './heat-map.js';
 import type { LazyChecker, ImageChecker } from './image-checker.js';
 import { ImageSource, type NamedImage } from './image-source.js';
 import { findPastCheck } from './service-checker.js';
@@ -111,4 +112,26 @@ export class Assistant {
 function describeFinding({ about, holds, text }: Finding): string {
   const state = holds === null ? 'not checked' : holds ? 'holds' : 'does not hold';
   return `${about}: ${state}; ${visibleText(text)}`;
+}
+
+/** Pixels of the longer side. Chosen: what assistants shrink images to anyway. */
+const LONG_SIDE_PX = 1024;
+
+/** A PNG of the image with faces, heat map and verdict. Rejects as the engine does. */
+function drawHeatMap(engine: Engine, bytes: Uint8Array, result: CheckResult): Promise<Uint8Array> {
+  const { details, scores, is_ai: isAi } = result;
+  const thresholds = details?.thresholds;
+  if (thresholds === undefined) throw new CheckError('internal_error', 'the result has no thresholds');
+  const { threshold: faceThreshold } = thresholds.face_specialist;
+  const { full_image_specialist: whole, face_specialist: face } = scores;
+  const drawn = {
+    isAi,
+    wholeImage:
+      whole === null ? null : { score: whole, threshold: thresholds.full_image_specialist.threshold },
+    face: face === null ? null : { score: face, threshold: faceThreshold },
+    faceThreshold,
+    faces: details?.faces ?? [],
+    patches: details?.heatmap?.patches ?? [],
+  };
+  return drawVerdict(engine, bytes, drawn, LONG_SIDE_PX);
 }
