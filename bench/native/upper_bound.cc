@@ -137,7 +137,7 @@ CheckWork Prepare(const EngineConfig& config, Session& detector, std::vector<uin
   const ImageFormat format = Need(Sniff(file)).format;
   const Image image = Need(Decode(file));
   std::vector<ViewKind> kinds;
-  for (const JudgedKind& judged : config.full_image.kinds) kinds.push_back(judged.kind);
+  for (const JudgedKind& judged : config.full_image.kinds) kinds.push_back(judged);
   const Views views = CutViews(image, kinds, config.encoder.size_px);
   DetectorInput input = MakeDetectorInput(image, config.face_detector, false);
   std::vector<PixelBatch> batches = CutBatches(views.pixels);

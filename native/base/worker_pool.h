@@ -12,6 +12,7 @@
 
 #include "base/bounded_queue.h"
 #include "base/cancellation.h"
+#include "base/fields.h"
 
 namespace telltale {
 
@@ -30,9 +31,10 @@ class WorkSource {
 
 // What is known of the memory that a pool's tasks may take together.
 struct PoolMemory {
-  uint64_t limit_bytes = UINT64_MAX;
+  uint64_t budget_bytes = UINT64_MAX;
   uint64_t taken_bytes = 0;  // of running tasks, as measured; at most the limit
   uint64_t waits = 0;        // tasks since the start that did not fit beside those that ran
+  TELLTALE_FIELDS(budget_bytes, taken_bytes, waits)
 };
 
 // How many threads do what.

@@ -1,6 +1,9 @@
 // Promises, references and shutting down.
 #include "binding/engine_wrap.h"
 
+#include <functional>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "binding/from_js.h"
@@ -20,13 +23,13 @@ Napi::Function EngineWrap::Define(Napi::Env env) {
   return DefineClass(env, "NativeEngine",
                      {
                          InstanceMethod<&EngineWrap::Start>("start"),
-                         InstanceMethod<&EngineWrap::Sniff>("sniff"),
-                         InstanceMethod<&EngineWrap::ReadMetadata>("readMetadata"),
-                         InstanceMethod<&EngineWrap::Inspect>("inspect"),
-                         InstanceMethod<&EngineWrap::Annotate>("annotate"),
-                         InstanceMethod<&EngineWrap::Recompress>("recompress"),
-                         InstanceMethod<&EngineWrap::MakePreview>("makePreview"),
-                         InstanceMethod<&EngineWrap::SearchPixels>("searchPixels"),
+                         InstanceMethod<&EngineWrap::Run<&Engine::Sniff>>("sniff"),
+                         InstanceMethod<&EngineWrap::Run<&Engine::ReadMetadata>>("readMetadata"),
+                         InstanceMethod<&EngineWrap::Run<&Engine::Inspect, InspectionOptions>>("inspect"),
+                         InstanceMethod<&EngineWrap::Run<&Engine::Annotate, Annotation>>("annotate"),
+                         InstanceMethod<&EngineWrap::Run<&Engine::Recompress, RecompressOptions>>("recompress"),
+                         InstanceMethod<&EngineWrap::Run<&Engine::MakePreview, PreviewOptions>>("makePreview"),
+                         InstanceMethod<&EngineWrap::Run<&Engine::SearchPixels>>("searchPixels"),
                          InstanceMethod<&EngineWrap::Cancel>("cancel"),
                          InstanceMethod<&EngineWrap::Stats>("stats"),
                          InstanceMethod<&EngineWrap::Close>("close"),
@@ -34,7 +37,7 @@ Napi::Function EngineWrap::Define(Napi::Env env) {
 }
 
 EngineWrap::EngineWrap(const Napi::CallbackInfo& info)
-    : Napi::ObjectWrap<EngineWrap>(info), config_(ReadConfig(info[0].As<Napi::Object>())) {
+    : Napi::ObjectWrap<EngineWrap>(info), config_(FromJs<EngineConfig>(info[0])) {
   settler_ = Settler::New(info.Env(), "telltale", 0, 1, this);
   settler_.Unref(info.Env());
   // Hooks run last in, first out: registered after the thread-safe function, this one joins every thread that
@@ -130,80 +133,26 @@ Napi::Value EngineWrap::Close(const Napi::CallbackInfo&) {
   });
 }
 
-template <typename T>
-std::function<void(Result<T>)> EngineWrap::CompleteWith(uint32_t id) {
-  return [this, id](Result<T> result) {
+template <auto method, typename... Options>
+Napi::Value EngineWrap::Run(const Napi::CallbackInfo& info) {
+  const auto job = info[0].As<Napi::Object>();
+  const auto id = FromJs<uint32_t>(job, "id");
+  const auto bytes = job.Get("bytes").As<Napi::Uint8Array>();
+  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(job);
+  // Before anything is pending: what is of a wrong type throws.
+  std::tuple<Options...> options(FromJs<Options>(job)...);
+  const Napi::Promise promise = AddPending(id, bytes, cancellation);
+  const auto done = [this, id](auto result) {
     const Status status = result.status();
     Complete({id, status, [found = std::move(result)](Napi::Env env) mutable {
                 return ToJs(env, std::move(found).value());
               }});
   };
-}
-
-Napi::Value EngineWrap::Sniff(const Napi::CallbackInfo& info) {
-  const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
-  const auto bytes = info[1].As<Napi::Uint8Array>();
-  const Napi::Promise promise = AddPending(id, bytes, nullptr);
-  engine_->Sniff(ReadBytes(bytes), CompleteWith<SniffedImage>(id));
-  return promise;
-}
-
-Napi::Value EngineWrap::ReadMetadata(const Napi::CallbackInfo& info) {
-  const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
-  const auto bytes = info[1].As<Napi::Uint8Array>();
-  const Napi::Promise promise = AddPending(id, bytes, nullptr);
-  engine_->ReadMetadata(ReadBytes(bytes), CompleteWith<std::vector<MetadataText>>(id));
-  return promise;
-}
-
-Napi::Value EngineWrap::Inspect(const Napi::CallbackInfo& info) {
-  const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
-  const auto bytes = info[1].As<Napi::Uint8Array>();
-  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2], info[3]);
-  const Napi::Promise promise = AddPending(id, bytes, cancellation);
-  const InspectionWishes wishes{info[4].As<Napi::Number>().Int32Value(), info[5].As<Napi::Boolean>().Value()};
-  engine_->Inspect(ReadBytes(bytes), cancellation, CompleteWith<Inspection>(id), wishes);
-  return promise;
-}
-
-Napi::Value EngineWrap::Annotate(const Napi::CallbackInfo& info) {
-  const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
-  const auto bytes = info[1].As<Napi::Uint8Array>();
-  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2], info[3]);
-  Annotation annotation = ReadAnnotation(info[4].As<Napi::Object>());
-  const Napi::Promise promise = AddPending(id, bytes, cancellation);
-  engine_->Annotate(ReadBytes(bytes), std::move(annotation), cancellation,
-                    CompleteWith<std::vector<uint8_t>>(id));
-  return promise;
-}
-
-Napi::Value EngineWrap::Recompress(const Napi::CallbackInfo& info) {
-  const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
-  const auto bytes = info[1].As<Napi::Uint8Array>();
-  const auto cancellation = std::make_shared<Cancellation>();
-  const Napi::Promise promise = AddPending(id, bytes, cancellation);
-  engine_->Recompress(ReadBytes(bytes), info[2].As<Napi::Number>().Int32Value(),
-                      info[3].As<Napi::Number>().Int32Value(), cancellation,
-                      CompleteWith<std::vector<uint8_t>>(id));
-  return promise;
-}
-
-Napi::Value EngineWrap::MakePreview(const Napi::CallbackInfo& info) {
-  const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
-  const auto bytes = info[1].As<Napi::Uint8Array>();
-  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2], info[3]);
-  const Napi::Promise promise = AddPending(id, bytes, cancellation);
-  engine_->MakePreview(ReadBytes(bytes), info[4].As<Napi::Number>().Int32Value(), cancellation,
-                       CompleteWith<Preview>(id));
-  return promise;
-}
-
-Napi::Value EngineWrap::SearchPixels(const Napi::CallbackInfo& info) {
-  const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
-  const auto bytes = info[1].As<Napi::Uint8Array>();
-  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2], info[3]);
-  const Napi::Promise promise = AddPending(id, bytes, cancellation);
-  engine_->SearchPixels(ReadBytes(bytes), cancellation, CompleteWith<PixelMarks>(id));
+  if constexpr (std::is_invocable_v<decltype(method), Engine&, Bytes, decltype(done)>) {
+    std::invoke(method, *engine_, ReadBytes(bytes), done);  // a header's, which is read too soon to be cancelled
+  } else {
+    std::invoke(method, *engine_, ReadBytes(bytes), std::get<Options>(std::move(options))..., cancellation, done);
+  }
   return promise;
 }
 

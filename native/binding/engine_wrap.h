@@ -42,14 +42,11 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   static void Settle(Napi::Env env, Napi::Function, EngineWrap* wrap, Completion* completion);
   using Settler = Napi::TypedThreadSafeFunction<EngineWrap, Completion, &EngineWrap::Settle>;
 
+  // Has the engine do a job, an object with `id`, `bytes`, `deadlineMs`, `isBackground` and the fields of
+  // `Options`. Settles `id` with what ToJs makes of the result.
+  template <auto method, typename... Options>
+  Napi::Value Run(const Napi::CallbackInfo& info);
   Napi::Value Start(const Napi::CallbackInfo& info);
-  Napi::Value Sniff(const Napi::CallbackInfo& info);
-  Napi::Value ReadMetadata(const Napi::CallbackInfo& info);
-  Napi::Value Inspect(const Napi::CallbackInfo& info);
-  Napi::Value Annotate(const Napi::CallbackInfo& info);
-  Napi::Value Recompress(const Napi::CallbackInfo& info);
-  Napi::Value MakePreview(const Napi::CallbackInfo& info);
-  Napi::Value SearchPixels(const Napi::CallbackInfo& info);
   Napi::Value Cancel(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value Close(const Napi::CallbackInfo& info);
@@ -57,9 +54,6 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   Napi::Promise AddPending(uint32_t id, Napi::Uint8Array bytes, std::shared_ptr<Cancellation> cancellation);
   Napi::Promise RunApart(std::function<Completion()> work);
   void Complete(Completion completion);
-  // Settles `id` with what ToJs makes of the result.
-  template <typename T>
-  std::function<void(Result<T>)> CompleteWith(uint32_t id);
   void Shutdown();
   static void OnEnvironmentEnd(void* wrap);
 

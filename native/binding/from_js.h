@@ -3,20 +3,100 @@
 
 #include <napi.h>
 
+#include <array>
 #include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
 
 #include "base/cancellation.h"
 #include "engine/engine.h"
 
 namespace telltale {
 
-// The shapes are those of src/engine/native/binding.ts, which hands over complete and valid values. A wrong
-// type here is a fault of the project and throws a JavaScript TypeError.
-EngineConfig ReadConfig(const Napi::Object& value);
-Annotation ReadAnnotation(const Napi::Object& value);
-// A cancellation that expires `value` milliseconds from now; null: never. `is_background`: a boolean.
-std::shared_ptr<Cancellation> ReadCancellation(const Napi::Value& value, const Napi::Value& is_background);
+// TELLTALE_FIELDS' names in JavaScript's case.
+std::vector<std::string> ToJsNames(const char* field_names);
+
+// Fill `out`. TypeScript hands over complete and valid values: a wrong type or a missing field is a fault of
+// the project and throws a JavaScript TypeError.
+void FromJs(const Napi::Value& value, bool* out);
+void FromJs(const Napi::Value& value, std::string* out);
+void FromJs(const Napi::Value& value, Device* out);
+void FromJs(const Napi::Value& value, Box* out);    // [x, y, width, height]
+void FromJs(const Napi::Value& value, Point* out);  // [x, y]
+template <typename T>
+  requires(std::is_arithmetic_v<T>)
+void FromJs(const Napi::Value& value, T* out);
+template <typename T>
+void FromJs(const Napi::Value& value, std::vector<T>* out);
+template <typename T, size_t size>
+void FromJs(const Napi::Value& value, std::array<T, size>* out);
+template <typename T>
+void FromJs(const Napi::Value& value, std::optional<T>* out);  // null: nothing
+// An object with the fields of a struct, and whatever more.
+template <typename T>
+  requires requires { T::kFieldNames; }
+void FromJs(const Napi::Value& value, T* out);
+
+template <typename T>
+T FromJs(const Napi::Value& value) {
+  T result{};
+  FromJs(value, &result);
+  return result;
+}
+
+// The field `name` of an object.
+template <typename T>
+T FromJs(const Napi::Value& object, const char* name) {
+  return FromJs<T>(object.As<Napi::Object>().Get(name));
+}
+
+// The cancellation of a job: it expires `deadlineMs` from now, never where that is null, and is of the
+// background if `isBackground` says so.
+std::shared_ptr<Cancellation> ReadCancellation(const Napi::Object& job);
 // The bytes of a Uint8Array, valid while JavaScript holds it and does not detach it.
 Bytes ReadBytes(const Napi::Uint8Array& value);
+
+template <typename T>
+  requires(std::is_arithmetic_v<T>)
+void FromJs(const Napi::Value& value, T* out) {
+  *out = static_cast<T>(value.As<Napi::Number>().DoubleValue());
+}
+
+template <typename T>
+void FromJs(const Napi::Value& value, std::vector<T>* out) {
+  const auto array = value.As<Napi::Array>();
+  out->resize(array.Length());
+  for (uint32_t i = 0; i < out->size(); ++i) FromJs(array.Get(i), &(*out)[i]);
+}
+
+template <typename T, size_t size>
+void FromJs(const Napi::Value& value, std::array<T, size>* out) {
+  const auto array = value.As<Napi::Array>();
+  for (uint32_t i = 0; i < size; ++i) FromJs(array.Get(i), &(*out)[i]);
+}
+
+template <typename T>
+void FromJs(const Napi::Value& value, std::optional<T>* out) {
+  if (value.IsNull()) return out->reset();
+  FromJs(value, &out->emplace());
+}
+
+template <typename T>
+  requires requires { T::kFieldNames; }
+void FromJs(const Napi::Value& value, T* out) {
+  static const std::vector<std::string> names = ToJsNames(T::kFieldNames);
+  const auto object = value.As<Napi::Object>();
+  auto name = names.begin();
+  const auto read = [&](auto& field) {
+    const Napi::Value found = object.Get(*name);
+    if (found.IsUndefined()) throw Napi::TypeError::New(value.Env(), "the field " + *name + " is missing");
+    FromJs(found, &field);
+    ++name;
+  };
+  std::apply([&](auto&... fields) { (read(fields), ...); }, out->Fields());
+}
 
 }  // namespace telltale

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.h"
 #include "engine/inspection.h"
 #include "image/image.h"
 
@@ -13,6 +14,7 @@ struct LabelledFace {
   Box box;            // pixels of the original
   std::string label;  // ASCII
   bool alarm = false;
+  TELLTALE_FIELDS(box, label, alarm)
 };
 
 // What to draw.
@@ -21,6 +23,7 @@ struct Annotation {
   std::vector<PatchScore> patches;  // empty: no heat map
   std::string caption;              // ASCII; empty: none
   int long_side_px = 0;             // of the result, at most
+  TELLTALE_FIELDS(faces, patches, caption, long_side_px)
 };
 
 // `image` shrunk, by area, so that its longer side is at most `long_side_px`; never enlarged.

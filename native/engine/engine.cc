@@ -27,7 +27,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config) {
   const ThreadPlan& plan = engine->networks_->plan;
   const Networks& loaded = *engine->networks_;
   engine->pool_ = std::make_unique<WorkerPool>(
-      PoolOptions{plan.decode_threads, plan.batcher_threads, config.queue_limit, config.memory_bytes},
+      PoolOptions{plan.decode, plan.batchers, config.queue_limit, config.memory_bytes},
       std::vector<WorkSource*>{loaded.encoder.get(), loaded.detector.get()});
   engine->header_pool_ = std::make_unique<WorkerPool>(kHeaderPool, std::vector<WorkSource*>{});
   return engine;
@@ -67,16 +67,16 @@ void Engine::ReadMetadata(Bytes bytes, std::function<void(Result<std::vector<Met
       header_pool_.get(), [read, done] { done(read()); }, done);
 }
 
-void Engine::Inspect(Bytes bytes, std::shared_ptr<const Cancellation> cancellation, InspectionJob::Done done,
-                     InspectionWishes wishes) {
+void Engine::Inspect(Bytes bytes, InspectionOptions options, std::shared_ptr<const Cancellation> cancellation,
+                     InspectionJob::Done done) {
   auto finish = [this, done](Result<Inspection> inspection) {
     running_.fetch_sub(1);
     if (inspection.ok()) inspected_.fetch_add(1);
     done(std::move(inspection));
   };
   const Urgency urgency = cancellation->urgency();
-  auto job = std::make_shared<InspectionJob>(*networks_, bytes, std::move(cancellation), std::move(finish),
-                                             std::move(wishes));
+  auto job =
+      std::make_shared<InspectionJob>(*networks_, bytes, options, std::move(cancellation), std::move(finish));
   Post(
       pool_.get(),
       [this, job] {
@@ -112,10 +112,12 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancella
       done, [bytes] { return MeasureDecode(bytes); }, cancellation->urgency());
 }
 
-void Engine::MakePreview(Bytes bytes, int long_side_px, std::shared_ptr<const Cancellation> cancellation,
+void Engine::MakePreview(Bytes bytes, PreviewOptions options, std::shared_ptr<const Cancellation> cancellation,
                          std::function<void(Result<Preview>)> done) {
-  const auto make = [long_side_px](const Image& image) { return telltale::MakePreview(image, long_side_px); };
-  PostImage<Preview>(bytes, std::move(cancellation), std::move(done), make, long_side_px);
+  const auto make = [options](const Image& image) {
+    return telltale::MakePreview(image, options.long_side_px);
+  };
+  PostImage<Preview>(bytes, std::move(cancellation), std::move(done), make, options.long_side_px);
 }
 
 void Engine::Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Cancellation> cancellation,
@@ -126,11 +128,12 @@ void Engine::Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const 
                                   });
 }
 
-void Engine::Recompress(Bytes bytes, int long_side_px, int quality,
+void Engine::Recompress(Bytes bytes, RecompressOptions options,
                         std::shared_ptr<const Cancellation> cancellation, FileDone done) {
   PostImage<std::vector<uint8_t>>(bytes, std::move(cancellation), std::move(done),
-                                  [long_side_px, quality](const Image& image) {
-                                    return EncodeJpeg(ShrinkToLongSide(image, long_side_px), quality);
+                                  [options](const Image& image) {
+                                    return EncodeJpeg(ShrinkToLongSide(image, options.long_side_px),
+                                                      options.quality);
                                   });
 }
 
@@ -145,7 +148,7 @@ EngineStats Engine::stats() const {
   EngineStats stats;
   stats.device = networks_->device;
   stats.device_reason = networks_->device_reason;
-  stats.plan = networks_->plan;
+  stats.threads = networks_->plan;
   stats.queued = pool_->waiting();
   stats.running = running_.load();
   stats.inspected = inspected_.load();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/cancellation.h"
+#include "base/fields.h"
 #include "base/worker_pool.h"
 #include "engine/annotate.h"
 #include "engine/engine_config.h"
@@ -26,7 +27,7 @@ namespace telltale {
 struct EngineStats {
   Device device = Device::kCpu;
   std::string device_reason;
-  ThreadPlan plan;
+  ThreadPlan threads;
   size_t queued = 0;       // wait for a thread
   size_t running = 0;      // begun and not finished
   uint64_t inspected = 0;  // inspections that gave scores
@@ -34,12 +35,25 @@ struct EngineStats {
   PoolMemory memory;       // of all decodes at once
   BatcherCounts encoder;
   BatcherCounts detector;
+  TELLTALE_FIELDS(device, device_reason, threads, queued, running, inspected, refused, memory)
 };
 
 // What generators write into the pixels themselves, for programs to read or for people to see.
 struct PixelMarks {
   std::vector<VisibleMark> visible;
   std::vector<Watermark> watermarks;
+  TELLTALE_FIELDS(visible, watermarks)
+};
+
+struct PreviewOptions {
+  int long_side_px = 0;  // at most
+  TELLTALE_FIELDS(long_side_px)
+};
+
+struct RecompressOptions {
+  int long_side_px = 0;  // at most
+  int quality = 0;       // of the JPEG, 1..100
+  TELLTALE_FIELDS(long_side_px, quality)
 };
 
 // All methods are thread-safe. Callbacks run once, on one of the engine's threads. If the work is refused
@@ -62,17 +76,17 @@ class Engine {
 
   // Errors: those of Decode, kOverloaded, kDeadlineExceeded, kCancelled, kInternalError. Here and below the
   // cancellation says whether somebody waits for the result: what nobody waits for lets others go first.
-  void Inspect(Bytes bytes, std::shared_ptr<const Cancellation> cancellation, InspectionJob::Done done,
-               InspectionWishes wishes = {});
+  void Inspect(Bytes bytes, InspectionOptions options, std::shared_ptr<const Cancellation> cancellation,
+               InspectionJob::Done done);
   // The preview alone. Errors as Inspect.
-  void MakePreview(Bytes bytes, int long_side_px, std::shared_ptr<const Cancellation> cancellation,
+  void MakePreview(Bytes bytes, PreviewOptions options, std::shared_ptr<const Cancellation> cancellation,
                    std::function<void(Result<Preview>)> done);
   // A PNG of the image, drawn over. Errors as Inspect.
   void Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Cancellation> cancellation,
                 FileDone done);
-  // A JPEG of the image, shrunk so that its longer side is at most `long_side_px`. Errors as Inspect.
-  void Recompress(Bytes bytes, int long_side_px, int quality,
-                  std::shared_ptr<const Cancellation> cancellation, FileDone done);
+  // A JPEG of the image, shrunk. Errors as Inspect.
+  void Recompress(Bytes bytes, RecompressOptions options, std::shared_ptr<const Cancellation> cancellation,
+                  FileDone done);
 
   // The visible signs and open watermarks in its pixels. Errors as Inspect.
   void SearchPixels(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.h"
 #include "engine/heat_map.h"
 #include "face/face_crop.h"
 #include "face/face_detector.h"
@@ -25,19 +26,21 @@ struct EncoderModel {
   int columns = 0;
   int size_px = 0;  // side of a view
   int side_tokens() const { return size_px / kTokenPx; }
+  TELLTALE_FIELDS(cpu_path, gpu_path, logits_output, tokens_output, columns, size_px)
 };
 
 // One kind of view.
-struct JudgedKind {
-  ViewKind kind;
+struct JudgedKind : ViewKind {
   int column = 0;            // of the encoder's logits
   bool tells_drawn = false;  // whether `drawn` reads its views, too
+  TELLTALE_FIELDS(short_side_px, count, column, tells_drawn)
 };
 
 // What a kind has to say in a round.
 struct KindShare {
   int count = 0;  // its first views, at most all of them; 0: it is not asked yet
   double weight = 0;
+  TELLTALE_FIELDS(count, weight)
 };
 
 // Log odds of a score between which an image needs another round: of one that looks photographed, and of
@@ -45,6 +48,7 @@ struct KindShare {
 struct EarlyExitBounds {
   std::array<double, 2> below{};  // photographed, drawn
   std::array<double, 2> above{};  // photographed, drawn
+  TELLTALE_FIELDS(below, above)
 };
 
 // The part that looks most generated: side x side tokens of the first view of `kind`. Its log odds are
@@ -54,6 +58,7 @@ struct PartModel {
   int side = 0;                    // tokens
   std::array<double, 2> scale{};   // photographed, drawn
   std::array<double, 2> offset{};  // photographed, drawn
+  TELLTALE_FIELDS(kind, side, scale, offset)
 };
 
 // Panels of a collage are judged as images of their own. Of them and the whole, the one that lies highest
@@ -62,6 +67,7 @@ struct PartModel {
 struct PanelModel {
   int least_px = 0;  // shorter side of a panel
   double drawn_odds = 0;
+  TELLTALE_FIELDS(least_px, drawn_odds)
 };
 
 // How the views that were seen when a round ends are joined. An image's score is sigmoid(bias + sum over
@@ -72,6 +78,7 @@ struct ViewRound {
   double bias = 0;
   std::optional<EarlyExitBounds> early_exit =
       {};  // beyond it no more views are needed; nothing: the last round, of all views
+  TELLTALE_FIELDS(shares, bias, early_exit)
 };
 
 // The full image specialist: views of these kinds are shown in rounds, each with those of the one before.
@@ -81,6 +88,7 @@ struct FullImageModel {
   CalibratedHead drawn;
   std::optional<PartModel> part = {};     // nothing: the kinds lack the one it looks at
   std::optional<PanelModel> panels = {};  // nothing: no panels are looked for
+  TELLTALE_FIELDS(kinds, rounds, drawn, part, panels)
 };
 
 struct EngineConfig {
@@ -93,6 +101,7 @@ struct EngineConfig {
   int queue_limit = 64;                // images that may wait for a thread
   uint64_t memory_bytes = UINT64_MAX;  // what all decodes at once may take
   std::string cache_dir;               // TensorRT's caches; empty: none kept
+  TELLTALE_FIELDS(encoder, full_image, face_detector, face_specialist, device, threads, queue_limit, memory_bytes, cache_dir)
 };
 
 }  // namespace telltale

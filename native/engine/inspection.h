@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/fields.h"
 #include "engine/colours.h"
 #include "engine/engine_config.h"
 #include "engine/preview.h"
@@ -24,6 +25,7 @@ struct ScoredFace {
   double score = 0;        // 0..1, that it is one or the other: 1 - (1 - manipulated) * (1 - generated)
   double manipulated = 0;  // calibrated probability, 0..1: swapped or edited
   double generated = 0;    // calibrated probability, 0..1
+  TELLTALE_FIELDS(score, manipulated, generated)
 };
 
 // An image in the image.
@@ -31,12 +33,14 @@ struct PanelScore {
   Box box;
   double score = 0;  // 0..1, as full_image_score of it alone
   double drawn = 0;  // 0..1, that it is no photograph
+  TELLTALE_FIELDS(box, score, drawn)
 };
 
 // A part of the image: a cell of its heat map.
 struct PatchScore {
   Box box;
   double score = 0;  // 0..1, that this part was generated
+  TELLTALE_FIELDS(box, score)
 };
 
 // Milliseconds of wall time. Views are inferred while faces are looked for: the stages may overlap.
@@ -45,6 +49,7 @@ struct Timings {
   double decode = 0;
   double faces = 0;      // finding and cutting faces
   double inference = 0;  // from the first tensor handed in to the last score back
+  TELLTALE_FIELDS(queue, decode, faces, inference)
 };
 
 struct Inspection {
@@ -64,6 +69,7 @@ struct Inspection {
   std::vector<Colour> colours;      // that the image mostly has
   std::optional<Preview> preview;   // where one was asked for
   Timings timings;
+  TELLTALE_FIELDS(width, height, full_image_score, drawn, panel, is_blank, is_transparent, views, faces, panels, part, patches, colours, preview, timings)
 };
 
 // What the encoder said of the views of an image so far.

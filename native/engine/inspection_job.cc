@@ -21,20 +21,19 @@ double MillisecondsSince(TimePoint start) {
 
 std::vector<ViewKind> KindsOf(const FullImageModel& model) {
   std::vector<ViewKind> kinds;
-  for (const JudgedKind& judged : model.kinds) kinds.push_back(judged.kind);
+  for (const JudgedKind& judged : model.kinds) kinds.push_back(judged);
   return kinds;
 }
 
 }  // namespace
 
-InspectionJob::InspectionJob(const Networks& networks, Bytes bytes,
-                             std::shared_ptr<const Cancellation> cancellation, Done done,
-                             InspectionWishes wishes)
+InspectionJob::InspectionJob(const Networks& networks, Bytes bytes, InspectionOptions options,
+                             std::shared_ptr<const Cancellation> cancellation, Done done)
     : networks_(networks),
       bytes_(bytes),
+      options_(options),
       cancellation_(std::move(cancellation)),
       done_(std::move(done)),
-      wishes_(std::move(wishes)),
       asked_(Now()) {}
 
 InspectionJob::Area::Area(const Box& box, const Image& pixels, const EngineConfig& config)
@@ -73,7 +72,7 @@ Status InspectionJob::Prepare() {
   if (Status status = FindFaces(image.value()); !status.ok()) return status;
   SubmitFinds();
   inspection_.timings.faces = MillisecondsSince(faces_start);
-  if (wishes_.preview_px > 0) AddPreview(image.value());
+  if (options_.preview_px > 0) AddPreview(image.value());
   return {};
 }
 
@@ -90,7 +89,7 @@ void InspectionJob::SubmitViews(Area& area) {
   const std::vector<ViewRound>& rounds = networks_.config.full_image.rounds;
   // A heat map is of all views of the whole, at once. The score stays that of the round which would have been
   // the last without one.
-  const bool sees_all = wishes_.heat_map && &area == &areas_.front();
+  const bool sees_all = options_.heat_map && &area == &areas_.front();
   const std::vector<int> rows = MissingRows(area.views, sees_all ? rounds.back() : rounds[area.round]);
   if (rows.empty()) return EndRound(area);
   SubmitRows(area.views.views.pixels, rows, [this, &area, rows](const Outputs& outputs) {
@@ -133,7 +132,7 @@ void InspectionJob::JoinAreas() {
       inspection_.part->box.y += chosen->box.y;
     }
   }
-  if (wishes_.heat_map) AddPatches(areas_.front().views, config, &inspection_);
+  if (options_.heat_map) AddPatches(areas_.front().views, config, &inspection_);
 }
 
 Status InspectionJob::FindFaces(const Image& image) {
@@ -141,7 +140,7 @@ Status InspectionJob::FindFaces(const Image& image) {
   const ThreadPlan& plan = networks_.plan;
   DetectorInput input = MakeDetectorInput(image, model, !plan.detector_buckets.empty());
   const Result<Outputs> outputs =
-      networks_.detector->RunAndWait(std::move(input.pixels), cancellation_, plan.batcher_threads == 0);
+      networks_.detector->RunAndWait(std::move(input.pixels), cancellation_, plan.batchers == 0);
   if (!outputs.ok()) return outputs.status();
   const Result<std::vector<Face>> found =
       DecodeFaces(outputs.value(), input, image.width, image.height, model);
@@ -177,7 +176,7 @@ void InspectionJob::SubmitFinds() {
 
 // Last, while other threads run what was handed in. Without one the inspection is whole all the same.
 void InspectionJob::AddPreview(const Image& image) {
-  Result<Preview> preview = MakePreview(image, wishes_.preview_px);
+  Result<Preview> preview = MakePreview(image, options_.preview_px);
   if (preview.ok()) inspection_.preview = std::move(preview).value();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/cancellation.h"
+#include "base/fields.h"
 #include "engine/inspection.h"
 #include "engine/networks.h"
 #include "image/image.h"
@@ -15,9 +16,10 @@
 namespace telltale {
 
 // What an inspection makes beside the scores.
-struct InspectionWishes {
+struct InspectionOptions {
   int preview_px = 0;     // longer side of the preview; 0: none is made
   bool heat_map = false;  // for which the encoder sees all views
+  TELLTALE_FIELDS(preview_px, heat_map)
 };
 
 // Owns itself through the callbacks that hold it. Begin runs on a decode thread; Done is called once, on the
@@ -27,8 +29,8 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   using Done = std::function<void(Result<Inspection>)>;
 
   // `networks` must outlive the job, `bytes` the call of `done`. The queue's time counts from here.
-  InspectionJob(const Networks& networks, Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
-                Done done, InspectionWishes wishes = {});
+  InspectionJob(const Networks& networks, Bytes bytes, InspectionOptions options,
+                std::shared_ptr<const Cancellation> cancellation, Done done);
 
   // Decodes, hands the views in, finds faces, hands those in. The pixels are freed when it returns.
   void Begin();
@@ -67,9 +69,9 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
 
   const Networks& networks_;
   const Bytes bytes_;
+  const InspectionOptions options_;
   const std::shared_ptr<const Cancellation> cancellation_;
   const Done done_;
-  const InspectionWishes wishes_;
   const TimePoint asked_;
   TimePoint handed_in_;           // when the first tensor went to a batcher
   Inspection inspection_;         // each part writes members of its own

@@ -24,7 +24,7 @@ SessionOptions MakeOptions(const Networks& networks, const char* name, const std
   options.name = name;
   options.path = path;
   options.device = networks.device;
-  options.intra_op_threads = networks.plan.intra_op_threads;
+  options.intra_op_threads = networks.plan.intra_op;
   options.height = size_px;
   options.width = size_px;
   options.cache_dir = networks.config.cache_dir;

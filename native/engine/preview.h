@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/fields.h"
 #include "base/status.h"
 #include "image/image.h"
 
@@ -16,6 +17,7 @@ struct Preview {
   // OpenCV's img_hash::PHash of the shrunken pixels, its first byte in the highest bits: copies differ in few
   // bits of it.
   uint64_t perceptual_hash = 0;
+  TELLTALE_FIELDS(width, height, jpeg)
 };
 
 // `image` shrunk so that its longer side is at most `long_side_px`, as JPEG. The same on every machine with

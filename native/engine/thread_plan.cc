@@ -26,12 +26,12 @@ ThreadPlan PlanThreads(int budget, Device device) {
   if (device == Device::kCpu) {
     // Every thread decodes and infers by itself, one thread a run: nothing waits for another core within a
     // run. No core idles because the split between decoding and inference fits another image size.
-    plan.decode_threads = budget;
+    plan.decode = budget;
     plan.max_batch = kCpuBatch;
     return plan;
   }
-  plan.batcher_threads = std::min(budget - 1, budget >= kThreadsForSecondBatcher ? 2 : 1);
-  plan.decode_threads = budget - plan.batcher_threads;
+  plan.batchers = std::min(budget - 1, budget >= kThreadsForSecondBatcher ? 2 : 1);
+  plan.decode = budget - plan.batchers;
   plan.batch_buckets = kGpuBuckets;
   plan.detector_buckets = kGpuDetectorBuckets;
   plan.max_batch = kGpuBuckets.back();

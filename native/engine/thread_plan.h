@@ -4,14 +4,16 @@
 #include <chrono>
 #include <vector>
 
+#include "base/fields.h"
 #include "inference/device.h"
 
 namespace telltale {
 
+// Threads, and rows of a run.
 struct ThreadPlan {
-  int decode_threads = 1;    // take an image from bytes to tensors
-  int batcher_threads = 0;   // run batches; 0: the decode threads do, before they begin the next image
-  int intra_op_threads = 1;  // share one run of a network
+  int decode = 1;    // take an image from bytes to tensors
+  int batchers = 0;   // run batches; 0: the decode threads do, before they begin the next image
+  int intra_op = 1;  // share one run of a network
   int max_batch = 1;         // rows of a run of the encoder
   int detector_max_batch = 1;
   std::chrono::microseconds max_delay{0};  // how long a row waits for company
@@ -20,8 +22,9 @@ struct ThreadPlan {
 
   // Threads that may compute at the same time; never more than the budget.
   int total_threads() const {
-    return decode_threads + batcher_threads + (intra_op_threads - 1) * decode_threads;
+    return decode + batchers + (intra_op - 1) * decode;
   }
+  TELLTALE_FIELDS(decode, intra_op, batchers)
 };
 
 // `budget` >= 1: threads that all pools share.

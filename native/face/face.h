@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/fields.h"
+
 namespace telltale {
 
 struct Point {
@@ -28,6 +30,7 @@ struct Face {
   Box box;               // clipped to the image
   Landmarks points;      // may lie outside of it
   float confidence = 0;  // 0..1
+  TELLTALE_FIELDS(box, confidence)
 };
 
 // A face counts from this length of the shorter side of its box, in original pixels. Source: the interface

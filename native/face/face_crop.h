@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "base/fields.h"
 #include "face/face.h"
 #include "image/image.h"
 #include "inference/calibrated_head.h"
@@ -14,6 +15,7 @@ namespace telltale {
 struct FaceConfirmation {
   int column = 0;
   double least_logit = 0;
+  TELLTALE_FIELDS(column, least_logit)
 };
 
 // How the faces of one image weigh on each other: see ScoreFaces.
@@ -21,6 +23,7 @@ struct FaceJoining {
   double sharing = 1;   // of ln(n) that a face of n gives away
   double contrast = 0;  // how much of the others' mean is held against a face
   double genuine = 0;   // log odds of manipulation of a genuine face: what the others' are measured from
+  TELLTALE_FIELDS(sharing, contrast, genuine)
 };
 
 // The manifest's numbers.
@@ -31,6 +34,7 @@ struct FaceSpecialistModel {
   CalibratedHead generated;
   FaceConfirmation confirm;
   FaceJoining joining;
+  TELLTALE_FIELDS(size_px, crop_template, manipulated, generated, confirm, joining)
 };
 
 // A 2x3 matrix [a -b tx; b a ty] that turns, scales and moves, without mirroring.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.h"
 #include "base/status.h"
 #include "face/face.h"
 #include "image/image.h"
@@ -22,6 +23,7 @@ struct FaceDetectorModel {
   float score_threshold = 0;  // 0..1
   float nms_iou = 0;          // 0..1; of two boxes that overlap more, the weaker goes
   int max_faces = 0;
+  TELLTALE_FIELDS(path, scores_output, boxes_output, points_output, long_side_px, multiple, score_threshold, nms_iou, max_faces)
 };
 
 // The detector's input and how it was made.

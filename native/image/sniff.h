@@ -1,6 +1,7 @@
 // What a file's header says, read before a pixel is allocated.
 #pragma once
 
+#include "base/fields.h"
 #include "base/status.h"
 #include "image/image.h"
 
@@ -23,6 +24,7 @@ struct SniffedImage {
   int frame_count = 1;        // frames of an animation, pages of a TIFF (at most 1000 are counted)
   int jpeg_quality = 0;       // 1..100; 0 if the format is not JPEG
   bool has_manifest = false;  // a C2PA manifest store is embedded
+  TELLTALE_FIELDS(format, width, height, orientation, frame_count, jpeg_quality, has_manifest)
 };
 
 // Reads the header of `bytes`; allocates nothing that grows with the image. Walks the headers of

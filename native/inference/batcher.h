@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/cancellation.h"
+#include "base/fields.h"
 #include "base/worker_pool.h"
 #include "inference/session.h"
 
@@ -27,6 +28,7 @@ struct BatcherCounts {
   uint64_t batches = 0;
   uint64_t rows = 0;     // rows run
   uint64_t dropped = 0;  // rows whose request was cancelled or had expired before they ran
+  TELLTALE_FIELDS(batches, rows, dropped)
 };
 
 // A batch closes when it holds max_batch rows of one size or its oldest row has waited max_delay. Rows of one

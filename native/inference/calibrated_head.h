@@ -1,6 +1,8 @@
 // A column of the encoder's logits that stands for a probability.
 #pragma once
 
+#include "base/fields.h"
+
 namespace telltale {
 
 // Probability = sigmoid(scale * logit + offset) of the logit in `column`.
@@ -8,6 +10,7 @@ struct CalibratedHead {
   int column = 0;
   double scale = 1;
   double offset = 0;
+  TELLTALE_FIELDS(column, scale, offset)
 };
 
 }  // namespace telltale

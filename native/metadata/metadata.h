@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.h"
 #include "image/image.h"
 
 namespace telltale {
@@ -13,6 +14,7 @@ struct MetadataText {
   std::string where;  // "png", "exif", "iptc", "xmp", "comment" or "sef" (Samsung's trailer)
   std::string name;   // keyword or tag in its standard's spelling; empty for XMP packets and comments
   std::string text;   // UTF-8 as far as the file's own encoding allows; cut where it is longer than its bound
+  TELLTALE_FIELDS(where, name, text)
 };
 
 // Bounds on what one file may make us read. Chosen: far above what real files hold.

@@ -30,9 +30,8 @@ std::future<Result<Inspection>> Inspect(
     Engine& engine, Bytes bytes,
     std::shared_ptr<Cancellation> cancellation = std::make_shared<Cancellation>()) {
   auto promise = std::make_shared<std::promise<Result<Inspection>>>();
-  engine.Inspect(bytes, std::move(cancellation),
-                 [promise](Result<Inspection> result) { promise->set_value(std::move(result)); },
-                 {.heat_map = true});
+  engine.Inspect(bytes, {.heat_map = true}, std::move(cancellation),
+                 [promise](Result<Inspection> result) { promise->set_value(std::move(result)); });
   return promise->get_future();
 }
 
@@ -195,7 +194,7 @@ TEST(EngineTest, RecompressesAndAnnotates) {
   };
   const auto cancellation = std::make_shared<Cancellation>();
   const auto jpeg =
-      wait([&](Engine::FileDone done) { engine->Recompress(pictures[0], 48, 70, cancellation, done); });
+      wait([&](Engine::FileDone done) { engine->Recompress(pictures[0], {48, 70}, cancellation, done); });
   ASSERT_TRUE(jpeg.ok());
   const auto header = Sniff(jpeg.value());
   EXPECT_EQ(header.value().format, ImageFormat::kJpeg);

@@ -86,15 +86,15 @@ class InspectionJobTest : public testing::Test {
   }
 
   // What comes of an image.
-  Result<Inspection> Inspect(FakeDetector detector, FakeEncoder encoder, InspectionWishes wishes = {},
+  Result<Inspection> Inspect(FakeDetector detector, FakeEncoder encoder, InspectionOptions options = {},
                              const std::vector<uint8_t>& bytes = ReadFixture("images/jpeg/scene.jpg")) {
     const auto now = [] { return std::chrono::steady_clock::now(); };
     networks_.encoder = std::make_unique<Batcher>(encoder, BatcherOptions{1, {}, now});
     networks_.detector = std::make_unique<Batcher>(detector, BatcherOptions{1, {}, now});
     Result<Inspection> inspection = Status(StatusCode::kInternalError, "not called");
     const auto job = std::make_shared<InspectionJob>(
-        networks_, bytes, std::make_shared<Cancellation>(),
-        [&](Result<Inspection> result) { inspection = std::move(result); }, wishes);
+        networks_, bytes, options, std::make_shared<Cancellation>(),
+        [&](Result<Inspection> result) { inspection = std::move(result); });
     job->Begin();
     while (networks_.encoder->RunOne(Urgency::kCaller, true)) continue;
     crops_ = encoder.crops;
@@ -110,7 +110,7 @@ class InspectionJobTest : public testing::Test {
   }
 
   // What comes of an image without faces whose views have these logits, in two rounds: two views, and four.
-  Result<Inspection> InspectInRounds(std::vector<float> logits, InspectionWishes wishes = {},
+  Result<Inspection> InspectInRounds(std::vector<float> logits, InspectionOptions options = {},
                                      int fails_at_view = 0) {
     FullImageModel& model = networks_.config.full_image;
     model.kinds = {{{kViewPx, 1}, 0, true}, {{0, 3}, 0}};
@@ -118,7 +118,7 @@ class InspectionJobTest : public testing::Test {
     FakeEncoder encoder(0);
     encoder.view_logits = std::move(logits);
     encoder.fails_at_view = fails_at_view;
-    return Inspect(FakeDetector(0), encoder, wishes);
+    return Inspect(FakeDetector(0), encoder, options);
   }
 
   // What comes of two grey ramps beside each other, the right one wider. The whole, the right and the left

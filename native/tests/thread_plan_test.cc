@@ -13,16 +13,16 @@ TEST(ThreadPlanTest, KeepsToTheBudgetOnEveryDevice) {
     for (int budget = 1; budget <= 128; ++budget) {
       const ThreadPlan plan = PlanThreads(budget, device);
       EXPECT_LE(plan.total_threads(), budget) << DeviceName(device);
-      EXPECT_GE(plan.decode_threads, 1) << DeviceName(device);
-      EXPECT_GE(plan.intra_op_threads, 1) << DeviceName(device);
+      EXPECT_GE(plan.decode, 1) << DeviceName(device);
+      EXPECT_GE(plan.intra_op, 1) << DeviceName(device);
     }
   }
 }
 
 TEST(ThreadPlanTest, TheCpuUsesEveryThreadForAPictureOfItsOwn) {
   const ThreadPlan plan = PlanThreads(6, Device::kCpu);
-  EXPECT_EQ(plan.decode_threads, 6);
-  EXPECT_EQ(plan.batcher_threads, 0);
+  EXPECT_EQ(plan.decode, 6);
+  EXPECT_EQ(plan.batchers, 0);
   EXPECT_EQ(plan.max_delay.count(), 0);
 }
 

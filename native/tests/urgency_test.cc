@@ -22,16 +22,16 @@ TEST(UrgencyTest, CallersArePutBeforeWhatNobodyWaitsFor) {
   const auto background = std::make_shared<Cancellation>(TimePoint::max(), Urgency::kBackground);
   std::promise<void> gate, held;
   std::string order;  // in which they are done, touched by the one thread alone
-  engine->Inspect(bytes, background, [&](const Result<Inspection>&) {
+  engine->Inspect(bytes, {}, background, [&](const Result<Inspection>&) {
     held.set_value();
     gate.get_future().wait();
   });
   held.get_future().wait();
   for (int i = 0; i < 3; ++i)
-    engine->Inspect(bytes, background, [&](const Result<Inspection>&) { order += 'b'; });
+    engine->Inspect(bytes, {}, background, [&](const Result<Inspection>&) { order += 'b'; });
   engine->SearchPixels(bytes, background, [&](const Result<PixelMarks>&) { order += 'b'; });
   for (int i = 0; i < 2; ++i)
-    engine->Inspect(bytes, std::make_shared<Cancellation>(),
+    engine->Inspect(bytes, {}, std::make_shared<Cancellation>(),
                     [&](const Result<Inspection>&) { order += 'c'; });
   engine->SearchPixels(bytes, std::make_shared<Cancellation>(),
                        [&](const Result<PixelMarks>&) { order += 'c'; });

@@ -230,7 +230,7 @@ TEST(WorkerPoolTest, TellsWhatItsTasksTakeAndHowManyWaited) {
     first_began.set_value();
     open.wait();
   };
-  EXPECT_EQ(pool.memory().limit_bytes, 100u);
+  EXPECT_EQ(pool.memory().budget_bytes, 100u);
   EXPECT_EQ(pool.memory().taken_bytes, 0u);
   ASSERT_EQ(pool.TryPost(first, [] { return 60; }), PushResult::kAccepted);
   first_began.get_future().wait();

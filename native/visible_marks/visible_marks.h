@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/fields.h"
 #include "face/face.h"
 #include "image/image.h"
 
@@ -14,6 +15,7 @@ struct VisibleMark {
   const char* sign;       // what it looks like; static storage
   float score;            // 0..1: how well the sign fits there
   Box box;                // pixels of the upright original
+  TELLTALE_FIELDS(generator, sign, box)
 };
 
 // The signs in `image`, each at most once: where their makers put them, in the sizes that occur

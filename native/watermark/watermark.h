@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/fields.h"
 #include "image/image.h"
 
 namespace telltale {
@@ -12,6 +13,7 @@ struct Watermark {
   const char* generator;  // whose scripts write it; static storage
   int matching_bits;      // of its message
   int bits;               // length of its message
+  TELLTALE_FIELDS(generator, matching_bits, bits)
 };
 
 // The known messages in `image`, written by the method "dwtDct" of the library invisible-watermark 0.2. For

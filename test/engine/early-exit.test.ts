@@ -4,6 +4,13 @@ import { rm } from 'node:fs/promises';
 import { loadModels } from '../../src/engine/manifests/manifest.js';
 import { copyManifests, editManifest, isModelFault, type Manifest } from '../support/models-folder.js';
 
+/** A round of views as the engine takes it. */
+interface ShownRound {
+  readonly shares: readonly { readonly count: number; readonly weight: number }[];
+  readonly bias: number;
+  readonly earlyExit: object | null;
+}
+
 describe('checks', () => {
   let folder = '';
   beforeEach(async () => {
@@ -36,7 +43,7 @@ describe('checks', () => {
     assert.deepEqual(earlyExits, [
       { photographed: { below: 0.25, above: 0.75 }, drawn: { below: 0.5, above: 0.9 } },
     ]);
-    const [first, last, ...none] = models.fullImage.rounds;
+    const [first, last, ...none] = models.fullImage['rounds'] as readonly ShownRound[];
     assert.deepEqual(none, []);
     assert.deepEqual(first?.shares, [
       { count: 1, weight: 0.5 },
@@ -54,7 +61,7 @@ describe('checks', () => {
     );
     assert.equal(last.earlyExit, null);
     const asked = await loadModels(folder, 5);
-    assert.deepEqual(asked.models.fullImage.rounds, [last]);
+    assert.deepEqual(asked.models.fullImage['rounds'], [last]);
     assert.deepEqual(asked.earlyExits, []);
   });
 

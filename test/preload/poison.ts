@@ -10,9 +10,9 @@ process.dlopen = (module: { exports: unknown }, path, ...rest) => {
   if (basename(path) !== 'telltale.node') return;
   const binding = module.exports as { -readonly [Name in keyof NativeBinding]: NativeBinding[Name] };
   binding.NativeEngine = class extends binding.NativeEngine {
-    override inspect(...job: Parameters<NativeEngine['inspect']>): Promise<NativeInspection> {
-      if (Buffer.from(job[1]).subarray(-POISON.length).equals(POISON)) process.abort();
-      return super.inspect(...job);
+    override inspect(job: Parameters<NativeEngine['inspect']>[0]): Promise<NativeInspection> {
+      if (Buffer.from(job.bytes).subarray(-POISON.length).equals(POISON)) process.abort();
+      return super.inspect(job);
     }
   };
 };

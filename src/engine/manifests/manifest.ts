@@ -3,14 +3,24 @@ import { createHash, webcrypto } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StartError } from '../../base/errors.js';
-import type { NativeModels } from '../native/binding.js';
 import { isText } from '../../base/validation.js';
 import { ManifestReader } from './manifest-reader.js';
 import { readFullImage } from './read-full-image.js';
-import { readEncoder, readFaceDetector, readFaceSpecialist, type ModelFile } from './read-models.js';
+import {
+  readEncoder,
+  readFaceDetector,
+  readFaceSpecialist,
+  type ModelFile,
+  type NativeModel,
+} from './read-models.js';
 import type { EarlyExitBounds, ModelDigest, ModelId } from '../types.js';
 
 const isVersion = (value: unknown): value is string => isText(value) && /^\d+\.\d+\.\d+$/.test(value);
+
+/** The two networks and the two specialists that read the encoder's columns. */
+export type NativeModels = Readonly<
+  Record<'encoder' | 'fullImage' | 'faceDetector' | 'faceSpecialist', NativeModel>
+>;
 
 /** The models of a folder, checked and ready for the engine. */
 export interface LoadedModels {
@@ -104,7 +114,7 @@ export async function loadModels(modelsDir: string, views: number | null): Promi
   const encoder = readEncoder(encoderReader, join(modelsDir, 'encoder'));
   const detector = readFaceDetector(detectorReader, join(modelsDir, 'face_detector'));
   const name = `telltale-${version}`;
-  const { fullImage, earlyExits } = readFullImage(fullImageReader, encoder, { name, views });
+  const { fullImage, ...plan } = readFullImage(fullImageReader, encoder, { name, views });
   const models = {
     encoder: encoder.model,
     fullImage,
@@ -124,8 +134,7 @@ export async function loadModels(modelsDir: string, views: number | null): Promi
   return {
     models,
     name,
-    views: fullImage.kinds.reduce((sum, { count }) => sum + count, 0),
-    earlyExits,
+    ...plan,
     files: [
       ...encoder.files.map((file) => nameFile('encoder', file)),
       ...detector.files.map((file) => nameFile('face_detector', file)),

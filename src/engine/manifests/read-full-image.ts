@@ -1,10 +1,9 @@
 // What the full image specialist's manifest must hold: kinds of view, plans that join them, early exit.
 import { StartError } from '../../base/errors.js';
-import type { NativeFullImageModel, NativeViewRound } from '../native/binding.js';
 import { complaint, isInteger } from '../../base/validation.js';
 import { logOdds } from '../../base/log-odds.js';
 import type { ManifestReader } from './manifest-reader.js';
-import { readHead, type EncoderManifest } from './read-models.js';
+import { readHead, type EncoderManifest, type NativeModel } from './read-models.js';
 import { MOST_VIEWS, type EarlyExitBounds } from '../types.js';
 
 const MOST_SHORT_SIDE_PX = 4096;
@@ -14,7 +13,9 @@ const TOKEN_PX = 16;
 
 /** The specialist as the engine takes it. */
 interface FullImageManifest {
-  readonly fullImage: NativeFullImageModel;
+  readonly fullImage: NativeModel;
+  /** As `Engine.views`. */
+  readonly views: number;
   /** As `Engine.earlyExits`. */
   readonly earlyExits: readonly EarlyExitBounds[];
 }
@@ -37,7 +38,7 @@ export function readFullImage(
   const parts = { kinds, telling };
   const part = readPart(reader, kinds, encoder);
   const panels = {
-    leastPx: reader.integer('panels.least_px', encoder.model.sizePx, MOST_SHORT_SIDE_PX),
+    leastPx: reader.integer('panels.least_px', encoder.sizePx, MOST_SHORT_SIDE_PX),
     drawnOdds: reader.number('panels.drawn_odds'),
   };
   const plans = new Map(
@@ -56,36 +57,34 @@ export function readFullImage(
   throw new StartError('config_invalid', complaint(`one of ${[...plans.keys()].join(', ')}`, 'views', views));
 }
 
-type Kind = Pick<NativeFullImageModel['kinds'][number], 'shortSidePx' | 'column'>;
-
-function readKind(reader: ManifestReader, name: string, { model, columns }: EncoderManifest): Kind {
+function readKind(reader: ManifestReader, name: string, { sizePx, columns }: EncoderManifest): NativeModel {
   const shortSidePx = reader.expect(
     `kinds.${name}.short_side_px`,
-    `null or a whole number from ${model.sizePx} to ${MOST_SHORT_SIDE_PX}`,
-    (value): value is number | null => value === null || isInteger(value, model.sizePx, MOST_SHORT_SIDE_PX),
+    `null or a whole number from ${sizePx} to ${MOST_SHORT_SIDE_PX}`,
+    (value): value is number | null => value === null || isInteger(value, sizePx, MOST_SHORT_SIDE_PX),
   );
   return { shortSidePx: shortSidePx ?? 0, column: reader.indexIn(`kinds.${name}.column`, columns) };
 }
 
-function readDrawnKind(reader: ManifestReader, at: string, kinds: ReadonlyMap<string, Kind>): string {
+function readDrawnKind(reader: ManifestReader, at: string, kinds: ReadonlyMap<string, NativeModel>): string {
   const names = [...kinds.keys()];
   return names[reader.indexIn(at, names)] ?? '';
 }
 
 /** As the engine takes it, by the name of its kind. */
-type Part = Omit<NonNullable<NativeFullImageModel['part']>, 'kind'> & { readonly kind: string };
+type Part = NativeModel & { readonly kind: string };
 
 function readPart(
   reader: ManifestReader,
-  kinds: ReadonlyMap<string, Kind>,
-  { model }: EncoderManifest,
+  kinds: ReadonlyMap<string, NativeModel>,
+  { sizePx }: EncoderManifest,
 ): Part {
   const names = [...kinds.keys()];
   const looks = (name: string) =>
     [reader.number(`part.photographed.${name}`), reader.number(`part.drawn.${name}`)] as const;
   return {
     kind: names[reader.indexIn('part.kind', names)] ?? '',
-    side: reader.integer('part.side', 1, Math.floor(model.sizePx / TOKEN_PX)),
+    side: reader.integer('part.side', 1, Math.floor(sizePx / TOKEN_PX)),
     scale: looks('scale'),
     offset: looks('offset'),
   };
@@ -93,11 +92,15 @@ function readPart(
 
 /** What plans are made of: the kinds of view, and the kinds that say whether the picture is drawn. */
 interface Parts {
-  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly kinds: ReadonlyMap<string, NativeModel>;
   readonly telling: readonly string[];
 }
 
-type Share = NativeViewRound['shares'][number];
+/** The first `count` views of a kind, and what their mean logit weighs. */
+interface Share {
+  readonly count: number;
+  readonly weight: number;
+}
 
 /** How views are joined. */
 interface Plan {
@@ -162,7 +165,11 @@ function readBounds(reader: ManifestReader, at: string): EarlyExitBounds {
 }
 
 /** What every plan has. */
-type JoinedFacts = Pick<NativeFullImageModel, 'drawn' | 'panels'> & { readonly part: Part };
+interface JoinedFacts {
+  readonly drawn: NativeModel;
+  readonly panels: NativeModel;
+  readonly part: Part;
+}
 
 /** The kinds that the plan has, its rounds as the engine takes them, and itself as the last. */
 function join(
@@ -171,11 +178,11 @@ function join(
   early: readonly EarlyRound[],
 ): FullImageManifest {
   const used = [...plan.shares].map(([name, { count }]) => ({
-    ...(kinds.get(name) as Kind),
+    ...kinds.get(name),
     count,
     tellsDrawn: telling.includes(name),
   }));
-  const toRound = ({ shares, bias }: Plan, earlyExit: NativeViewRound['earlyExit']): NativeViewRound => ({
+  const toRound = ({ shares, bias }: Plan, earlyExit: NativeModel | null): NativeModel => ({
     shares: [...plan.shares.keys()].map((name) => shares.get(name) ?? { count: 0, weight: 0 }),
     bias,
     earlyExit,
@@ -193,6 +200,7 @@ function join(
       panels,
       part: plan.shares.has(part.kind) ? { ...part, kind: [...plan.shares.keys()].indexOf(part.kind) } : null,
     },
+    views: plan.views,
     earlyExits: early.map(({ bounds }) => bounds),
   };
 }

@@ -1,11 +1,5 @@
 // What each model's manifest must hold, and the numbers that the engine takes from it.
 import { join } from 'node:path';
-import type {
-  NativeEncoderModel,
-  NativeFaceDetectorModel,
-  NativeFaceSpecialistModel,
-  NativeHead,
-} from '../native/binding.js';
 import { isNumber, isText } from '../../base/validation.js';
 import type { ManifestReader } from './manifest-reader.js';
 
@@ -15,15 +9,22 @@ export interface ModelFile {
   readonly sha256: string;
 }
 
+/**
+ * A model as the engine takes it: the fields of its struct in native/, which the binding reads by their names, such as
+ * `sizePx` into `size_px`. A new field of a manifest needs a line here and one in the struct.
+ */
+export type NativeModel = Readonly<Record<string, unknown>>;
+
 /** A network's numbers and its files, whose hashes are still to be proved. */
-interface NetworkFiles<T> {
-  readonly model: T;
+interface NetworkFiles {
+  readonly model: NativeModel;
   readonly files: readonly ModelFile[];
 }
 
-/** The encoder with the names of its columns. */
-export interface EncoderManifest extends NetworkFiles<NativeEncoderModel> {
+/** The encoder with what the specialists' manifests are checked against. */
+export interface EncoderManifest extends NetworkFiles {
   readonly columns: readonly string[];
+  readonly sizePx: number;
 }
 
 const isSha256 = (value: unknown): value is string => isText(value) && /^[0-9a-f]{64}$/.test(value);
@@ -75,14 +76,11 @@ export function readEncoder(reader: ManifestReader, folder: string): EncoderMani
     columns: columns.length,
     sizePx,
   };
-  return { model, columns, files: [cpu, gpu, weights] };
+  return { model, columns, sizePx, files: [cpu, gpu, weights] };
 }
 
 /** The face detector, a network of its own. */
-export function readFaceDetector(
-  reader: ManifestReader,
-  folder: string,
-): NetworkFiles<NativeFaceDetectorModel> {
+export function readFaceDetector(reader: ManifestReader, folder: string): NetworkFiles {
   expectPixels(reader);
   reader.allowNotes('cost');
   const file = readFile(reader, folder, '');
@@ -102,7 +100,7 @@ export function readFaceDetector(
 }
 
 /** A column with its calibration, the members below `at`. */
-export function readHead(reader: ManifestReader, at: string, { columns }: EncoderManifest): NativeHead {
+export function readHead(reader: ManifestReader, at: string, { columns }: EncoderManifest): NativeModel {
   return {
     column: reader.indexIn(`${at}.column`, columns),
     scale: reader.number(`${at}.scale`),
@@ -111,15 +109,12 @@ export function readHead(reader: ManifestReader, at: string, { columns }: Encode
 }
 
 /** The face specialist; its crops are views like all others. */
-export function readFaceSpecialist(
-  reader: ManifestReader,
-  encoder: EncoderManifest,
-): NativeFaceSpecialistModel {
-  const { model, columns } = encoder;
+export function readFaceSpecialist(reader: ManifestReader, encoder: EncoderManifest): NativeModel {
+  const { sizePx, columns } = encoder;
   reader.constant('crop.border', 'replicate');
   const specialist = {
-    sizePx: reader.constant('size_px', model.sizePx),
-    template: reader.expect('crop.template', 'five points [x, y] in shares of the crop', isTemplate),
+    sizePx: reader.constant('size_px', sizePx),
+    cropTemplate: reader.expect('crop.template', 'five points [x, y] in shares of the crop', isTemplate),
     manipulated: readHead(reader, 'heads.manipulated', encoder),
     generated: readHead(reader, 'heads.generated', encoder),
     confirm: {

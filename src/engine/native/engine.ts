@@ -6,7 +6,7 @@ import { isErrorCode } from '../../base/error-codes.js';
 import { CheckError, StartError } from '../../base/errors.js';
 import { listenForAbort } from '../../base/concurrency/abort-listener.js';
 import { QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency/semaphore.js';
-import { loadBinding, type NativeEngine } from './binding.js';
+import { loadBinding, type NativeEngine, type NativeJob } from './binding.js';
 import { loadModels, type LoadedModels } from '../manifests/manifest.js';
 import {
   checkAnnotateOptions,
@@ -92,27 +92,27 @@ class RunningEngine implements Engine {
   }
 
   async sniff(bytes: Uint8Array): Promise<SniffedImage> {
-    return this.#ask(bytes, (...job) => this.#native.sniff(...job));
+    return this.#ask(bytes, (job) => this.#native.sniff(job));
   }
 
   async readMetadata(bytes: Uint8Array): Promise<readonly MetadataText[]> {
-    return this.#ask(bytes, (...job) => this.#native.readMetadata(...job));
+    return this.#ask(bytes, (job) => this.#native.readMetadata(job));
   }
 
   async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
     const { previewPx = 0, heatMap = false } = options;
     const startMs = performance.now();
     let waitedMs = 0;
-    const { timings, patches, ...scores } = await this.#begin(bytes, options, (...job) => {
+    const { timings, patches, ...scores } = await this.#begin(bytes, options, (job) => {
       waitedMs = performance.now() - startMs;
-      return this.#native.inspect(...job, previewPx, heatMap);
+      return this.#native.inspect({ ...job, previewPx, heatMap });
     });
     const queue = timings.queue + waitedMs;
     return { ...scores, timings: { ...timings, queue }, patches: readPatches(patches) };
   }
 
   async searchPixels(bytes: Uint8Array, options: InspectOptions = {}): Promise<PixelMarks> {
-    return this.#begin(bytes, options, (...job) => this.#native.searchPixels(...job));
+    return this.#begin(bytes, options, (job) => this.#native.searchPixels(job));
   }
 
   async makePreview(
@@ -120,7 +120,7 @@ class RunningEngine implements Engine {
     { longSidePx, ...options }: InspectOptions & { readonly longSidePx: number },
   ): Promise<Preview> {
     checkLongSide(longSidePx);
-    return this.#begin(bytes, options, (...job) => this.#native.makePreview(...job, longSidePx));
+    return this.#begin(bytes, options, (job) => this.#native.makePreview({ ...job, longSidePx }));
   }
 
   async annotate(
@@ -129,7 +129,7 @@ class RunningEngine implements Engine {
     limits: InspectOptions = {},
   ): Promise<Uint8Array> {
     checkAnnotateOptions(options);
-    return this.#begin(bytes, limits, (...job) => this.#native.annotate(...job, options));
+    return this.#begin(bytes, limits, (job) => this.#native.annotate({ ...options, ...job }));
   }
 
   async recompress(
@@ -137,8 +137,7 @@ class RunningEngine implements Engine {
     options: { readonly longSidePx: number; readonly quality: number },
   ): Promise<Uint8Array> {
     checkRecompressOptions(options);
-    const { longSidePx, quality } = options;
-    return this.#ask(bytes, (id, input) => this.#native.recompress(id, input, longSidePx, quality));
+    return this.#ask(bytes, (job) => this.#native.recompress({ ...options, ...job }));
   }
 
   stats(): EngineStats {
@@ -158,21 +157,18 @@ class RunningEngine implements Engine {
     if (this.#closing) throw new CheckError('overloaded', 'the engine is closing and takes no more work');
   }
 
-  /** Hands a job over that has no deadline: its number and its picture. */
-  #ask<T>(bytes: Uint8Array, work: (id: number, input: Uint8Array) => Promise<T>): Promise<T> {
+  /** Hands a job over that has no deadline. */
+  #ask<T>(bytes: Uint8Array, work: (job: NativeJob) => Promise<T>): Promise<T> {
     const input = readBytes(bytes);
     this.#refuseWhereClosed();
-    return work(this.#nextId++, input).catch((error: unknown) => {
+    const job = { id: this.#nextId++, bytes: input, deadlineMs: null, isBackground: false };
+    return work(job).catch((error: unknown) => {
       throw toCheckError(error);
     });
   }
 
-  /** Hands a job over: its number, its picture, its deadline in ms, whether others go first. Settles early if the options say so. */
-  #begin<T>(
-    bytes: Uint8Array,
-    options: InspectOptions,
-    work: (id: number, input: Uint8Array, deadlineMs: number | null, isBackground: boolean) => Promise<T>,
-  ): Promise<T> {
+  /** Hands a job over. Settles early if the options say so. */
+  #begin<T>(bytes: Uint8Array, options: InspectOptions, work: (job: NativeJob) => Promise<T>): Promise<T> {
     checkInspectOptions(options);
     const input = readBytes(bytes);
     options.signal?.throwIfAborted();
@@ -182,10 +178,11 @@ class RunningEngine implements Engine {
     const endMs = performance.now() + (deadlineMs ?? Infinity);
     const ended = new AbortController();
     // The background waits in a queue of its own: with a turn it would hold a place that callers wait for.
-    const job = this.#inTurn(background ? undefined : accountId, ended.signal, () =>
-      work(id, input, deadlineMs === undefined ? null : Math.max(0, endMs - performance.now()), background),
-    );
-    return this.#settleEarly(id, job, ended, options);
+    const done = this.#inTurn(background ? undefined : accountId, ended.signal, () => {
+      const leftMs = deadlineMs === undefined ? null : Math.max(0, endMs - performance.now());
+      return work({ id, bytes: input, deadlineMs: leftMs, isBackground: background });
+    });
+    return this.#settleEarly(id, done, ended, options);
   }
 
   /**
@@ -264,15 +261,22 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
  * `model_invalid` or `config_invalid`.
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { modelsDir, views, cacheDir, ...limits } = readEngineOptions(options);
+  const { modelsDir, views, cacheDir, device, memoryMb, threads, queueLimit } = readEngineOptions(options);
   const binding = loadBinding();
   const { models, digest, ...loaded } = await loadModels(modelsDir, views);
   const cache = await makeCacheDir(cacheDir, digest);
-  const native = new binding.NativeEngine({ ...models, ...limits, cacheDir: cache });
+  const native = new binding.NativeEngine({
+    ...models,
+    device: device === 'auto' ? null : device,
+    memoryBytes: memoryMb * 1_000_000,
+    threads,
+    queueLimit,
+    cacheDir: cache,
+  });
   try {
     await native.start();
   } catch (error) {
     throw toStartError(error);
   }
-  return new RunningEngine(loaded, native, limits.queueLimit);
+  return new RunningEngine(loaded, native, queueLimit);
 }

@@ -13,10 +13,27 @@ import {
   type Manifest,
 } from '../../support/models-folder.js';
 
+/** What of the models is looked at here. */
+interface ShownModels {
+  readonly encoder: { readonly cpuPath: string; readonly columns: number };
+  readonly fullImage: {
+    readonly kinds: readonly { column: number; shortSidePx: number; tellsDrawn: boolean }[];
+    readonly drawn: { readonly column: number };
+    readonly panels: { readonly leastPx: number; readonly drawnOdds: number };
+    readonly part: { readonly kind: number; readonly side: number; readonly scale: readonly number[] } | null;
+  };
+  readonly faceDetector: { readonly longSidePx: number; readonly multiple: number };
+  readonly faceSpecialist: Record<'manipulated' | 'generated' | 'confirm', { readonly column: number }> & {
+    readonly cropTemplate: readonly unknown[];
+  };
+}
+
 describe('the manifests of the models', () => {
   let folder = '';
   const edit = (id: string, change: (manifest: Manifest) => void): Promise<void> =>
     editManifest(folder, id, change);
+  const load = async (views: number | null = null): Promise<ShownModels> =>
+    (await loadModels(folder, views)).models as never;
   const refuses = (fault: RegExp): Promise<void> =>
     assert.rejects(loadModels(folder, null), isModelFault(fault));
   beforeEach(async () => {
@@ -26,7 +43,7 @@ describe('the manifests of the models', () => {
 
   it('of the package are sound', async () => {
     const { models, name, digest } = await loadModels(packagedModels, null);
-    const { encoder, fullImage, faceDetector, faceSpecialist } = models;
+    const { encoder, fullImage, faceDetector, faceSpecialist } = models as never as ShownModels;
     assert.equal(encoder.cpuPath, join(packagedModels, 'encoder', 'cpu.onnx'));
     assert.match(name, /^telltale-\d+\.\d+\.\d+$/);
     assert.match(digest, /^[0-9a-f]{64}$/);
@@ -38,17 +55,13 @@ describe('the manifests of the models', () => {
       faceSpecialist.confirm,
     ];
     for (const { column } of columns) assert.ok(column >= 0 && column < encoder.columns);
-    assert.equal(faceSpecialist.template.length, 5);
+    assert.equal(faceSpecialist.cropTemplate.length, 5);
     assert.ok(faceDetector.longSidePx % faceDetector.multiple === 0);
   });
 
   it('have a plan for each number of views, and say which there are where one is missing', async () => {
     for (let views = 1; views <= 8; views += 1) {
-      const { fullImage } = (await loadModels(folder, views)).models;
-      assert.equal(
-        fullImage.kinds.reduce((sum, { count }) => sum + count, 0),
-        views,
-      );
+      assert.equal((await loadModels(folder, views)).views, views);
     }
     await edit('full_image_specialist', (manifest) => {
       manifest['plans'] = [...(manifest['plans'] as never as object[])].slice(0, 2) as never;
@@ -118,7 +131,7 @@ describe('the manifests of the models', () => {
   });
 
   it('say which panels are judged', async () => {
-    const { panels } = (await loadModels(folder, null)).models.fullImage;
+    const { panels } = (await load()).fullImage;
     assert.ok(panels.leastPx >= 224 && Number.isFinite(panels.drawnOdds));
     await edit('full_image_specialist', (manifest) => {
       manifest['panels'] = { least_px: 223 } as never;
@@ -134,11 +147,11 @@ describe('the manifests of the models', () => {
   });
 
   it('say how the part is judged that looks most generated, where a plan shows it', async () => {
-    const { part } = (await loadModels(folder, null)).models.fullImage;
+    const { part } = (await load()).fullImage;
     assert.ok(part !== null && part.kind === 0 && part.side <= 14);
     assert.ok(part.scale.every((scale) => scale > 0));
     // The plan of two views has no whole one.
-    assert.equal((await loadModels(folder, 2)).models.fullImage.part, null);
+    assert.equal((await load(2)).fullImage.part, null);
     await edit('full_image_specialist', (manifest) => {
       manifest['part'] = { kind: 'corner', side: 15, photographed: { scale: 1, offset: '-4' } } as never;
     });
@@ -155,7 +168,7 @@ describe('the manifests of the models', () => {
   });
 
   it('say of which column and kinds of view it is read whether an image is drawn', async () => {
-    const { fullImage, encoder } = (await loadModels(folder, null)).models;
+    const { fullImage, encoder } = await load();
     assert.equal(fullImage.drawn.column, encoder.columns - 1);
     assert.deepEqual(
       fullImage.kinds.map(({ shortSidePx, tellsDrawn }) => [shortSidePx, tellsDrawn]),
