@@ -17,6 +17,11 @@ export const MIN_SHORTER_SIDE_PX = 256;
 /** Below this compression hides the traces. Source: the interface specification, section 4.1. */
 export const MIN_JPEG_QUALITY = 50;
 
+/** Shorter side of a face box from which a face is scored; the engine's own bound (native/face/face.h). Source: the interface specification, section 8. */
+export const MIN_FACE_PX = 64;
+/** Side of a token, the encoder's unit of a view; the engine's own (native/engine/heat_map.h). */
+export const TOKEN_PX = 16;
+
 /** Longest side; the engine's own bound (native/image/sniff.h). */
 export const MAX_SIDE_PX = 32_768;
 /** Pixels of an image, in millions; the engine's own bound (native/image/sniff.h). */

@@ -4,12 +4,15 @@ import type { Details } from '../../../src/check/result-schema.js';
 type Patches = NonNullable<Details['heatmap']>['patches'];
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Colours along the scale, in even steps; `.ramp` of the style sheet shows the same. */
+/** Colours along the scale, in even steps. */
 const RAMP: readonly Colour[] = [
   [252, 212, 84, 0],
   [246, 150, 60, 0.5],
   [214, 30, 60, 0.9],
 ];
+
+/** The scale as the legend shows it: a background in CSS. */
+export const SCALE_BACKGROUND = `linear-gradient(90deg, ${RAMP.map((colour) => `rgba(${colour.join(',')})`).join(',')})`;
 
 /** Where the highest score lies below it, nothing is drawn: a harmless image would glow on a scale of its own. */
 const LEAST_STANDING_OUT = 0.65;

@@ -5,7 +5,7 @@ import type { CheckResult } from '../../../src/check/result-schema.js';
 import { KeysHelp } from '../components/keys-help.js';
 import { useShortcuts } from '../shortcuts.js';
 import { Zoomable, ZOOM_KEYS } from '../zoom/zoomable.js';
-import { drawHeatMap, scaleOf } from './heat-map.js';
+import { drawHeatMap, SCALE_BACKGROUND, scaleOf } from './heat-map.js';
 import type { Item } from './items.js';
 import { countOutlines, findOutlines, Outlines } from './outlines.js';
 import { Image, useShown } from './image.js';
@@ -147,7 +147,8 @@ function Legend({ result }: { result: CheckResult }) {
   if (scale === null) return <span class="legend">nothing stands out</span>;
   return (
     <span class="legend" title="Scores of the image's regions: from its median, or 0.60, to its highest">
-      {scale.low.toFixed(2)} <i class="ramp" aria-hidden="true" /> {scale.high.toFixed(2)}
+      {scale.low.toFixed(2)} <i class="ramp" style={{ background: SCALE_BACKGROUND }} aria-hidden="true" />{' '}
+      {scale.high.toFixed(2)}
       <span class="sr">are the ends of the heat map's scale, which is this image's own</span>
     </span>
   );

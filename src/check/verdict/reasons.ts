@@ -1,4 +1,5 @@
 // What a verdict rests on, as codes with parameters: the one-line reason is told from them, in whatever language.
+import { MIN_FACE_PX } from '../../base/limits.js';
 import type { Box, InspectedFace, Inspection, SniffedImage } from '../../engine/types.js';
 import { strongestAiMark } from '../marks/marks.js';
 import { mediumOf } from '../thresholds/image-bands.js';
@@ -88,9 +89,6 @@ export type Reason = {
 function strengthOf(score: number, threshold: number): Strength {
   return describeStrength(score, threshold).replace(' ', '_') as Strength;
 }
-
-/** The smallest face that is scored. */
-const MIN_FACE_PX = 64;
 
 /** The face that a result reports: the one with the highest score; null if none was scored. */
 export function strongestFace(inspection: Inspection | null): InspectedFace | null {

@@ -1,6 +1,6 @@
 // Circumstances that make a verdict weaker than its scores look: near a limit, nothing to see, or a part that looks generated.
 import type { Inspection, SniffedImage } from '../../engine/types.js';
-import { MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../../base/limits.js';
+import { MIN_FACE_PX, MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../../base/limits.js';
 import { positionOf, wordsOfPosition } from './position.js';
 import type { ImageBands, Warning } from '../types.js';
 import { partThatStandsOut, strongestFace } from './reasons.js';
@@ -10,9 +10,6 @@ const SMALL_SIDE_PX = 320;
 
 /** JPEG qualities up to this are near the limit. Chosen: 10 above the least that is checked. */
 const LOW_JPEG_QUALITY = 60;
-
-/** The least that the face specialist scores. Source: the interface specification, section 8. */
-const MIN_FACE_PX = 64;
 
 /** Faces under this are near the limit. Chosen: 1.25 times the least that is scored. */
 const SMALL_FACE_PX = 80;

@@ -1,4 +1,5 @@
 // `telltale check`: verdicts on files, folders and standard input.
+import { MAX_IMAGE_MB } from '../../base/limits.js';
 import { countOf } from '../../base/count.js';
 import { parseArgs } from 'node:util';
 import { pMapIterable } from 'p-map';
@@ -36,7 +37,7 @@ import { loadRecordKeys } from './open-database.js';
 const HELP = `Usage: telltale check [OPTIONS] PATH | FOLDER | - ...
 
 Says of each image whether it is AI-generated, AI-edited or face-swapped.
-JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF up to 20 MB, told by content; '-' reads
+JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF up to ${MAX_IMAGE_MB} MB, told by content; '-' reads
 standard input. Folders are searched in all depths without hidden files; what is
 no image is left out there, unless its name says it is one.
 

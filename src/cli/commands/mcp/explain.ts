@@ -1,4 +1,5 @@
 // Why a check ended as it did: each detector against its threshold, what was measured there, and what the file says.
+import { MIN_FACE_PX } from '../../../base/limits.js';
 import { percentDown, percentUp } from '../../../base/rates.js';
 import { visibleText } from '../../../base/visible-text.js';
 import type { CheckResult, PresentedBand } from '../../../check/result-schema.js';
@@ -33,7 +34,7 @@ function describeDetectors({ scores, details, fired }: ExplainedCheck): string[]
   return [
     describeDetector('The image as a whole', whole, thresholds?.full_image_specialist),
     face === null
-      ? 'Faces: none of at least 64 px was found, so none was scored.'
+      ? `Faces: none of at least ${MIN_FACE_PX} px was found, so none was scored.`
       : describeDetector('The face that looks most suspicious', face, thresholds?.face_specialist),
     `What decided: ${fired.length === 0 ? 'nothing reached its threshold' : fired.join(', ')}.`,
   ];

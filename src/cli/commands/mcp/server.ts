@@ -1,4 +1,5 @@
 // The tools that an assistant sees, by the Model Context Protocol.
+import { MAX_IMAGE_MB } from '../../../base/limits.js';
 import { fileURLToPath } from 'node:url';
 import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -62,7 +63,7 @@ function addCheckTools(server: McpServer, assistant: Assistant): void {
       title: 'Check an image',
       description:
         'Says whether one image is AI-generated, AI-edited or face-swapped, with the reason and the limits of the verdict. ' +
-        'Name it by exactly one of path, url, base64. JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF up to 20 MB, the original file: not resized.',
+        `Name it by exactly one of path, url, base64. JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF up to ${MAX_IMAGE_MB} MB, the original file: not resized.`,
       inputSchema: z.object({
         path: z.string().min(1).max(4096).optional().describe('file within the folders that may be read'),
         url: z.string().max(8192).optional().describe('public https address'),
