@@ -136,11 +136,11 @@ std::vector<PixelBatch> CutBatches(const PixelBatch& all) {
 CheckWork Prepare(const EngineConfig& config, Session& detector, std::vector<uint8_t> file) {
   const ImageFormat format = Need(Sniff(file)).format;
   const Image image = Need(Decode(file));
-  std::vector<ViewKind> kinds;
-  for (const JudgedKind& judged : config.full_image.kinds) kinds.push_back(judged);
-  const Views views = CutViews(image, kinds, config.encoder.size_px);
+  std::vector<CropType> crop_types;
+  for (const JudgedCropType& judged : config.full_image.crop_types) crop_types.push_back(judged);
+  const Crops crops = CutCrops(image, crop_types, config.encoder.size_px);
   DetectorInput input = MakeDetectorInput(image, config.face_detector, false);
-  std::vector<PixelBatch> batches = CutBatches(views.pixels);
+  std::vector<PixelBatch> batches = CutBatches(crops.pixels);
   for (PixelBatch& batch : CutBatches(CutFaces(image, config, input, detector)))
     batches.push_back(std::move(batch));
   return {format, std::move(file), std::move(input.pixels), std::move(batches)};

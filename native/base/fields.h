@@ -4,7 +4,7 @@
 #include <tuple>
 
 // Within a struct: TELLTALE_FIELDS(size_px, columns). JavaScript spells them in its own case: sizePx.
-#define TELLTALE_FIELDS(...)                             \
+#define TELLTALE_FIELDS(...)                                \
   static constexpr const char kFieldNames[] = #__VA_ARGS__; \
-  auto Fields() { return std::tie(__VA_ARGS__); }        \
+  auto Fields() { return std::tie(__VA_ARGS__); }           \
   auto Fields() const { return std::tie(__VA_ARGS__); }

@@ -20,20 +20,21 @@ Napi::Value Undefined(Napi::Env env) { return env.Undefined(); }
 }  // namespace
 
 Napi::Function EngineWrap::Define(Napi::Env env) {
-  return DefineClass(env, "NativeEngine",
-                     {
-                         InstanceMethod<&EngineWrap::Start>("start"),
-                         InstanceMethod<&EngineWrap::Run<&Engine::Sniff>>("sniff"),
-                         InstanceMethod<&EngineWrap::Run<&Engine::ReadMetadata>>("readMetadata"),
-                         InstanceMethod<&EngineWrap::Run<&Engine::Inspect, InspectionOptions>>("inspect"),
-                         InstanceMethod<&EngineWrap::Run<&Engine::Annotate, Annotation>>("annotate"),
-                         InstanceMethod<&EngineWrap::Run<&Engine::Recompress, RecompressOptions>>("recompress"),
-                         InstanceMethod<&EngineWrap::Run<&Engine::MakePreview, PreviewOptions>>("makePreview"),
-                         InstanceMethod<&EngineWrap::Run<&Engine::SearchPixels>>("searchPixels"),
-                         InstanceMethod<&EngineWrap::Cancel>("cancel"),
-                         InstanceMethod<&EngineWrap::Stats>("stats"),
-                         InstanceMethod<&EngineWrap::Close>("close"),
-                     });
+  return DefineClass(
+      env, "NativeEngine",
+      {
+          InstanceMethod<&EngineWrap::Start>("start"),
+          InstanceMethod<&EngineWrap::Run<&Engine::Sniff>>("sniff"),
+          InstanceMethod<&EngineWrap::Run<&Engine::ReadMetadata>>("readMetadata"),
+          InstanceMethod<&EngineWrap::Run<&Engine::Inspect, InspectionOptions>>("inspect"),
+          InstanceMethod<&EngineWrap::Run<&Engine::Annotate, Annotation>>("annotate"),
+          InstanceMethod<&EngineWrap::Run<&Engine::Recompress, RecompressOptions>>("recompress"),
+          InstanceMethod<&EngineWrap::Run<&Engine::MakePreview, PreviewOptions>>("makePreview"),
+          InstanceMethod<&EngineWrap::Run<&Engine::SearchPixels>>("searchPixels"),
+          InstanceMethod<&EngineWrap::Cancel>("cancel"),
+          InstanceMethod<&EngineWrap::Stats>("stats"),
+          InstanceMethod<&EngineWrap::Close>("close"),
+      });
 }
 
 EngineWrap::EngineWrap(const Napi::CallbackInfo& info)
@@ -149,9 +150,11 @@ Napi::Value EngineWrap::Run(const Napi::CallbackInfo& info) {
               }});
   };
   if constexpr (std::is_invocable_v<decltype(method), Engine&, Bytes, decltype(done)>) {
-    std::invoke(method, *engine_, ReadBytes(bytes), done);  // a header's, which is read too soon to be cancelled
+    std::invoke(method, *engine_, ReadBytes(bytes),
+                done);  // a header's, which is read too soon to be cancelled
   } else {
-    std::invoke(method, *engine_, ReadBytes(bytes), std::get<Options>(std::move(options))..., cancellation, done);
+    std::invoke(method, *engine_, ReadBytes(bytes), std::get<Options>(std::move(options))..., cancellation,
+                done);
   }
   return promise;
 }

@@ -17,9 +17,9 @@ namespace telltale {
 
 Napi::Value ToJs(Napi::Env env, Device device);
 Napi::Value ToJs(Napi::Env env, ImageFormat format);
-Napi::Value ToJs(Napi::Env env, const Box& box);                         // [x, y, width, height]
-Napi::Value ToJs(Napi::Env env, const Colour& colour);                   // such as #ff8000
-Napi::Value ToJs(Napi::Env env, const ScoredFace& face);                 // with the fields of its Face
+Napi::Value ToJs(Napi::Env env, const Box& box);                          // [x, y, width, height]
+Napi::Value ToJs(Napi::Env env, const Colour& colour);                    // such as #ff8000
+Napi::Value ToJs(Napi::Env env, const ScoredFace& face);                  // with the fields of its Face
 Napi::Value ToJs(Napi::Env env, const std::vector<PatchScore>& patches);  // Float64Array, five for each
 Napi::Value ToJs(Napi::Env env, const Preview& preview);
 Napi::Value ToJs(Napi::Env env, const SniffedImage& image);

@@ -112,7 +112,8 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancella
       done, [bytes] { return MeasureDecode(bytes); }, cancellation->urgency());
 }
 
-void Engine::MakePreview(Bytes bytes, PreviewOptions options, std::shared_ptr<const Cancellation> cancellation,
+void Engine::MakePreview(Bytes bytes, PreviewOptions options,
+                         std::shared_ptr<const Cancellation> cancellation,
                          std::function<void(Result<Preview>)> done) {
   const auto make = [options](const Image& image) {
     return telltale::MakePreview(image, options.long_side_px);
@@ -130,11 +131,10 @@ void Engine::Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const 
 
 void Engine::Recompress(Bytes bytes, RecompressOptions options,
                         std::shared_ptr<const Cancellation> cancellation, FileDone done) {
-  PostImage<std::vector<uint8_t>>(bytes, std::move(cancellation), std::move(done),
-                                  [options](const Image& image) {
-                                    return EncodeJpeg(ShrinkToLongSide(image, options.long_side_px),
-                                                      options.quality);
-                                  });
+  PostImage<std::vector<uint8_t>>(
+      bytes, std::move(cancellation), std::move(done), [options](const Image& image) {
+        return EncodeJpeg(ShrinkToLongSide(image, options.long_side_px), options.quality);
+      });
 }
 
 void Engine::SearchPixels(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,

@@ -23,14 +23,14 @@ int Edge(int index, int length, int cells) {
   return static_cast<int>(static_cast<int64_t>(index) * length / cells);
 }
 
-// How much of each cell of an axis each token of a view covers, 1 for all of it.
+// How much of each cell of an axis each token of a crop covers, 1 for all of it.
 struct AxisCover {
-  int first = 0;               // the first cell that the view touches
+  int first = 0;               // the first cell that the crop touches
   std::vector<double> shares;  // [cells, side_tokens] from that cell on
   std::vector<double> sums;    // of each cell's shares
 };
 
-// `start` is the view's in a shrunken image of `length` pixels.
+// `start` is the crop's in a shrunken image of `length` pixels.
 AxisCover MeasureCover(int start, int length, int side_tokens, int cells) {
   const double scale = static_cast<double>(cells) / length;
   AxisCover cover;
@@ -50,7 +50,7 @@ AxisCover MeasureCover(int start, int length, int side_tokens, int cells) {
   return cover;
 }
 
-// What the views have told of each cell so far.
+// What the crops have told of each cell so far.
 struct HeatGrid {
   HeatGrid(int width, int height)
       : columns(width), rows(height), logits(static_cast<size_t>(width) * height), covers(logits.size()) {}
@@ -60,8 +60,8 @@ struct HeatGrid {
   std::vector<double> covers;  // sums of areas, 1 for all of a cell
 };
 
-// Adds the `tokens` [side_tokens, side_tokens] of a view cut at `place`.
-void AddView(const float* tokens, int side_tokens, const ViewPlace& place, HeatGrid* grid) {
+// Adds the `tokens` [side_tokens, side_tokens] of a crop cut at `place`.
+void AddCrop(const float* tokens, int side_tokens, const CropPlace& place, HeatGrid* grid) {
   const AxisCover across = MeasureCover(place.x, place.width, side_tokens, grid->columns);
   const AxisCover down = MeasureCover(place.y, place.height, side_tokens, grid->rows);
   std::vector<double> strip(side_tokens);  // the tokens' columns, joined over the rows of one row of cells
@@ -83,13 +83,13 @@ void AddView(const float* tokens, int side_tokens, const ViewPlace& place, HeatG
 }  // namespace
 
 std::vector<HeatMapCell> MakeHeatMap(const std::vector<float>& tokens, int side_tokens,
-                                     const std::vector<ViewPlace>& places, int width, int height) {
+                                     const std::vector<CropPlace>& places, int width, int height) {
   const int shorter = std::min(width, height);
   const int short_cells = std::clamp(shorter / kTokenPx, 1, kShortSideCells);
   HeatGrid grid(CountCells(width, shorter, short_cells), CountCells(height, shorter, short_cells));
   const float* row_tokens = tokens.data();
-  for (const ViewPlace& place : places) {
-    AddView(row_tokens, side_tokens, place, &grid);
+  for (const CropPlace& place : places) {
+    AddCrop(row_tokens, side_tokens, place, &grid);
     row_tokens += static_cast<size_t>(side_tokens) * side_tokens;
   }
   std::vector<HeatMapCell> cells;

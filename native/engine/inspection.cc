@@ -1,4 +1,4 @@
-// Every score in one place: joining views, panels and faces decides how often a genuine image fires.
+// Every score in one place: joining crops, embedded images and faces decides how often a genuine image fires.
 #include "engine/inspection.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "engine/part.h"
+#include "engine/suspicious_region.h"
 
 namespace telltale {
 namespace {
@@ -32,37 +32,37 @@ Status CheckOutput(const Outputs& outputs, size_t index, int columns, size_t row
                       "the encoder gave something else than finite logits for each view");
 }
 
-// The part that looks most generated of an inspection whose size and `drawn` are set; nothing if the round
-// has not seen its view.
-std::optional<PatchScore> JudgePart(const ViewEvidence& evidence, const ViewRound& round,
-                                    const EngineConfig& config, const Inspection& inspection) {
-  const std::optional<PartModel>& model = config.full_image.part;
-  if (!model || round.shares[model->kind].count == 0) return std::nullopt;
-  const std::vector<int>& counts = evidence.views.kind_counts;
-  const int row = std::accumulate(counts.begin(), counts.begin() + model->kind, 0);
+// The region that looks most generated of an inspection whose size and `drawn` are set; nothing if the stage
+// has not seen its crop.
+std::optional<PatchScore> JudgeRegion(const CropEvidence& evidence, const CropStage& stage,
+                                      const EngineConfig& config, const Inspection& inspection) {
+  const std::optional<RegionModel>& model = config.full_image.region;
+  if (!model || stage.shares[model->type].count == 0) return std::nullopt;
+  const std::vector<int>& counts = evidence.crops.type_counts;
+  const int row = std::accumulate(counts.begin(), counts.begin() + model->type, 0);
   const int side_tokens = config.encoder.side_tokens();
   const float* tokens = evidence.tokens.data() + static_cast<size_t>(row) * side_tokens * side_tokens;
-  const Peak peak = FindPeak(tokens, side_tokens, model->side);
+  const TokenRegion region = FindRegion(tokens, side_tokens, model->side);
   return PatchScore{
-      LocatePeak(peak, model->side, evidence.views.places[row], inspection.width, inspection.height),
-      Sigmoid(PartLogOdds(*model, peak, inspection.drawn))};
+      LocateRegion(region, model->side, evidence.crops.places[row], inspection.width, inspection.height),
+      Sigmoid(RegionLogOdds(*model, region, inspection.drawn))};
 }
 
 }  // namespace
 
-ViewEvidence::ViewEvidence(Views cut, const EngineConfig& config)
-    : views(std::move(cut)),
-      are_blank(AreBlank(views.pixels)),
-      seen(views.places.size()),
+CropEvidence::CropEvidence(Crops cut, const EngineConfig& config)
+    : crops(std::move(cut)),
+      are_blank(AreBlank(crops.pixels)),
+      seen(crops.places.size()),
       logits(seen.size() * config.encoder.columns),
       tokens(seen.size() * config.encoder.side_tokens() * config.encoder.side_tokens()) {}
 
-std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& round) {
+std::vector<int> MissingRows(const CropEvidence& evidence, const CropStage& stage) {
   std::vector<int> rows;
   int first = 0;
-  for (size_t i = 0; i < evidence.views.kind_counts.size(); ++i) {
-    const int count = evidence.views.kind_counts[i];
-    for (int row = first; row < first + std::min(count, round.shares[i].count); ++row)
+  for (size_t i = 0; i < evidence.crops.type_counts.size(); ++i) {
+    const int count = evidence.crops.type_counts[i];
+    for (int row = first; row < first + std::min(count, stage.shares[i].count); ++row)
       if (!evidence.seen[row]) rows.push_back(row);
     first += count;
   }
@@ -70,7 +70,7 @@ std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& roun
 }
 
 Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const EngineConfig& config,
-               ViewEvidence* evidence) {
+               CropEvidence* evidence) {
   const int columns = config.encoder.columns;
   const int tokens = config.encoder.side_tokens() * config.encoder.side_tokens();
   if (Status status = CheckOutput(outputs, kLogits, columns, rows.size()); !status.ok()) return status;
@@ -87,27 +87,27 @@ Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const Engin
   return {};
 }
 
-bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const EngineConfig& config,
+bool ScoreStage(const CropEvidence& evidence, const CropStage& stage, const EngineConfig& config,
                 Inspection* inspection) {
   const FullImageModel& model = config.full_image;
   const int columns = config.encoder.columns;
-  double logit = round.bias;
+  double logit = stage.bias;
   double drawn_sum = 0;
-  int telling_views = 0;
-  const float* kind_logits = evidence.logits.data();
-  for (size_t i = 0; i < model.kinds.size(); ++i) {
-    const JudgedKind& judged = model.kinds[i];
-    const int count = std::min(evidence.views.kind_counts[i], round.shares[i].count);
+  int domain_crops = 0;
+  const float* type_logits = evidence.logits.data();
+  for (size_t i = 0; i < model.crop_types.size(); ++i) {
+    const JudgedCropType& judged = model.crop_types[i];
+    const int count = std::min(evidence.crops.type_counts[i], stage.shares[i].count);
     double sum = 0;
     for (int row = 0; row < count; ++row) {
-      sum += kind_logits[row * columns + judged.column];
-      if (judged.tells_drawn) drawn_sum += kind_logits[row * columns + model.drawn.column];
+      sum += type_logits[row * columns + judged.column];
+      if (judged.decides_domain) drawn_sum += type_logits[row * columns + model.drawn.column];
     }
-    if (judged.tells_drawn) telling_views += count;
-    if (count > 0) logit += round.shares[i].weight * sum / count;
-    kind_logits += static_cast<size_t>(evidence.views.kind_counts[i]) * columns;
+    if (judged.decides_domain) domain_crops += count;
+    if (count > 0) logit += stage.shares[i].weight * sum / count;
+    type_logits += static_cast<size_t>(evidence.crops.type_counts[i]) * columns;
   }
-  const double drawn = Sigmoid(LogOdds(model.drawn, drawn_sum / telling_views));
+  const double drawn = Sigmoid(LogOdds(model.drawn, drawn_sum / domain_crops));
   inspection->full_image_score = Sigmoid(logit);
   inspection->drawn = drawn;
   inspection->is_blank = evidence.are_blank;
@@ -115,12 +115,12 @@ bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const Engi
     inspection->full_image_score = 0.5;
     return true;
   }
-  inspection->part = JudgePart(evidence, round, config, *inspection);
-  const auto between = [&](const std::array<double, 2>& by_medium) {
-    return (1 - drawn) * by_medium[0] + drawn * by_medium[1];
+  inspection->part = JudgeRegion(evidence, stage, config, *inspection);
+  const auto between = [&](const std::array<double, 2>& by_domain) {
+    return (1 - drawn) * by_domain[0] + drawn * by_domain[1];
   };
-  return !round.early_exit || logit < between(round.early_exit->below) ||
-         logit > between(round.early_exit->above);
+  return !stage.early_exit || logit < between(stage.early_exit->below) ||
+         logit > between(stage.early_exit->above);
 }
 
 double LeadOf(const Inspection& inspection, double drawn_odds) {
@@ -128,9 +128,9 @@ double LeadOf(const Inspection& inspection, double drawn_odds) {
   return std::log(score / (1 - score)) - drawn_odds * inspection.drawn;
 }
 
-void AddPatches(const ViewEvidence& evidence, const EngineConfig& config, Inspection* inspection) {
+void AddPatches(const CropEvidence& evidence, const EngineConfig& config, Inspection* inspection) {
   for (const HeatMapCell& cell : MakeHeatMap(evidence.tokens, config.encoder.side_tokens(),
-                                             evidence.views.places, inspection->width, inspection->height))
+                                             evidence.crops.places, inspection->width, inspection->height))
     inspection->patches.push_back({cell.box, Sigmoid(cell.logit)});
 }
 
@@ -149,19 +149,21 @@ Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& candidates,
   return {};
 }
 
-std::vector<ScoredFace> ScoreFaces(const std::vector<FaceEvidence>& faces, const FaceJoining& joining) {
+std::vector<ScoredFace> ScoreFaces(const std::vector<FaceEvidence>& faces,
+                                   const FaceAggregation& aggregation) {
   const auto count = static_cast<double>(faces.size());
   FaceEvidence mean;
   for (const FaceEvidence& evidence : faces) {
     mean.manipulated += evidence.manipulated / count;
     mean.generated += evidence.generated / count;
   }
-  const double shared = joining.sharing * std::log(count);
+  const double shared = aggregation.penalty * std::log(count);
   std::vector<ScoredFace> scored;
   for (const FaceEvidence& evidence : faces) {
-    const double others = mean.manipulated - (evidence.manipulated + (count - 1) * joining.genuine) / count;
+    const double others =
+        mean.manipulated - (evidence.manipulated + (count - 1) * aggregation.genuine) / count;
     const double manipulated =
-        Sigmoid(std::max(evidence.manipulated - shared - joining.contrast * others, mean.manipulated));
+        Sigmoid(std::max(evidence.manipulated - shared - aggregation.contrast * others, mean.manipulated));
     const double generated = Sigmoid(std::max(evidence.generated - shared, mean.generated));
     scored.push_back({evidence.face, 1 - (1 - manipulated) * (1 - generated), manipulated, generated});
   }

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "crops/embedded_images.h"
 #include "image/decode.h"
-#include "views/panels.h"
 
 namespace telltale {
 namespace {
@@ -19,10 +19,10 @@ double MillisecondsSince(TimePoint start) {
   return std::chrono::duration<double, std::milli>(Now() - start).count();
 }
 
-std::vector<ViewKind> KindsOf(const FullImageModel& model) {
-  std::vector<ViewKind> kinds;
-  for (const JudgedKind& judged : model.kinds) kinds.push_back(judged);
-  return kinds;
+std::vector<CropType> CropTypesOf(const FullImageModel& model) {
+  std::vector<CropType> crop_types;
+  for (const JudgedCropType& judged : model.crop_types) crop_types.push_back(judged);
+  return crop_types;
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ InspectionJob::InspectionJob(const Networks& networks, Bytes bytes, InspectionOp
       asked_(Now()) {}
 
 InspectionJob::Area::Area(const Box& box, const Image& pixels, const EngineConfig& config)
-    : box(box), views(CutViews(pixels, KindsOf(config.full_image), config.encoder.size_px), config) {
+    : box(box), crops(CutCrops(pixels, CropTypesOf(config.full_image), config.encoder.size_px), config) {
   found.width = pixels.width;
   found.height = pixels.height;
 }
@@ -65,12 +65,12 @@ Status InspectionJob::Prepare() {
   if (Status status = cancellation_->Check(Now()); !status.ok()) return status;
 
   CutAreas(image.value());
-  // Views first: idle threads run them while this one looks for faces.
+  // Crops first: idle threads run them while this one looks for faces.
   handed_in_ = Now();
-  for (Area& area : areas_) SubmitViews(area);
+  for (Area& area : areas_) SubmitCrops(area);
   const TimePoint faces_start = Now();
   if (Status status = FindFaces(image.value()); !status.ok()) return status;
-  SubmitFinds();
+  SubmitCandidates();
   inspection_.timings.faces = MillisecondsSince(faces_start);
   if (options_.preview_px > 0) AddPreview(image.value());
   return {};
@@ -79,46 +79,47 @@ Status InspectionJob::Prepare() {
 void InspectionJob::CutAreas(const Image& image) {
   const EngineConfig& config = networks_.config;
   areas_.emplace_back(Box{0, 0, image.width, image.height}, image, config);
-  if (config.full_image.panels) {
-    for (const Box& panel : FindPanels(image, config.full_image.panels->least_px))
+  if (config.full_image.embedded_images) {
+    for (const Box& panel : FindEmbeddedImages(image, config.full_image.embedded_images->least_px))
       areas_.emplace_back(panel, CutBox(image, panel), config);
   }
 }
 
-void InspectionJob::SubmitViews(Area& area) {
-  const std::vector<ViewRound>& rounds = networks_.config.full_image.rounds;
-  // A heat map is of all views of the whole, at once. The score stays that of the round which would have been
+void InspectionJob::SubmitCrops(Area& area) {
+  const std::vector<CropStage>& stages = networks_.config.full_image.stages;
+  // A heat map is of all crops of the whole, at once. The score stays that of the stage which would have been
   // the last without one.
   const bool sees_all = options_.heat_map && &area == &areas_.front();
-  const std::vector<int> rows = MissingRows(area.views, sees_all ? rounds.back() : rounds[area.round]);
-  if (rows.empty()) return EndRound(area);
-  SubmitRows(area.views.views.pixels, rows, [this, &area, rows](const Outputs& outputs) {
-    Status status = AddRows(outputs, rows, networks_.config, &area.views);
-    if (status.ok()) EndRound(area);
+  const std::vector<int> rows = MissingRows(area.crops, sees_all ? stages.back() : stages[area.stage]);
+  if (rows.empty()) return EndStage(area);
+  SubmitRows(area.crops.crops.pixels, rows, [this, &area, rows](const Outputs& outputs) {
+    Status status = AddRows(outputs, rows, networks_.config, &area.crops);
+    if (status.ok()) EndStage(area);
     return status;
   });
 }
 
-void InspectionJob::EndRound(Area& area) {
+void InspectionJob::EndStage(Area& area) {
   const EngineConfig& config = networks_.config;
-  const ViewRound& round = config.full_image.rounds[area.round];
-  if (ScoreRound(area.views, round, config, &area.found)) return;
-  ++area.round;
-  SubmitViews(area);
+  const CropStage& stage = config.full_image.stages[area.stage];
+  if (ScoreStage(area.crops, stage, config, &area.found)) return;
+  ++area.stage;
+  SubmitCrops(area);
 }
 
 void InspectionJob::JoinAreas() {
   const EngineConfig& config = networks_.config;
   for (const Area& area : areas_)
-    inspection_.views += static_cast<int>(std::count(area.views.seen.begin(), area.views.seen.end(), true));
+    inspection_.views += static_cast<int>(std::count(area.crops.seen.begin(), area.crops.seen.end(), true));
   inspection_.is_blank = areas_.front().found.is_blank;
-  // Of blank panels nothing is known.
+  // Of blank embedded images nothing is known.
   areas_.erase(
       std::remove_if(areas_.begin() + 1, areas_.end(), [](const Area& area) { return area.found.is_blank; }),
       areas_.end());
   for (auto area = areas_.begin() + 1; area != areas_.end(); ++area)
     inspection_.panels.push_back({area->box, area->found.full_image_score, area->found.drawn});
-  const double drawn_odds = config.full_image.panels ? config.full_image.panels->drawn_odds : 0;
+  const double drawn_odds =
+      config.full_image.embedded_images ? config.full_image.embedded_images->drawn_odds : 0;
   const auto lead = [&](const Area& area) { return LeadOf(area.found, drawn_odds); };
   const auto chosen = std::max_element(areas_.begin(), areas_.end(),
                                        [&](const Area& a, const Area& b) { return lead(a) < lead(b); });
@@ -132,7 +133,7 @@ void InspectionJob::JoinAreas() {
       inspection_.part->box.y += chosen->box.y;
     }
   }
-  if (options_.heat_map) AddPatches(areas_.front().views, config, &inspection_);
+  if (options_.heat_map) AddPatches(areas_.front().crops, config, &inspection_);
 }
 
 Status InspectionJob::FindFaces(const Image& image) {
@@ -154,12 +155,12 @@ Status InspectionJob::FindFaces(const Image& image) {
   return {};
 }
 
-void InspectionJob::SubmitFinds() {
+void InspectionJob::SubmitCandidates() {
   const size_t places = kMaxScoredFaces - confirmed_.size();
   const size_t first = candidates_submitted_;
   const size_t count = std::min(places, candidates_.size() - first);
   if (count == 0) {
-    inspection_.faces = ScoreFaces(confirmed_, networks_.config.face_specialist.joining);
+    inspection_.faces = ScoreFaces(confirmed_, networks_.config.face_specialist.aggregation);
     return;
   }
   candidates_submitted_ += count;
@@ -169,7 +170,7 @@ void InspectionJob::SubmitFinds() {
   std::vector<Face> candidates(begin, begin + static_cast<std::ptrdiff_t>(count));
   SubmitRows(candidate_pixels_, rows, [this, candidates = std::move(candidates)](const Outputs& outputs) {
     Status status = ConfirmFaces(outputs, candidates, networks_.config, &confirmed_);
-    if (status.ok()) SubmitFinds();
+    if (status.ok()) SubmitCandidates();
     return status;
   });
 }

@@ -18,7 +18,7 @@ namespace telltale {
 // What an inspection makes beside the scores.
 struct InspectionOptions {
   int preview_px = 0;     // longer side of the preview; 0: none is made
-  bool heat_map = false;  // for which the encoder sees all views
+  bool heat_map = false;  // for which the encoder sees all crops
   TELLTALE_FIELDS(preview_px, heat_map)
 };
 
@@ -32,34 +32,34 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   InspectionJob(const Networks& networks, Bytes bytes, InspectionOptions options,
                 std::shared_ptr<const Cancellation> cancellation, Done done);
 
-  // Decodes, hands the views in, finds faces, hands those in. The pixels are freed when it returns.
+  // Decodes, hands the crops in, finds faces, hands those in. The pixels are freed when it returns.
   void Begin();
 
  private:
   Status Prepare();
-  // The image as a whole, or a panel of it.
+  // The image as a whole, or an embedded image of it.
   struct Area {
     Area(const Box& box, const Image& pixels, const EngineConfig& config);
 
     Box box;
-    ViewEvidence views;
-    size_t round = 0;  // of the views
-    Inspection found;  // what ScoreRound fills, of the one that is chosen `inspection_` takes it over
+    CropEvidence crops;
+    size_t stage = 0;  // of the crops
+    Inspection found;  // what ScoreStage fills, of the one that is chosen `inspection_` takes it over
   };
 
   void CutAreas(const Image& image);
-  // Hands in the views of the area's round that the encoder has not seen yet.
-  void SubmitViews(Area& area);
-  // Goes on with the next round where this one has no early exit.
-  void EndRound(Area& area);
-  // Adds what the views of all areas said, when nothing more will be.
+  // Hands in the crops of the area's stage that the encoder has not seen yet.
+  void SubmitCrops(Area& area);
+  // Goes on with the next stage where this one has no early exit.
+  void EndStage(Area& area);
+  // Adds what the crops of all areas said, when nothing more will be.
   void JoinAreas();
   // Finds faces and cuts them out.
   Status FindFaces(const Image& image);
   // Hands in as many candidates as there are places for scored faces. A candidate that the encoder takes for
   // no face leaves its place to the next smaller one. So a herd of animals does not hide a person who stands
   // among it.
-  void SubmitFinds();
+  void SubmitCandidates();
   void AddPreview(const Image& image);
   // Hands `rows` of `pixels` to the encoder; `score` takes what it says of them, and may hand in more.
   void SubmitRows(const PixelBatch& pixels, const std::vector<int>& rows,
@@ -75,7 +75,7 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   const TimePoint asked_;
   TimePoint handed_in_;           // when the first tensor went to a batcher
   Inspection inspection_;         // each part writes members of its own
-  std::vector<Area> areas_;       // the whole first, then its panels; fixed once views are handed in
+  std::vector<Area> areas_;       // the whole first, then its embedded images; fixed once crops are handed in
   std::vector<Face> candidates_;  // largest first
   PixelBatch candidate_pixels_;   // a row each
   size_t candidates_submitted_ = 0;

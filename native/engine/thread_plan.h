@@ -11,19 +11,17 @@ namespace telltale {
 
 // Threads, and rows of a run.
 struct ThreadPlan {
-  int decode = 1;    // take an image from bytes to tensors
+  int decode = 1;     // take an image from bytes to tensors
   int batchers = 0;   // run batches; 0: the decode threads do, before they begin the next image
-  int intra_op = 1;  // share one run of a network
-  int max_batch = 1;         // rows of a run of the encoder
+  int intra_op = 1;   // share one run of a network
+  int max_batch = 1;  // rows of a run of the encoder
   int detector_max_batch = 1;
   std::chrono::microseconds max_delay{0};  // how long a row waits for company
   std::vector<int> batch_buckets;          // empty on the CPU: any size runs at the same cost a row
   std::vector<int> detector_buckets;
 
   // Threads that may compute at the same time; never more than the budget.
-  int total_threads() const {
-    return decode + batchers + (intra_op - 1) * decode;
-  }
+  int total_threads() const { return decode + batchers + (intra_op - 1) * decode; }
   TELLTALE_FIELDS(decode, intra_op, batchers)
 };
 

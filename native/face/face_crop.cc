@@ -86,7 +86,7 @@ Similarity EstimateCrop(const Landmarks& points, const FaceSpecialistModel& mode
 
 void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistModel& model, uint8_t* crop) {
   Affine matrix(EstimateCrop(points, model).data());
-  cv::Mat picture = Wrap(image);
+  cv::Mat source = Wrap(image);
   const double scale = std::hypot(matrix(0, 0), matrix(1, 0));
   if (scale > 0 && scale < 1) {
     // Bilinear sampling alone would alias: what the crop shows is shrunk by area first.
@@ -94,16 +94,16 @@ void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistM
     const cv::Size size(std::max(1, static_cast<int>(std::lrint(part.width * scale))),
                         std::max(1, static_cast<int>(std::lrint(part.height * scale))));
     cv::Mat shrunk(size, CV_8UC3);
-    ResizeByArea(picture(part), shrunk);
-    picture = shrunk;
+    ResizeByArea(source(part), shrunk);
+    source = shrunk;
     // Pixel centres: a shrunken x lies at left + (x + 0.5) * kx - 0.5 in the image.
     const double kx = static_cast<double>(part.width) / size.width;
     const double ky = static_cast<double>(part.height) / size.height;
-    const cv::Matx33d to_picture(kx, 0, part.x + 0.5 * kx - 0.5, 0, ky, part.y + 0.5 * ky - 0.5, 0, 0, 1);
-    matrix = matrix * to_picture;
+    const cv::Matx33d to_image(kx, 0, part.x + 0.5 * kx - 0.5, 0, ky, part.y + 0.5 * ky - 0.5, 0, 0, 1);
+    matrix = matrix * to_image;
   }
   cv::Mat target(model.size_px, model.size_px, CV_8UC3, crop);
-  cv::warpAffine(picture, target, matrix, target.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
+  cv::warpAffine(source, target, matrix, target.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
 }
 
 }  // namespace telltale

@@ -19,11 +19,11 @@ struct FaceConfirmation {
 };
 
 // How the faces of one image weigh on each other: see ScoreFaces.
-struct FaceJoining {
-  double sharing = 1;   // of ln(n) that a face of n gives away
+struct FaceAggregation {
+  double penalty = 1;   // of ln(n) that a face of n gives away
   double contrast = 0;  // how much of the others' mean is held against a face
   double genuine = 0;   // log odds of manipulation of a genuine face: what the others' are measured from
-  TELLTALE_FIELDS(sharing, contrast, genuine)
+  TELLTALE_FIELDS(penalty, contrast, genuine)
 };
 
 // The manifest's numbers.
@@ -33,8 +33,8 @@ struct FaceSpecialistModel {
   CalibratedHead manipulated;
   CalibratedHead generated;
   FaceConfirmation confirm;
-  FaceJoining joining;
-  TELLTALE_FIELDS(size_px, crop_template, manipulated, generated, confirm, joining)
+  FaceAggregation aggregation;
+  TELLTALE_FIELDS(size_px, crop_template, manipulated, generated, confirm, aggregation)
 };
 
 // A 2x3 matrix [a -b tx; b a ty] that turns, scales and moves, without mirroring.

@@ -38,7 +38,7 @@ std::vector<Candidate> Suppress(std::vector<Candidate> candidates, const FaceDet
   return kept;
 }
 
-Box ToPicture(const cv::Rect2f& box, const DetectorInput& input, int width, int height) {
+Box ToImage(const cv::Rect2f& box, const DetectorInput& input, int width, int height) {
   const auto place = [&](double value, int limit) {
     return static_cast<int>(std::lround(std::clamp(value / input.scale, 0.0, static_cast<double>(limit))));
   };
@@ -88,7 +88,7 @@ Result<std::vector<Face>> DecodeFaces(const Outputs& outputs, const DetectorInpu
   for (const Candidate& candidate : Suppress(std::move(candidates), model)) {
     Face face;
     face.confidence = std::min(candidate.score, 1.0F);
-    face.box = ToPicture(candidate.box, input, image_width, image_height);
+    face.box = ToImage(candidate.box, input, image_width, image_height);
     if (face.box.width <= 0 || face.box.height <= 0) continue;
     for (size_t i = 0; i < face.points.size(); ++i) {
       face.points[i].x = candidate.points[2 * i] / input.scale;

@@ -23,7 +23,8 @@ struct FaceDetectorModel {
   float score_threshold = 0;  // 0..1
   float nms_iou = 0;          // 0..1; of two boxes that overlap more, the weaker goes
   int max_faces = 0;
-  TELLTALE_FIELDS(path, scores_output, boxes_output, points_output, long_side_px, multiple, score_threshold, nms_iou, max_faces)
+  TELLTALE_FIELDS(path, scores_output, boxes_output, points_output, long_side_px, multiple, score_threshold,
+                  nms_iou, max_faces)
 };
 
 // The detector's input and how it was made.

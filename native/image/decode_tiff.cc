@@ -133,9 +133,9 @@ bool IsSupportedCompression(uint16_t compression) {
 bool IsCoveredByTiles(TIFF* tiff, StoredSize size, uint16_t samples) {
   uint16_t bits = 1;
   TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
-  const uint64_t picture = (uint64_t{bits} * samples * size.width + 7) / 8 * size.height;
+  const uint64_t image = (uint64_t{bits} * samples * size.width + 7) / 8 * size.height;
   return TIFFNumberOfTiles(tiff) <=
-         (kMaxTiledShare * picture + kMaxSpareBytes) / static_cast<uint64_t>(TIFFTileSize64(tiff));
+         (kMaxTiledShare * image + kMaxSpareBytes) / static_cast<uint64_t>(TIFFTileSize64(tiff));
 }
 
 // Whether no strip or tile has more starts of a scan than one may have.

@@ -8,7 +8,7 @@
 namespace telltale {
 namespace {
 
-// An image twice: turned upright, or with its panels cut out.
+// An image twice: turned upright, or with its embedded images cut out.
 constexpr uint64_t kWorkedBytesAPixel = 6;
 // Chosen: tensors, rows and tables.
 constexpr uint64_t kSpareBytes = 16'000'000;

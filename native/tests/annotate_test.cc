@@ -38,7 +38,7 @@ TEST(AnnotateTest, HeatLiesWhereTheScoreIsHigh) {
   for (int x = 0; x < 120; ++x) EXPECT_EQ(red(x), red(80)) << x;
 }
 
-TEST(AnnotateTest, APictureWithoutPartsStaysAsItIs) {
+TEST(AnnotateTest, AnImageWithoutPartsStaysAsItIs) {
   const Image plain = MakeGrey(40, 30);
   Annotation annotation;
   annotation.long_side_px = 40;

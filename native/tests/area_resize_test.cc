@@ -10,10 +10,10 @@ namespace telltale {
 namespace {
 
 cv::Mat Noise(int width, int height) {
-  cv::Mat picture(height, width, CV_8UC3);
+  cv::Mat image(height, width, CV_8UC3);
   cv::RNG random(static_cast<uint64_t>(width) * 7919 + height);
-  random.fill(picture, cv::RNG::UNIFORM, 0, 256);
-  return picture;
+  random.fill(image, cv::RNG::UNIFORM, 0, 256);
+  return image;
 }
 
 struct Difference {
@@ -57,7 +57,7 @@ TEST(ResizeByArea, SumsMoreRowsThanASixteenBitSumHolds) {
   EXPECT_EQ(cv::countNonZero(target.reshape(1) != 255), 0);
 }
 
-TEST(ResizeByArea, ReadsAndWritesPartsOfPictures) {
+TEST(ResizeByArea, ReadsAndWritesPartsOfImages) {
   const cv::Mat whole = Noise(400, 300);
   const cv::Mat part = whole(cv::Rect(31, 17, 211, 143));
   EXPECT_LE(CompareWithOpenCv(part, 100, 60, cv::INTER_AREA).most, 1);

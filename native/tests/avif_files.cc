@@ -105,28 +105,28 @@ FileBytes Av1Stream(uint16_t width, uint16_t height, int hidden) {
   return Join({stream, KeyFrame(width, height, true)});
 }
 
-FileBytes MakeAvif(const AvifPicture& picture) {
+FileBytes MakeAvif(const AvifImage& image) {
   const FileBytes type = FileType();
-  const auto size = static_cast<uint32_t>(picture.stream.size());
+  const auto size = static_cast<uint32_t>(image.stream.size());
   const auto boxes = [&](uint32_t data_at) {
-    FileBytes extents = BigEndian(picture.extents, 2);
-    for (uint32_t i = 0; i < picture.extents; ++i) {
-      const uint32_t from = size * i / picture.extents, to = size * (i + 1) / picture.extents;
+    FileBytes extents = BigEndian(image.extents, 2);
+    for (uint32_t i = 0; i < image.extents; ++i) {
+      const uint32_t from = size * i / image.extents, to = size * (i + 1) / image.extents;
       extents = Join({extents, BigEndian(data_at + from, 4), BigEndian(to - from, 4)});
     }
     return FullBmff("meta", 0,
                     {Handler(), FullBmff("pitm", 0, {BigEndian(1, 2)}),
                      FullBmff("iloc", 0, {{0x44, 0, 0, 1, 0, 1, 0, 0}, extents}),
                      FullBmff("iinf", 0, {BigEndian(1, 2), ItemEntry(1, "av01")}),
-                     Bmff("iprp", {Bmff("ipco", {ItemSize(picture.width, picture.height), Configuration()}),
+                     Bmff("iprp", {Bmff("ipco", {ItemSize(image.width, image.height), Configuration()}),
                                    FullBmff("ipma", 0, {{0, 0, 0, 1, 0, 1, 2, 1, 0x82}})})});
   };
   const auto data_at = static_cast<uint32_t>(type.size() + boxes(0).size() + 8);
-  return Join({type, boxes(data_at), Bmff("mdat", {picture.stream})});
+  return Join({type, boxes(data_at), Bmff("mdat", {image.stream})});
 }
 
-FileBytes MakeAvifGrid(uint32_t width, uint32_t height, uint8_t rows, uint8_t columns,
-                       const AvifPicture& tile, bool is_reversed) {
+FileBytes MakeAvifGrid(uint32_t width, uint32_t height, uint8_t rows, uint8_t columns, const AvifImage& tile,
+                       bool is_reversed) {
   const FileBytes grid = Join({{0, 1, static_cast<uint8_t>(rows - 1), static_cast<uint8_t>(columns - 1)},
                                BigEndian(width, 4),
                                BigEndian(height, 4)});

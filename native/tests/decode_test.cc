@@ -160,7 +160,7 @@ TEST(Decode, MultipliesGreyByAlphaOnceInPlanesOfATiff) {
   EXPECT_NEAR(image.value().pixels[0], 152, 1);
 }
 
-TEST(Decode, SkipsWhatATileOfGreyWithAlphaHasBeyondThePicture) {
+TEST(Decode, SkipsWhatATileOfGreyWithAlphaHasBeyondTheImage) {
   constexpr uint32_t kTileBytes = 16 * 16 * 4;
   FileBytes tiles(2 * kTileBytes, 0xFF);
   for (const int byte : {0, 1}) tiles[kTileBytes + 16 * 4 + byte] = 90;  // grey of (16, 1), opaque

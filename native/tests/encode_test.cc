@@ -39,7 +39,7 @@ TEST(EncodeJpeg, WritesTheQualityThatItIsTold) {
   }
 }
 
-TEST(EncodeJpeg, StaysNearThePicture) {
+TEST(EncodeJpeg, StaysNearTheImage) {
   const Image scene = Scene();
   const Result<std::vector<uint8_t>> file = EncodeJpeg(scene, 95);
   ASSERT_TRUE(file.ok());
@@ -65,7 +65,7 @@ TEST(EncodeJpeg, IsBaselineWithHalvedChroma) {
   EXPECT_EQ(bytes[frame + 14], 0x11);
 }
 
-TEST(Encode, RefusesAPictureWithoutPixels) {
+TEST(Encode, RefusesAImageWithoutPixels) {
   EXPECT_EQ(EncodePng(Image{}).status().code(), StatusCode::kInternalError);
   EXPECT_EQ(EncodeJpeg(Image{}, 80).status().code(), StatusCode::kInternalError);
 }

@@ -35,15 +35,15 @@ Outputs Infer(Session& session, const PixelBatch& batch) {
   return outputs.ok() ? outputs.value() : Outputs(2);
 }
 
-// Views of real images, one a row.
-PixelBatch SomeViews(int size_px) {
+// Crops of real images, one a row.
+PixelBatch SomeCrops(int size_px) {
   PixelBatch batch;
   for (const char* name : {"images/jpeg/scene.jpg", "images/png/scene.png", "images/webp/scene.webp"}) {
     const std::vector<uint8_t> bytes = ReadFixture(name);
-    const Views views = CutViews(Decode(bytes).value(), {{size_px, 1}, {0, 1}}, size_px);
+    const Crops crops = CutCrops(Decode(bytes).value(), {{size_px, 1}, {0, 1}}, size_px);
     if (batch.rows == 0) batch = PixelBatch(0, size_px, size_px);
-    batch.pixels.insert(batch.pixels.end(), views.pixels.pixels.begin(), views.pixels.pixels.end());
-    batch.rows += views.pixels.rows;
+    batch.pixels.insert(batch.pixels.end(), crops.pixels.pixels.begin(), crops.pixels.pixels.end());
+    batch.rows += crops.pixels.rows;
   }
   return batch;
 }
@@ -53,11 +53,11 @@ constexpr float kTolerance = 0.1F;
 // Share of the root mean square of all tokens' logits: of single tokens some move far.
 constexpr double kTokensTolerance = 0.5;
 
-// Whether a graph has an operator of this kind: its NodeProto holds the name as field 4.
-bool HasOperator(const std::string& path, const std::string& kind) {
+// Whether a graph has an operator of this type: its NodeProto holds the name as field 4.
+bool HasOperator(const std::string& path, const std::string& type) {
   std::ifstream file(path, std::ios::binary);
   const std::string graph{std::istreambuf_iterator<char>(file), {}};
-  return graph.find("\x22" + std::string(1, static_cast<char>(kind.size())) + kind) != std::string::npos;
+  return graph.find("\x22" + std::string(1, static_cast<char>(type.size())) + type) != std::string::npos;
 }
 
 // A convolution would be planned anew whenever the size of a batch changes (thread_plan.cc).
@@ -73,19 +73,19 @@ TEST(EncoderTest, BothGraphsSayTheSame) {
   const auto cpu = Load(encoder, encoder.cpu_path);
   const auto gpu = Load(encoder, encoder.gpu_path);
   ASSERT_TRUE(cpu && gpu);
-  const PixelBatch views = SomeViews(encoder.size_px);
-  const Outputs halves = Infer(*gpu, views);
+  const PixelBatch crops = SomeCrops(encoder.size_px);
+  const Outputs halves = Infer(*gpu, crops);
   PixelBatch one(1, encoder.size_px, encoder.size_px);
   std::vector<Outputs> bytes;
-  for (int row = 0; row < views.rows; ++row) {
-    std::copy_n(views.pixels.begin() + views.row_size() * row, views.row_size(), one.pixels.begin());
+  for (int row = 0; row < crops.rows; ++row) {
+    std::copy_n(crops.pixels.begin() + crops.row_size() * row, crops.row_size(), one.pixels.begin());
     bytes.push_back(Infer(*cpu, one));
   }
   const std::vector<float>& logits = halves[0].values;
-  ASSERT_EQ(logits.size(), static_cast<size_t>(views.rows) * encoder.columns);
+  ASSERT_EQ(logits.size(), static_cast<size_t>(crops.rows) * encoder.columns);
   const auto smaller = [](float a, float b) { return std::abs(a) < std::abs(b); };
   const float tolerance = kTolerance * std::abs(*std::max_element(logits.begin(), logits.end(), smaller));
-  for (int row = 0; row < views.rows; ++row) {
+  for (int row = 0; row < crops.rows; ++row) {
     for (int column = 0; column < encoder.columns; ++column) {
       EXPECT_NEAR(bytes[row][0].values[column], logits[row * encoder.columns + column], tolerance)
           << row << "," << column;
@@ -94,7 +94,7 @@ TEST(EncoderTest, BothGraphsSayTheSame) {
 
   const std::vector<float>& tokens = halves[1].values;
   const size_t row_tokens = static_cast<size_t>(encoder.side_tokens()) * encoder.side_tokens();
-  ASSERT_EQ(tokens.size(), views.rows * row_tokens);
+  ASSERT_EQ(tokens.size(), crops.rows * row_tokens);
   double difference = 0;
   double size = 0;
   for (size_t i = 0; i < tokens.size(); ++i) {

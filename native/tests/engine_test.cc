@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <future>
 
+#include "crops/embedded_images.h"
 #include "fixtures.h"
 #include "image/decode.h"
 #include "image/encode.h"
 #include "image/sniff.h"
 #include "real_models.h"
-#include "views/panels.h"
 
 namespace telltale {
 namespace {
@@ -36,17 +36,16 @@ std::future<Result<Inspection>> Inspect(
 }
 
 // The first fixtures of the table, whatever they are called.
-std::vector<std::vector<uint8_t>> SomePictures(size_t count) {
-  std::vector<std::vector<uint8_t>> pictures;
-  for (size_t i = 0; i < count; ++i)
-    pictures.push_back(ReadFixture("images/" + AllFixtures().at(i * 7).file));
-  return pictures;
+std::vector<std::vector<uint8_t>> SomeImages(size_t count) {
+  std::vector<std::vector<uint8_t>> images;
+  for (size_t i = 0; i < count; ++i) images.push_back(ReadFixture("images/" + AllFixtures().at(i * 7).file));
+  return images;
 }
 
-TEST(EngineTest, GivesScoresAndPatchesInsideThePicture) {
+TEST(EngineTest, GivesScoresAndPatchesInsideTheImage) {
   const auto engine = Start();
   ASSERT_TRUE(engine);
-  for (const auto& bytes : SomePictures(6)) {
+  for (const auto& bytes : SomeImages(6)) {
     const auto result = Inspect(*engine, bytes).get();
     ASSERT_TRUE(result.ok()) << result.status().message();
     const Inspection& inspection = result.value();
@@ -68,7 +67,7 @@ TEST(EngineTest, GivesScoresAndPatchesInsideThePicture) {
 }
 
 // Two images beside each other; and each alone.
-TEST(EngineTest, APanelScoresAsThePictureAlone) {
+TEST(EngineTest, AnEmbeddedImageScoresAsTheImageAlone) {
   const Image scene = Decode(ReadFixture("images/jpeg/scene.jpg"), Cancellation()).value();
   Image collage{2 * scene.width, scene.height, {}};
   collage.pixels.resize(2 * scene.pixels.size());
@@ -83,7 +82,7 @@ TEST(EngineTest, APanelScoresAsThePictureAlone) {
   ASSERT_TRUE(engine);
   const Inspection found = Inspect(*engine, EncodePng(collage).value()).get().value();
   ASSERT_EQ(found.panels.size(), 2U);
-  for (const PanelScore& panel : found.panels) {
+  for (const EmbeddedImageScore& panel : found.panels) {
     const auto bytes = EncodePng(CutBox(collage, panel.box)).value();
     const Inspection alone = Inspect(*engine, bytes).get().value();
     EXPECT_EQ(panel.score, alone.full_image_score);
@@ -91,7 +90,7 @@ TEST(EngineTest, APanelScoresAsThePictureAlone) {
   }
   if (found.panel) {
     const bool is_of_one =
-        std::any_of(found.panels.begin(), found.panels.end(), [&](const PanelScore& panel) {
+        std::any_of(found.panels.begin(), found.panels.end(), [&](const EmbeddedImageScore& panel) {
           return panel.score == found.full_image_score && panel.box.x == found.panel->x;
         });
     EXPECT_TRUE(is_of_one);
@@ -101,16 +100,16 @@ TEST(EngineTest, APanelScoresAsThePictureAlone) {
 // To the last bit: activations are quantised by their own range. A run of several rows would let a verdict
 // depend on its neighbours.
 TEST(EngineTest, ManyAtOnceScoreAsOneByOne) {
-  const auto pictures = SomePictures(8);
+  const auto images = SomeImages(8);
   std::vector<Inspection> alone;
   const auto engine = Start(1);
   ASSERT_TRUE(engine);
-  for (const auto& bytes : pictures) alone.push_back(Inspect(*engine, bytes).get().value());
+  for (const auto& bytes : images) alone.push_back(Inspect(*engine, bytes).get().value());
 
   const auto crowd = Start(3);
   std::vector<std::future<Result<Inspection>>> results;
   for (int round = 0; round < 2; ++round) {
-    for (const auto& bytes : pictures) results.push_back(Inspect(*crowd, bytes));
+    for (const auto& bytes : images) results.push_back(Inspect(*crowd, bytes));
   }
   for (size_t i = 0; i < results.size(); ++i) {
     const Inspection found = results[i].get().value();
@@ -126,11 +125,11 @@ TEST(EngineTest, ManyAtOnceScoreAsOneByOne) {
 }
 
 TEST(EngineTest, RefusesWhatItCanNotHold) {
-  const auto pictures = SomePictures(1);
+  const auto images = SomeImages(1);
   const auto engine = Start(1, 2);
   ASSERT_TRUE(engine);
   std::vector<std::future<Result<Inspection>>> results;
-  for (int i = 0; i < 40; ++i) results.push_back(Inspect(*engine, pictures[0]));
+  for (int i = 0; i < 40; ++i) results.push_back(Inspect(*engine, images[0]));
   size_t done = 0;
   size_t refused = 0;
   for (auto& future : results) {
@@ -149,42 +148,42 @@ TEST(EngineTest, RefusesWhatItCanNotHold) {
 }
 
 TEST(EngineTest, DropsCancelledAndExpiredWork) {
-  const auto pictures = SomePictures(1);
+  const auto images = SomeImages(1);
   const auto engine = Start(1);
   ASSERT_TRUE(engine);
   const auto cancelled = std::make_shared<Cancellation>();
   cancelled->Cancel();
-  EXPECT_EQ(Inspect(*engine, pictures[0], cancelled).get().status().code(), StatusCode::kCancelled);
+  EXPECT_EQ(Inspect(*engine, images[0], cancelled).get().status().code(), StatusCode::kCancelled);
   const auto expired = std::make_shared<Cancellation>(std::chrono::steady_clock::now());
-  EXPECT_EQ(Inspect(*engine, pictures[0], expired).get().status().code(), StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(Inspect(*engine, images[0], expired).get().status().code(), StatusCode::kDeadlineExceeded);
   EXPECT_EQ(engine->stats().encoder.rows, 0U);
 }
 
-TEST(EngineTest, FailsByCodeOnWhatIsNoPicture) {
+TEST(EngineTest, FailsByCodeOnWhatIsNoImage) {
   const auto engine = Start(1);
   ASSERT_TRUE(engine);
   const std::vector<uint8_t> text = {'h', 'e', 'l', 'l', 'o'};
   EXPECT_EQ(Inspect(*engine, text).get().status().code(), StatusCode::kUnsupportedFormat);
-  auto cut = SomePictures(1)[0];
+  auto cut = SomeImages(1)[0];
   cut.resize(cut.size() / 2);
   EXPECT_EQ(Inspect(*engine, cut).get().status().code(), StatusCode::kImageCorrupt);
   EXPECT_EQ(Inspect(*engine, {}).get().status().code(), StatusCode::kUnsupportedFormat);
 }
 
 TEST(EngineTest, CloseFinishesWhatWasAcceptedAndRefusesTheRest) {
-  const auto pictures = SomePictures(1);
+  const auto images = SomeImages(1);
   const auto engine = Start(2);
   ASSERT_TRUE(engine);
   std::vector<std::future<Result<Inspection>>> results;
-  for (int i = 0; i < 10; ++i) results.push_back(Inspect(*engine, pictures[0]));
+  for (int i = 0; i < 10; ++i) results.push_back(Inspect(*engine, images[0]));
   engine->Close();
   for (auto& future : results) EXPECT_TRUE(future.get().ok());
-  EXPECT_EQ(Inspect(*engine, pictures[0]).get().status().code(), StatusCode::kOverloaded);
+  EXPECT_EQ(Inspect(*engine, images[0]).get().status().code(), StatusCode::kOverloaded);
   engine->Close();
 }
 
 TEST(EngineTest, RecompressesAndAnnotates) {
-  const auto pictures = SomePictures(1);
+  const auto images = SomeImages(1);
   const auto engine = Start(1);
   ASSERT_TRUE(engine);
   const auto wait = [](auto&& ask) {
@@ -193,8 +192,9 @@ TEST(EngineTest, RecompressesAndAnnotates) {
     return promise.get_future().get();
   };
   const auto cancellation = std::make_shared<Cancellation>();
-  const auto jpeg =
-      wait([&](Engine::FileDone done) { engine->Recompress(pictures[0], {48, 70}, cancellation, done); });
+  const auto jpeg = wait([&](Engine::FileDone done) {
+    engine->Recompress(images[0], {48, 70}, cancellation, done);
+  });
   ASSERT_TRUE(jpeg.ok());
   const auto header = Sniff(jpeg.value());
   EXPECT_EQ(header.value().format, ImageFormat::kJpeg);
@@ -207,10 +207,10 @@ TEST(EngineTest, RecompressesAndAnnotates) {
   annotation.faces = {{{-5, 10, 400, 20}, "a label that is far too long for an image of this width", true}};
   annotation.caption = "AI";
   const auto png =
-      wait([&](Engine::FileDone done) { engine->Annotate(pictures[0], annotation, cancellation, done); });
+      wait([&](Engine::FileDone done) { engine->Annotate(images[0], annotation, cancellation, done); });
   ASSERT_TRUE(png.ok()) << png.status().message();
   const auto drawn = Decode(png.value());
-  const auto plain = Decode(pictures[0]);
+  const auto plain = Decode(images[0]);
   ASSERT_TRUE(drawn.ok());
   EXPECT_EQ(drawn.value().width, plain.value().width);
   EXPECT_NE(drawn.value().pixels, plain.value().pixels);

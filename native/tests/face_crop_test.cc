@@ -10,7 +10,7 @@ namespace telltale {
 namespace {
 
 // The image that the fixture describes.
-Image MakePicture(int width, int height) {
+Image MakeImage(int width, int height) {
   Image image;
   image.width = width;
   image.height = height;
@@ -50,8 +50,8 @@ TEST(FaceCropTest, AgreesWithTrainingOnEveryGoldenCase) {
     }
 
     std::vector<uint8_t> crop(static_cast<size_t>(model.size_px) * model.size_px * 3);
-    const Image picture = MakePicture(static_cast<int>(golden["width"]), static_cast<int>(golden["height"]));
-    CropFace(picture, points, model, crop.data());
+    const Image image = MakeImage(static_cast<int>(golden["width"]), static_cast<int>(golden["height"]));
+    CropFace(image, points, model, crop.data());
     for (const cv::FileNode& expected : golden["pixels"]) {
       const int x = static_cast<int>(expected["x"]);
       const int y = static_cast<int>(expected["y"]);
@@ -68,14 +68,14 @@ TEST(FaceCropTest, SurvivesPointsThatNoFaceHas) {
   FaceSpecialistModel model;
   model.size_px = 64;
   model.crop_template = {{{0.35, 0.4}, {0.65, 0.4}, {0.5, 0.565}, {0.385, 0.71}, {0.615, 0.71}}};
-  const Image picture = MakePicture(100, 80);
+  const Image image = MakeImage(100, 80);
   std::vector<uint8_t> crop(64 * 64 * 3);
   const Landmarks one_place = {{{5, 5}, {5, 5}, {5, 5}, {5, 5}, {5, 5}}};
   const Landmarks far_away = {{{1e30, 5}, {-1e30, 5}, {5, 1e30}, {5, 5}, {7, 9}}};
   const Landmarks beyond = {{{900, 900}, {960, 900}, {930, 930}, {910, 960}, {950, 960}}};
   const Landmarks huge = {{{-9000, 0}, {9000, 0}, {0, 9000}, {-5000, 15000}, {5000, 15000}}};
   for (const Landmarks& points : {one_place, far_away, beyond, huge})
-    CropFace(picture, points, model, crop.data());
+    CropFace(image, points, model, crop.data());
 }
 
 }  // namespace

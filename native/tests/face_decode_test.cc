@@ -1,4 +1,4 @@
-// The finder's input is letterboxed, its outputs become faces of the image, and only faces that count are
+// The detector's input is letterboxed, its outputs become faces of the image, and only faces that count are
 // scored.
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ TEST(DetectorInputTest, NeverEnlarges) {
   EXPECT_EQ(input.pixels.pixels[(32 * 64 + 40) * 3], 0);
 }
 
-TEST(DetectorInputTest, IsSquareWhereEveryPictureNeedsTheSameSize) {
+TEST(DetectorInputTest, IsSquareWhereEveryImageNeedsTheSameSize) {
   const DetectorInput input = MakeDetectorInput(Flat(512, 20), Model(), true);
   EXPECT_EQ(input.pixels.width, 128);
   EXPECT_EQ(input.pixels.height, 128);
@@ -98,7 +98,7 @@ TEST(FaceDecodeTest, DropsWhatIsBelowTheThresholdOrNoNumber) {
           .empty());
 }
 
-TEST(FaceDecodeTest, ScalesToThePictureAndClipsToIt) {
+TEST(FaceDecodeTest, ScalesToTheImageAndClipsToIt) {
   const auto faces = Decode({{0.9F, -5, 10, 30, 100}}, 0.5, 200, 180);
   ASSERT_EQ(faces.size(), 1U);
   EXPECT_EQ(faces[0].box.x, 0);
@@ -107,9 +107,7 @@ TEST(FaceDecodeTest, ScalesToThePictureAndClipsToIt) {
   EXPECT_EQ(faces[0].box.height, 160);
 }
 
-TEST(FaceDecodeTest, DropsBoxesOutsideOfThePicture) {
-  EXPECT_TRUE(Decode({{0.9F, 150, 10, 30, 30}}).empty());
-}
+TEST(FaceDecodeTest, DropsBoxesOutsideOfTheImage) { EXPECT_TRUE(Decode({{0.9F, 150, 10, 30, 30}}).empty()); }
 
 TEST(FaceDecodeTest, StopsAtTheMostFaces) {
   EXPECT_EQ(

@@ -13,11 +13,11 @@ constexpr int kSideTokens = 14;
 constexpr int kTokens = kSideTokens * kSideTokens;
 
 // The tokens that the fixture describes.
-std::vector<float> MakeTokens(size_t views) {
+std::vector<float> MakeTokens(size_t crops) {
   std::vector<float> tokens;
-  for (uint32_t view = 0; view < views; ++view) {
+  for (uint32_t crop = 0; crop < crops; ++crop) {
     for (uint32_t token = 0; token < kTokens; ++token) {
-      const uint32_t hash = (view * 73856093U) ^ (token * 19349663U);
+      const uint32_t hash = (crop * 73856093U) ^ (token * 19349663U);
       tokens.push_back((static_cast<float>(hash / 256 % 64) - 32) / 4);
     }
   }
@@ -34,9 +34,9 @@ TEST(HeatMapTest, AgreesWithTrainingOnEveryGoldenCase) {
     const int width = static_cast<int>(golden["width"]);
     const int height = static_cast<int>(golden["height"]);
     SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height));
-    std::vector<ViewPlace> places;
-    for (const cv::FileNode& view : golden["views"])
-      places.push_back({At(view, 0), At(view, 1), At(view, 2), At(view, 3)});
+    std::vector<CropPlace> places;
+    for (const cv::FileNode& crop : golden["views"])
+      places.push_back({At(crop, 0), At(crop, 1), At(crop, 2), At(crop, 3)});
     const auto cells = MakeHeatMap(MakeTokens(places.size()), kSideTokens, places, width, height);
     ASSERT_EQ(cells.size(), golden["boxes"].size());
     for (size_t i = 0; i < cells.size(); ++i) {
@@ -50,9 +50,9 @@ TEST(HeatMapTest, AgreesWithTrainingOnEveryGoldenCase) {
   }
 }
 
-// Of an image of 32 px, in views of two tokens a side: all of it, and its upper right quarter twice as
+// Of an image of 32 px, in crops of two tokens a side: all of it, and its upper right quarter twice as
 // large.
-TEST(HeatMapTest, ViewsThatShowTheSamePartAreJoinedByTheirArea) {
+TEST(HeatMapTest, CropsThatShowTheSamePartAreJoinedByTheirArea) {
   const std::vector<float> tokens = {1, 2, 3, 4, 10, 10, 10, 10};
   const auto cells = MakeHeatMap(tokens, 2, {{0, 0, 32, 32}, {32, 0, 64, 64}}, 32, 32);
   ASSERT_EQ(cells.size(), 4U);
@@ -62,15 +62,15 @@ TEST(HeatMapTest, ViewsThatShowTheSamePartAreJoinedByTheirArea) {
   EXPECT_DOUBLE_EQ(cells[3].logit, 4);
 }
 
-TEST(HeatMapTest, LeavesOutCellsThatNoViewShowsHalfOf) {
-  // Of three cells in a row the view shows 7/16, all and 9/16.
+TEST(HeatMapTest, LeavesOutCellsThatNoCropShowsHalfOf) {
+  // Of three cells in a row the crop shows 7/16, all and 9/16.
   const auto cells = MakeHeatMap({1, 1, 2, 2}, 2, {{9, 0, 48, 16}}, 48, 16);
   ASSERT_EQ(cells.size(), 2U);
   EXPECT_EQ(cells[0].box.x, 16);
   EXPECT_EQ(cells[1].box.x, 32);
 }
 
-TEST(HeatMapTest, BoxesLieInAnyPictureWithoutOverlap) {
+TEST(HeatMapTest, BoxesLieInAnyImageWithoutOverlap) {
   for (const auto& [width, height] : {std::pair{1, 1}, {3000, 1}, {257, 300}, {32768, 300}, {4000, 3000}}) {
     SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height));
     const auto cells = MakeHeatMap(MakeTokens(1), kSideTokens, {{0, 0, width, height}}, width, height);

@@ -61,7 +61,7 @@ TEST_P(HostileAvifDeathTest, EndsInAStatusWithinItsMeans) {
 
 // libavif puts tiles where they are listed as items; a grid's reference says where they belong.
 TEST(AvifGrid, IsRefusedWhereItsTilesAreInAnotherOrder) {
-  const AvifPicture tile{256, 256, Av1Stream(256, 256, 0)};
+  const AvifImage tile{256, 256, Av1Stream(256, 256, 0)};
   EXPECT_EQ(Decode(MakeAvifGrid(512, 512, 2, 2, tile)).status().code(), StatusCode::kOk);
   const Status status = Decode(MakeAvifGrid(512, 512, 2, 2, tile, /*is_reversed=*/true)).status();
   EXPECT_EQ(status.code(), StatusCode::kUnsupportedFormat);

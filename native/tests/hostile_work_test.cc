@@ -148,39 +148,39 @@ INSTANTIATE_TEST_SUITE_P(All, CancellationFixture, testing::ValuesIn(AllFixtures
                          [](const auto& info) { return TestName(info.param); });
 
 // An image as libtiff's own writer tiles it.
-struct TiledPicture {
+struct TiledImage {
   const char* name;
   uint32_t width, height, tile;
   uint16_t bits, samples, planar;
 };
 
 // Every sample has the value of (x + y) % 251 in each of its bytes.
-FileBytes WriteTiled(const TiledPicture& picture) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) /
-                                     (std::string(picture.name) + "_" + std::to_string(getpid()));
+FileBytes WriteTiled(const TiledImage& image) {
+  const std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) / (std::string(image.name) + "_" + std::to_string(getpid()));
   TIFF* tiff = TIFFOpen(path.c_str(), "w");
-  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, picture.width);
-  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, picture.height);
-  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, picture.bits);
-  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, picture.samples);
-  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, picture.samples < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB);
-  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, picture.planar);
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, image.width);
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, image.height);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, image.bits);
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, image.samples);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, image.samples < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB);
+  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, image.planar);
   TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-  TIFFSetField(tiff, TIFFTAG_TILEWIDTH, picture.tile);
-  TIFFSetField(tiff, TIFFTAG_TILELENGTH, picture.tile);
-  if (picture.samples == 2) {
+  TIFFSetField(tiff, TIFFTAG_TILEWIDTH, image.tile);
+  TIFFSetField(tiff, TIFFTAG_TILELENGTH, image.tile);
+  if (image.samples == 2) {
     const uint16_t kind = EXTRASAMPLE_UNSPECIFIED;
     TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
   }
-  const int planes = picture.planar == PLANARCONFIG_SEPARATE ? picture.samples : 1;
-  const size_t pixel_bytes = picture.bits / 8 * picture.samples / planes;
-  FileBytes tile(picture.tile * picture.tile * pixel_bytes);
+  const int planes = image.planar == PLANARCONFIG_SEPARATE ? image.samples : 1;
+  const size_t pixel_bytes = image.bits / 8 * image.samples / planes;
+  FileBytes tile(image.tile * image.tile * pixel_bytes);
   for (int plane = 0; plane < planes; ++plane) {
-    for (uint32_t top = 0; top < picture.height; top += picture.tile) {
-      for (uint32_t left = 0; left < picture.width; left += picture.tile) {
+    for (uint32_t top = 0; top < image.height; top += image.tile) {
+      for (uint32_t left = 0; left < image.width; left += image.tile) {
         for (size_t i = 0; i < tile.size(); ++i) {
           const size_t pixel = i / pixel_bytes;
-          tile[i] = static_cast<uint8_t>((left + pixel % picture.tile + top + pixel / picture.tile) % 251);
+          tile[i] = static_cast<uint8_t>((left + pixel % image.tile + top + pixel / image.tile) % 251);
         }
         TIFFWriteTile(tiff, tile.data(), left, top, 0, static_cast<uint16_t>(plane));
       }
@@ -193,9 +193,9 @@ FileBytes WriteTiled(const TiledPicture& picture) {
   return bytes;
 }
 
-class LibtiffTiles : public testing::TestWithParam<TiledPicture> {};
+class LibtiffTiles : public testing::TestWithParam<TiledImage> {};
 
-TEST_P(LibtiffTiles, DecodeHoweverLittleOfThemThePictureCovers) {
+TEST_P(LibtiffTiles, DecodeHoweverLittleOfThemTheImageCovers) {
   const Result<Image> image = Decode(WriteTiled(GetParam()));
   ASSERT_TRUE(image.ok()) << image.status().message();
   const auto [name, width, height, tile, bits, samples, planar] = GetParam();
@@ -208,7 +208,7 @@ TEST_P(LibtiffTiles, DecodeHoweverLittleOfThemThePictureCovers) {
   EXPECT_EQ(wrong, 0u);
 }
 
-const TiledPicture kTiledPictures[] = {
+const TiledImage kTiledImages[] = {
     {"rgb_one_pixel", 1, 1, 512, 8, 3, 1},         {"rgb_small", 64, 65, 256, 8, 3, 1},
     {"rgb_16_strip", 64, 32'768, 512, 16, 3, 1},   {"rgb_16_planes", 100, 70, 512, 16, 3, 2},
     {"rgba_wide", 2000, 64, 256, 8, 4, 1},         {"grey", 300, 70, 256, 8, 1, 1},
@@ -216,7 +216,7 @@ const TiledPicture kTiledPictures[] = {
     {"grey_16_and_another", 17, 40, 16, 16, 2, 1},
 };
 
-INSTANTIATE_TEST_SUITE_P(All, LibtiffTiles, testing::ValuesIn(kTiledPictures),
+INSTANTIATE_TEST_SUITE_P(All, LibtiffTiles, testing::ValuesIn(kTiledImages),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

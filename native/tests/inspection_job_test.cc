@@ -1,5 +1,5 @@
 // Which candidates are scored: the largest, and smaller ones in the places of those that turn out to be no
-// face. Which views are seen, and which panel speaks for an image. With fake networks.
+// face. Which crops are seen, and which embedded image speaks for an image. With fake networks.
 #include "engine/inspection_job.h"
 
 #include <gtest/gtest.h>
@@ -15,9 +15,9 @@
 namespace telltale {
 namespace {
 
-constexpr int kViewPx = 16;
+constexpr int kCropPx = 16;
 constexpr int kFacePx = 24;
-constexpr int kLargestFindPx = 120;
+constexpr int kLargestDetectionPx = 120;
 
 // Finds that lie upon one another, each a pixel smaller than the one before.
 class FakeDetector : public Session {
@@ -28,7 +28,7 @@ class FakeDetector : public Session {
     Outputs outputs = {
         {static_cast<size_t>(candidates_), {}}, {4U * candidates_, {}}, {10U * candidates_, {}}};
     for (int i = 0; i < candidates_; ++i) {
-      const auto side = static_cast<float>(kLargestFindPx - i);
+      const auto side = static_cast<float>(kLargestDetectionPx - i);
       outputs[0].values.push_back(0.9F);
       outputs[1].values.insert(outputs[1].values.end(), {0, 0, side, side});
       outputs[2].values.insert(outputs[2].values.end(), {30, 40, 70, 40, 50, 60, 35, 80, 65, 80});
@@ -40,8 +40,8 @@ class FakeDetector : public Session {
   const int candidates_;
 };
 
-// Takes the first `no_faces` crops that it sees for no faces and the others for faces. Gives views logits in
-// the order in which they come.
+// Takes the first `no_faces` face crops that it sees for no faces and the others for faces. Gives crops
+// logits in the order in which they come.
 class FakeEncoder : public Session {
  public:
   explicit FakeEncoder(int no_faces) : no_faces_(no_faces) {}
@@ -51,19 +51,19 @@ class FakeEncoder : public Session {
     for (int row = 0; row < batch.rows; ++row) {
       const bool is_crop = batch.height == kFacePx;
       const float logit =
-          is_crop ? (crops++ < no_faces_ ? -1.0F : 1.0F) : view_logits[views++ % view_logits.size()];
+          is_crop ? (face_crops++ < no_faces_ ? -1.0F : 1.0F) : crop_logits[crops++ % crop_logits.size()];
       outputs[0].values.push_back(logit);
     }
-    return (fails_at > 0 && crops >= fails_at) || views == fails_at_view
+    return (fails_at > 0 && face_crops >= fails_at) || crops == fails_at_image_crop
                ? Result<Outputs>(Status(StatusCode::kInternalError, "broken"))
                : Result<Outputs>(outputs);
   }
 
-  std::vector<float> view_logits = {1};
-  int views = 0;
-  int fails_at_view = 0;  // 0: at none
+  std::vector<float> crop_logits = {1};
   int crops = 0;
-  int fails_at = 0;  // crops from which it fails; 0: never
+  int fails_at_image_crop = 0;  // 0: at none
+  int face_crops = 0;
+  int fails_at = 0;  // face crops from which it fails; 0: never
 
  private:
   const int no_faces_;
@@ -74,9 +74,9 @@ class InspectionJobTest : public testing::Test {
   InspectionJobTest() {
     EngineConfig& config = networks_.config;
     config.encoder.columns = 1;
-    config.encoder.size_px = kViewPx;
-    config.full_image.kinds = {{{kViewPx, 1}, 0, true}};
-    config.full_image.rounds = {{{{1, 1}}}};
+    config.encoder.size_px = kCropPx;
+    config.full_image.crop_types = {{{kCropPx, 1}, 0, true}};
+    config.full_image.stages = {{{{1, 1}}}};
     config.face_detector.long_side_px = 4096;
     config.face_detector.multiple = 1;
     config.face_detector.nms_iou = 1;
@@ -92,13 +92,13 @@ class InspectionJobTest : public testing::Test {
     networks_.encoder = std::make_unique<Batcher>(encoder, BatcherOptions{1, {}, now});
     networks_.detector = std::make_unique<Batcher>(detector, BatcherOptions{1, {}, now});
     Result<Inspection> inspection = Status(StatusCode::kInternalError, "not called");
-    const auto job = std::make_shared<InspectionJob>(
-        networks_, bytes, options, std::make_shared<Cancellation>(),
-        [&](Result<Inspection> result) { inspection = std::move(result); });
+    const auto job =
+        std::make_shared<InspectionJob>(networks_, bytes, options, std::make_shared<Cancellation>(),
+                                        [&](Result<Inspection> result) { inspection = std::move(result); });
     job->Begin();
     while (networks_.encoder->RunOne(Urgency::kCaller, true)) continue;
+    face_crops_ = encoder.face_crops;
     crops_ = encoder.crops;
-    views_ = encoder.views;
     return inspection;
   }
 
@@ -109,21 +109,22 @@ class InspectionJobTest : public testing::Test {
     return Inspect(FakeDetector(candidates), encoder);
   }
 
-  // What comes of an image without faces whose views have these logits, in two rounds: two views, and four.
-  Result<Inspection> InspectInRounds(std::vector<float> logits, InspectionOptions options = {},
-                                     int fails_at_view = 0) {
+  // What comes of an image without faces whose crops have these logits, in two stages: two crops, and four.
+  Result<Inspection> InspectInStages(std::vector<float> logits, InspectionOptions options = {},
+                                     int fails_at_image_crop = 0) {
     FullImageModel& model = networks_.config.full_image;
-    model.kinds = {{{kViewPx, 1}, 0, true}, {{0, 3}, 0}};
-    model.rounds = {{{{1, 1}, {1, 1}}, 0, EarlyExitBounds{{-5, -5}, {5, 5}}}, {{{1, 1}, {3, 1}}, 0}};
+    model.crop_types = {{{kCropPx, 1}, 0, true}, {{0, 3}, 0}};
+    model.stages = {{{{1, 1}, {1, 1}}, 0, EarlyExitBounds{{-5, -5}, {5, 5}}}, {{{1, 1}, {3, 1}}, 0}};
     FakeEncoder encoder(0);
-    encoder.view_logits = std::move(logits);
-    encoder.fails_at_view = fails_at_view;
+    encoder.crop_logits = std::move(logits);
+    encoder.fails_at_image_crop = fails_at_image_crop;
     return Inspect(FakeDetector(0), encoder, options);
   }
 
   // What comes of two grey ramps beside each other, the right one wider. The whole, the right and the left
   // have these logits. If `is_blank`, the left one is of one grey.
-  Result<Inspection> InspectPanels(std::vector<float> logits, double drawn_odds = 0, bool is_blank = false) {
+  Result<Inspection> InspectEmbeddedImages(std::vector<float> logits, double drawn_odds = 0,
+                                           bool is_blank = false) {
     Image image{500, 200, {}};
     image.pixels.resize(size_t{3} * 500 * 200);
     for (int y = 0; y < 200; ++y) {
@@ -132,9 +133,9 @@ class InspectionJobTest : public testing::Test {
         std::fill_n(image.row(y) + x * 3, 3, static_cast<uint8_t>(grey));
       }
     }
-    networks_.config.full_image.panels = {100, drawn_odds};
+    networks_.config.full_image.embedded_images = {100, drawn_odds};
     FakeEncoder encoder(0);
-    encoder.view_logits = std::move(logits);
+    encoder.crop_logits = std::move(logits);
     return Inspect(FakeDetector(0), encoder, {}, EncodePng(image).value());
   }
 
@@ -152,64 +153,64 @@ class InspectionJobTest : public testing::Test {
   }
 
   Networks networks_;
-  int crops_ = 0;  // that the encoder saw
-  int views_ = 0;  // that the encoder saw
+  int face_crops_ = 0;  // that the encoder saw
+  int crops_ = 0;       // that the encoder saw
 };
 
 TEST_F(InspectionJobTest, ScoresTheEightLargestFaces) {
-  EXPECT_EQ(Sides(Inspect(12, 0)), FallingFrom(kLargestFindPx, 8));
-  EXPECT_EQ(crops_, 8);
+  EXPECT_EQ(Sides(Inspect(12, 0)), FallingFrom(kLargestDetectionPx, 8));
+  EXPECT_EQ(face_crops_, 8);
 }
 
 TEST_F(InspectionJobTest, WhatIsNoFaceHidesNone) {
-  EXPECT_EQ(Sides(Inspect(12, 11)), FallingFrom(kLargestFindPx - 11, 1));
-  EXPECT_EQ(Sides(Inspect(24, 10)), FallingFrom(kLargestFindPx - 10, 8));
-  EXPECT_EQ(crops_, 18);
+  EXPECT_EQ(Sides(Inspect(12, 11)), FallingFrom(kLargestDetectionPx - 11, 1));
+  EXPECT_EQ(Sides(Inspect(24, 10)), FallingFrom(kLargestDetectionPx - 10, 8));
+  EXPECT_EQ(face_crops_, 18);
 }
 
 TEST_F(InspectionJobTest, LooksAtSoManyCandidatesAndNoMore) {
   EXPECT_TRUE(Sides(Inspect(40, 30)).empty());
-  EXPECT_EQ(crops_, 24);
+  EXPECT_EQ(face_crops_, 24);
 }
 
 TEST_F(InspectionJobTest, AFailureAmongLaterFindsFailsTheCheck) {
   EXPECT_EQ(Inspect(24, 10, 9).status().code(), StatusCode::kInternalError);
-  EXPECT_EQ(crops_, 9);
+  EXPECT_EQ(face_crops_, 9);
 }
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-TEST_F(InspectionJobTest, APictureBeyondTheBoundsShowsNoMoreViews) {
-  const auto inspection = InspectInRounds({-3, -3, 100, 100});
-  EXPECT_EQ(views_, 2);
+TEST_F(InspectionJobTest, AnImageBeyondTheBoundsShowsNoMoreCrops) {
+  const auto inspection = InspectInStages({-3, -3, 100, 100});
+  EXPECT_EQ(crops_, 2);
   EXPECT_EQ(inspection.value().views, 2);
   EXPECT_NEAR(inspection.value().full_image_score, Sigmoid(-6), 1e-9);
   EXPECT_TRUE(inspection.value().patches.empty());
 }
 
-TEST_F(InspectionJobTest, APictureWithinTheBoundsShowsTheRest) {
-  const auto inspection = InspectInRounds({-2, -2, 4, 4});
-  EXPECT_EQ(views_, 4);
+TEST_F(InspectionJobTest, AnImageWithinTheBoundsShowsTheRest) {
+  const auto inspection = InspectInStages({-2, -2, 4, 4});
+  EXPECT_EQ(crops_, 4);
   EXPECT_EQ(inspection.value().views, 4);
   EXPECT_NEAR(inspection.value().full_image_score, Sigmoid(-2 + 2), 1e-9);
 }
 
-TEST_F(InspectionJobTest, AHeatMapIsOfAllViewsAndChangesNoScore) {
+TEST_F(InspectionJobTest, AHeatMapIsOfAllCropsAndChangesNoScore) {
   // The first two are beyond the bounds; by all four the score would be another.
-  const auto inspection = InspectInRounds({-3, -3, 4, 4}, {.heat_map = true});
-  EXPECT_EQ(views_, 4);
+  const auto inspection = InspectInStages({-3, -3, 4, 4}, {.heat_map = true});
+  EXPECT_EQ(crops_, 4);
   EXPECT_EQ(inspection.value().views, 4);
   EXPECT_NEAR(inspection.value().full_image_score, Sigmoid(-6), 1e-9);
   EXPECT_FALSE(inspection.value().patches.empty());
 }
 
 TEST_F(InspectionJobTest, AFailureInALaterRoundFailsTheCheck) {
-  EXPECT_EQ(InspectInRounds({-2, -2, 4, 4}, {}, 3).status().code(), StatusCode::kInternalError);
+  EXPECT_EQ(InspectInStages({-2, -2, 4, 4}, {}, 3).status().code(), StatusCode::kInternalError);
 }
 
-TEST_F(InspectionJobTest, TheHighestOfWholeAndPanelsSpeaksForThePicture) {
-  const Inspection left = InspectPanels({-3, 1, 2}).value();
-  EXPECT_EQ(views_, 3);
+TEST_F(InspectionJobTest, TheHighestOfWholeAndEmbeddedImagesSpeaksForTheImage) {
+  const Inspection left = InspectEmbeddedImages({-3, 1, 2}).value();
+  EXPECT_EQ(crops_, 3);
   EXPECT_EQ(left.views, 3);
   EXPECT_NEAR(left.full_image_score, Sigmoid(2), 1e-9);
   EXPECT_NEAR(left.drawn, Sigmoid(2), 1e-9);
@@ -221,38 +222,38 @@ TEST_F(InspectionJobTest, TheHighestOfWholeAndPanelsSpeaksForThePicture) {
   EXPECT_NEAR(left.panels[1].score, Sigmoid(2), 1e-9);
   EXPECT_EQ(left.width, 500);
 
-  const Inspection whole = InspectPanels({3, 1, 2}).value();
+  const Inspection whole = InspectEmbeddedImages({3, 1, 2}).value();
   EXPECT_FALSE(whole.panel);
   EXPECT_NEAR(whole.full_image_score, Sigmoid(3), 1e-9);
   EXPECT_EQ(whole.panels.size(), 2U);
 }
 
-TEST_F(InspectionJobTest, PanelsAreHeldAgainstTheThresholdOfWhatTheyLookLike) {
+TEST_F(InspectionJobTest, EmbeddedImagesAreHeldAgainstTheThresholdOfWhatTheyLookLike) {
   // The more an image looks drawn, the higher its threshold: here the left one's by more than it leads.
-  const Inspection inspection = InspectPanels({-3, 1, 2}, 10).value();
+  const Inspection inspection = InspectEmbeddedImages({-3, 1, 2}, 10).value();
   EXPECT_FALSE(inspection.panel);
   EXPECT_NEAR(inspection.drawn, Sigmoid(-3), 1e-9);
 }
 
-TEST_F(InspectionJobTest, ABlankPanelSaysNothing) {
-  const Inspection inspection = InspectPanels({-3, -2, 9}, 0, true).value();
+TEST_F(InspectionJobTest, ABlankEmbeddedImageSaysNothing) {
+  const Inspection inspection = InspectEmbeddedImages({-3, -2, 9}, 0, true).value();
   EXPECT_EQ(inspection.panels.size(), 1U);
   EXPECT_FALSE(inspection.is_blank);
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(-2), 1e-9);
 }
 
-TEST_F(InspectionJobTest, PartsOfAPanelLieInThePicture) {
-  networks_.config.full_image.part = {0, 1, {1, 1}, {0, 0}};
-  const Inspection inspection = InspectPanels({-3, 2, 1}).value();
+TEST_F(InspectionJobTest, PartsOfAnEmbeddedImageLieInTheImage) {
+  networks_.config.full_image.region = {0, 1, {1, 1}, {0, 0}};
+  const Inspection inspection = InspectEmbeddedImages({-3, 2, 1}).value();
   ASSERT_TRUE(inspection.part);
   EXPECT_GE(inspection.part->box.x, inspection.panel->x);
   EXPECT_GT(inspection.part->box.x, 200);
 }
 
-TEST_F(InspectionJobTest, AFailureInAPanelFailsTheCheck) {
-  networks_.config.full_image.panels = {100, 0};
+TEST_F(InspectionJobTest, AFailureInAnEmbeddedImageFailsTheCheck) {
+  networks_.config.full_image.embedded_images = {100, 0};
   FakeEncoder encoder(0);
-  encoder.fails_at_view = 2;
+  encoder.fails_at_image_crop = 2;
   Image image{500, 200, {}};
   image.pixels.assign(size_t{3} * 500 * 200, 0);
   for (int y = 0; y < 200; ++y) std::fill_n(image.row(y) + 600, 900, static_cast<uint8_t>(100 + y / 8));

@@ -11,14 +11,14 @@ namespace {
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-// Two columns and a token for each view of 16 px. One whole view is judged by the first column and up to two
+// Two columns and a token for each crop of 16 px. One whole crop is judged by the first column and up to two
 // native ones by the second.
 EngineConfig MakeConfig() {
   EngineConfig config;
   config.encoder.columns = 2;
   config.encoder.size_px = 16;
-  config.full_image.kinds = {{{16, 1}, 0}, {{0, 2}, 1, true}};
-  config.full_image.rounds = {{{{1, 0.5}, {2, 2}}, -1}};
+  config.full_image.crop_types = {{{16, 1}, 0}, {{0, 2}, 1, true}};
+  config.full_image.stages = {{{{1, 0.5}, {2, 2}}, -1}};
   config.full_image.drawn = {0, 0.5, 8};
   config.face_specialist.manipulated = {0, 2, 1};
   config.face_specialist.generated = {1, 1, 0};
@@ -27,11 +27,11 @@ EngineConfig MakeConfig() {
 }
 
 // Of an image of 48 x 16 px: each of its three cells is one token.
-Views MakeViews() {
-  Views views;
-  views.places = {{16, 0, 48, 16}, {0, 0, 48, 16}, {32, 0, 48, 16}};
-  views.kind_counts = {1, 2};
-  return views;
+Crops MakeCrops() {
+  Crops crops;
+  crops.places = {{16, 0, 48, 16}, {0, 0, 48, 16}, {32, 0, 48, 16}};
+  crops.type_counts = {1, 2};
+  return crops;
 }
 
 Inspection MakeInspection() {
@@ -44,35 +44,35 @@ Inspection MakeInspection() {
 const Output kLogits = {2, {4, 90, -90, 1, 50, 3}};
 const Output kTokens = {1, {5, -6, 7}};
 
-// What comes of the views of the first round by these outputs.
+// What comes of the crops of the first stage by these outputs.
 Status Score(const Outputs& outputs, const EngineConfig& config, Inspection* inspection) {
-  const ViewRound& round = config.full_image.rounds.front();
-  ViewEvidence evidence(MakeViews(), config);
-  if (Status status = AddRows(outputs, MissingRows(evidence, round), config, &evidence); !status.ok())
+  const CropStage& stage = config.full_image.stages.front();
+  CropEvidence evidence(MakeCrops(), config);
+  if (Status status = AddRows(outputs, MissingRows(evidence, stage), config, &evidence); !status.ok())
     return status;
-  ScoreRound(evidence, round, config, inspection);
+  ScoreStage(evidence, stage, config, inspection);
   AddPatches(evidence, config, inspection);
   return {};
 }
 
-TEST(InspectionTest, JoinsTheKindsOfViews) {
+TEST(InspectionTest, JoinsTheCropTypesOfCrops) {
   Inspection inspection = MakeInspection();
   ASSERT_TRUE(Score({kLogits, kTokens}, MakeConfig(), &inspection).ok());
-  // -1 + 0.5 * 4 + 2 * (1 + 3) / 2 = 5; the columns of other kinds do not count.
+  // -1 + 0.5 * 4 + 2 * (1 + 3) / 2 = 5; the columns of other crop types do not count.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
-// As MakeConfig; the part is the token of the whole view, 5.
-EngineConfig MakePartConfig() {
+// As MakeConfig; the region is the token of the whole crop, 5.
+EngineConfig MakeRegionConfig() {
   EngineConfig config = MakeConfig();
-  config.full_image.part = {0, 1, {2, 1}, {-4, -9}};
+  config.full_image.region = {0, 1, {2, 1}, {-4, -9}};
   return config;
 }
 
 TEST(InspectionTest, ThePartThatLooksMostGeneratedHasAScoreOfItsOwn) {
   Inspection inspection = MakeInspection();
-  ASSERT_TRUE(Score({kLogits, kTokens}, MakePartConfig(), &inspection).ok());
-  // The image is drawn with probability sigmoid(-2); the part's log odds are 6 photographed, -4 drawn.
+  ASSERT_TRUE(Score({kLogits, kTokens}, MakeRegionConfig(), &inspection).ok());
+  // The image is drawn with probability sigmoid(-2); the region's log odds are 6 photographed, -4 drawn.
   const double drawn = Sigmoid(-2);
   ASSERT_TRUE(inspection.part);
   EXPECT_NEAR(inspection.part->score, Sigmoid(6 * (1 - drawn) - 4 * drawn), 1e-12);
@@ -82,37 +82,37 @@ TEST(InspectionTest, ThePartThatLooksMostGeneratedHasAScoreOfItsOwn) {
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
-TEST(InspectionTest, OfABlankPictureNothingIsSaid) {
-  const EngineConfig config = MakePartConfig();
-  Views views = MakeViews();
-  views.pixels = PixelBatch(3, 16, 16);
-  ViewEvidence evidence(std::move(views), config);
+TEST(InspectionTest, OfABlankImageNothingIsSaid) {
+  const EngineConfig config = MakeRegionConfig();
+  Crops crops = MakeCrops();
+  crops.pixels = PixelBatch(3, 16, 16);
+  CropEvidence evidence(std::move(crops), config);
   ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}}, {0}, config, &evidence).ok());
   Inspection inspection = MakeInspection();
   // It ends at once, within the bounds or not.
   EXPECT_TRUE(
-      ScoreRound(evidence, {{{1, 1}, {0}}, 0, EarlyExitBounds{{-9, -9}, {9, 9}}}, config, &inspection));
+      ScoreStage(evidence, {{{1, 1}, {0}}, 0, EarlyExitBounds{{-9, -9}, {9, 9}}}, config, &inspection));
   EXPECT_TRUE(inspection.is_blank);
   EXPECT_EQ(inspection.full_image_score, 0.5);
   EXPECT_FALSE(inspection.part);
 }
 
-TEST(InspectionTest, ARoundWithoutItsViewHasNoPart) {
-  const EngineConfig config = MakePartConfig();
+TEST(InspectionTest, AStageWithoutItsCropHasNoPart) {
+  const EngineConfig config = MakeRegionConfig();
   Inspection inspection = MakeInspection();
-  ViewEvidence evidence(MakeViews(), config);
+  CropEvidence evidence(MakeCrops(), config);
   ASSERT_TRUE(AddRows({{2, {-90, 1}}, {1, {-6}}}, {1}, config, &evidence).ok());
-  EXPECT_TRUE(ScoreRound(evidence, {{{0}, {1, 0.5}}, 2}, config, &inspection));
+  EXPECT_TRUE(ScoreStage(evidence, {{{0}, {1, 0.5}}, 2}, config, &inspection));
   EXPECT_FALSE(inspection.part);
 }
 
-TEST(InspectionTest, ThePictureIsDrawnByTheMeanOfAllViewsThatTell) {
+TEST(InspectionTest, TheImageIsDrawnByTheMeanOfAllCropsThatTell) {
   EngineConfig config = MakeConfig();
   Inspection inspection = MakeInspection();
   ASSERT_TRUE(Score({kLogits, kTokens}, config, &inspection).ok());
-  // 8 + 0.5 * (-90 + 50) / 2: the whole view does not tell.
+  // 8 + 0.5 * (-90 + 50) / 2: the whole crop does not tell.
   EXPECT_NEAR(inspection.drawn, Sigmoid(-2), 1e-12);
-  config.full_image.kinds[0].tells_drawn = true;
+  config.full_image.crop_types[0].decides_domain = true;
   config.full_image.drawn.offset = 0;
   ASSERT_TRUE(Score({kLogits, kTokens}, config, &inspection).ok());
   EXPECT_NEAR(inspection.drawn, Sigmoid(0.5 * (4 - 90 + 50) / 3), 1e-12);
@@ -128,30 +128,30 @@ TEST(InspectionTest, ThePatchesAreTheScoresOfTheTokens) {
   EXPECT_EQ(inspection.patches[2].box.x, 32);
 }
 
-TEST(InspectionTest, ARoundShowsTheFirstViewsOfEachKindOnce) {
+TEST(InspectionTest, AStageShowsTheFirstCropsOfEachKindOnce) {
   const EngineConfig config = MakeConfig();
-  ViewEvidence evidence(MakeViews(), config);
+  CropEvidence evidence(MakeCrops(), config);
   const std::vector<int> rows = MissingRows(evidence, {{{0}, {1}}});
   EXPECT_EQ(rows, std::vector<int>{1});
   ASSERT_TRUE(AddRows({{2, {1, 50}}, {1, {5}}}, rows, config, &evidence).ok());
   EXPECT_EQ(MissingRows(evidence, {{{1}, {2}}}), (std::vector<int>{0, 2}));
-  // A small image has fewer views than the round asks for.
-  evidence.views.kind_counts = {1, 1};
+  // A small image has fewer crops than the stage asks for.
+  evidence.crops.type_counts = {1, 1};
   EXPECT_EQ(MissingRows(evidence, {{{1}, {2}}}), (std::vector<int>{0}));
   EXPECT_TRUE(MissingRows(evidence, {{{0}, {2}}}).empty());
 }
 
-TEST(InspectionTest, ARoundJoinsItsViewsByItsOwnShares) {
+TEST(InspectionTest, AStageJoinsItsCropsByItsOwnShares) {
   const EngineConfig config = MakeConfig();
   Inspection inspection = MakeInspection();
-  ViewEvidence evidence(MakeViews(), config);
+  CropEvidence evidence(MakeCrops(), config);
   ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}}, {0}, config, &evidence).ok());
   ASSERT_TRUE(AddRows({{2, {-90, 1, 50, 3}}, {1, {-6, 7}}}, {1, 2}, config, &evidence).ok());
-  EXPECT_TRUE(ScoreRound(evidence, {{{0}, {1, 0.5}}, 2}, config, &inspection));
+  EXPECT_TRUE(ScoreStage(evidence, {{{0}, {1, 0.5}}, 2}, config, &inspection));
   // 2 + 0.5 * 1; drawn by 8 + 0.5 * -90.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(2.5), 1e-12);
   EXPECT_NEAR(inspection.drawn, Sigmoid(-37), 1e-12);
-  EXPECT_TRUE(ScoreRound(evidence, config.full_image.rounds[0], config, &inspection));
+  EXPECT_TRUE(ScoreStage(evidence, config.full_image.stages[0], config, &inspection));
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
@@ -160,12 +160,12 @@ bool IsDone(double drawn, const EarlyExitBounds& bounds) {
   EngineConfig config = MakeConfig();
   config.full_image.drawn = {0, 0, std::log(drawn / (1 - drawn))};
   Inspection inspection = MakeInspection();
-  ViewEvidence evidence(MakeViews(), config);
+  CropEvidence evidence(MakeCrops(), config);
   EXPECT_TRUE(AddRows({{2, {0, 1}}, {1, {5}}}, {1}, config, &evidence).ok());
-  return ScoreRound(evidence, {{{0}, {1, 1}}, 0, bounds}, config, &inspection);
+  return ScoreStage(evidence, {{{0}, {1, 1}}, 0, bounds}, config, &inspection);
 }
 
-TEST(InspectionTest, ARoundIsTheLastBeyondItsBounds) {
+TEST(InspectionTest, AStageIsTheLastBeyondItsBounds) {
   EXPECT_FALSE(IsDone(0.5, {{0.9, 0.9}, {1.1, 1.1}}));
   EXPECT_TRUE(IsDone(0.5, {{1.1, 1.1}, {9, 9}}));
   EXPECT_TRUE(IsDone(0.5, {{-9, -9}, {0.9, 0.9}}));

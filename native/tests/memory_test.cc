@@ -135,7 +135,7 @@ TEST(MemoryBudgetDeathTest, MeasuresWhatADecodeTakes) {
     EXPECT_EXIT(_exit(CountStarved({file}, bytes, bytes)), testing::ExitedWithCode(0), "");
   }
 }
-TEST(MeasureDecode, GrowsWithThePictureAndAsksNothingForWhatIsRefused) {
+TEST(MeasureDecode, GrowsWithTheImageAndAsksNothingForWhatIsRefused) {
   EXPECT_EQ(MeasureDecode(FileBytes{1, 2, 3}), 0u);
   const FileBytes small = MakePng(600, 600, {}, 600 * 1801), large = MakePng(6000, 600, {}, 600 * 18'001);
   EXPECT_GT(MeasureDecode(large), MeasureDecode(small) + 600 * 5400 * 3);

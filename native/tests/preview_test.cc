@@ -33,7 +33,7 @@ TEST(PreviewTest, IsNeverEnlarged) {
   EXPECT_EQ(MakePreview(Read("images/jpeg/scene.jpg"), 4096).value().width, 288);
 }
 
-TEST(PreviewTest, CopiesHashNearAndOtherPicturesFar) {
+TEST(PreviewTest, CopiesHashNearAndOtherImagesFar) {
   const Preview scene = MakePreview(Read("images/jpeg/scene.jpg"), 512).value();
   EXPECT_LE(Distance(scene, MakePreview(Read("images/webp/scene.webp"), 512).value()), 6);
   EXPECT_LE(Distance(scene, MakePreview(Decode(scene.jpeg).value(), 200).value()), 4);

@@ -59,43 +59,45 @@ EngineConfig RealModels() {
 
   const cv::FileStorage full = Open("full_image_specialist");
   config.full_image.drawn = read_head(full["drawn"]);
-  ViewRound all;
-  std::vector<std::string> telling;
-  for (const cv::FileNode& kind : full["drawn"]["kinds"]) telling.push_back(Text(kind));
+  CropStage all;
+  std::vector<std::string> domain_types;
+  for (const cv::FileNode& type : full["drawn"]["kinds"]) domain_types.push_back(Text(type));
   const cv::FileNode part = full["part"];
-  config.full_image.panels = {Whole(full["panels"]["least_px"]), Number(full["panels"]["drawn_odds"])};
+  config.full_image.embedded_images = {Whole(full["panels"]["least_px"]),
+                                       Number(full["panels"]["drawn_odds"])};
   for (const cv::FileNode& plan : full["plans"]) {
     if (Whole(plan["views"]) != Whole(full["default_views"])) continue;
     all.bias = Number(plan["bias"]);
     for (const cv::FileNode& judged : plan["kinds"]) {
-      const cv::FileNode kind = full["kinds"][judged.name()];
+      const cv::FileNode type = full["kinds"][judged.name()];
       if (judged.name() == Text(part["kind"])) {
-        const auto by_medium = [&](const char* name) {
+        const auto by_domain = [&](const char* name) {
           return std::array<double, 2>{Number(part["photographed"][name]), Number(part["drawn"][name])};
         };
-        config.full_image.part = {static_cast<int>(config.full_image.kinds.size()), Whole(part["side"]),
-                                  by_medium("scale"), by_medium("offset")};
+        config.full_image.region = {static_cast<int>(config.full_image.crop_types.size()),
+                                    Whole(part["side"]), by_domain("scale"), by_domain("offset")};
       }
-      config.full_image.kinds.push_back({{Whole(kind["short_side_px"]), Whole(judged["count"])},
-                                         find_column(kind["column"]),
-                                         std::count(telling.begin(), telling.end(), judged.name()) > 0});
+      config.full_image.crop_types.push_back(
+          {{Whole(type["short_side_px"]), Whole(judged["count"])},
+           find_column(type["column"]),
+           std::count(domain_types.begin(), domain_types.end(), judged.name()) > 0});
       all.shares.push_back({Whole(judged["count"]), Number(judged["weight"])});
     }
   }
-  // All views of every image, as where a number of views is asked for.
-  config.full_image.rounds = {all};
+  // All crops of every image, as where a number of crops is asked for.
+  config.full_image.stages = {all};
 
-  const cv::FileStorage finder = Open("face_detector");
+  const cv::FileStorage detector_file = Open("face_detector");
   FaceDetectorModel& detector = config.face_detector;
-  detector.path = Folder("face_detector") + Text(finder["file"]);
-  detector.scores_output = Text(finder["outputs"]["scores"]);
-  detector.boxes_output = Text(finder["outputs"]["boxes"]);
-  detector.points_output = Text(finder["outputs"]["points"]);
-  detector.long_side_px = Whole(finder["input"]["long_side_px"]);
-  detector.multiple = Whole(finder["input"]["multiple"]);
-  detector.score_threshold = static_cast<float>(Number(finder["detect"]["score_threshold"]));
-  detector.nms_iou = static_cast<float>(Number(finder["detect"]["nms_iou"]));
-  detector.max_faces = Whole(finder["detect"]["max_faces"]);
+  detector.path = Folder("face_detector") + Text(detector_file["file"]);
+  detector.scores_output = Text(detector_file["outputs"]["scores"]);
+  detector.boxes_output = Text(detector_file["outputs"]["boxes"]);
+  detector.points_output = Text(detector_file["outputs"]["points"]);
+  detector.long_side_px = Whole(detector_file["input"]["long_side_px"]);
+  detector.multiple = Whole(detector_file["input"]["multiple"]);
+  detector.score_threshold = static_cast<float>(Number(detector_file["detect"]["score_threshold"]));
+  detector.nms_iou = static_cast<float>(Number(detector_file["detect"]["nms_iou"]));
+  detector.max_faces = Whole(detector_file["detect"]["max_faces"]);
 
   const cv::FileStorage specialist = Open("face_specialist");
   FaceSpecialistModel& face = config.face_specialist;
@@ -107,8 +109,9 @@ EngineConfig RealModels() {
   face.manipulated = read_head(specialist["heads"]["manipulated"]);
   face.generated = read_head(specialist["heads"]["generated"]);
   face.confirm = {find_column(specialist["confirm"]["column"]), Number(specialist["confirm"]["least_logit"])};
-  const cv::FileNode joining = specialist["joining"];
-  face.joining = {Number(joining["sharing"]), Number(joining["contrast"]), Number(joining["genuine"])};
+  const cv::FileNode aggregation = specialist["joining"];
+  face.aggregation = {Number(aggregation["sharing"]), Number(aggregation["contrast"]),
+                      Number(aggregation["genuine"])};
   return config;
 }
 

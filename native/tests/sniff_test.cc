@@ -241,10 +241,10 @@ class AvifListTest : public testing::TestWithParam<AvifList> {};
 
 TEST_P(AvifListTest, IsRefusedWhereItIsExcessive) {
   // Behind a whole image, where libavif reads no more: only the count can make a difference.
-  const FileBytes picture = ReadFixture("images/avif/lossless.avif");
+  const FileBytes image = ReadFixture("images/avif/lossless.avif");
   const AvifList& list = GetParam();
-  EXPECT_EQ(CodeOf(Join({picture, list.make(list.honest)})), StatusCode::kOk);
-  const FileBytes excessive = Join({picture, list.make(list.excessive)});
+  EXPECT_EQ(CodeOf(Join({image, list.make(list.honest)})), StatusCode::kOk);
+  const FileBytes excessive = Join({image, list.make(list.excessive)});
   EXPECT_EQ(CodeOf(excessive), StatusCode::kImageCorrupt);
   EXPECT_EQ(OpenAvif(excessive, /*with_metadata=*/true).status().message(),
             "the avif file is corrupt: its boxes list more than an image has");

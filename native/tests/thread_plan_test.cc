@@ -19,7 +19,7 @@ TEST(ThreadPlanTest, KeepsToTheBudgetOnEveryDevice) {
   }
 }
 
-TEST(ThreadPlanTest, TheCpuUsesEveryThreadForAPictureOfItsOwn) {
+TEST(ThreadPlanTest, TheCpuUsesEveryThreadForAImageOfItsOwn) {
   const ThreadPlan plan = PlanThreads(6, Device::kCpu);
   EXPECT_EQ(plan.decode, 6);
   EXPECT_EQ(plan.batchers, 0);

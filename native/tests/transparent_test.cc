@@ -42,18 +42,18 @@ FileBytes EncodePng(const FileBytes& rgba) {
 
 FileBytes EncodeWebp(const FileBytes& rgba) {
   WebPConfig config;
-  WebPPicture picture;
+  WebPPicture image;
   WebPMemoryWriter writer;
-  EXPECT_TRUE(WebPConfigInit(&config) && WebPPictureInit(&picture));
+  EXPECT_TRUE(WebPConfigInit(&config) && WebPPictureInit(&image));
   WebPMemoryWriterInit(&writer);
   config.lossless = config.exact = 1;
-  picture.use_argb = 1;
-  picture.width = picture.height = kSide;
-  picture.writer = WebPMemoryWrite;
-  picture.custom_ptr = &writer;
-  EXPECT_TRUE(WebPPictureImportRGBA(&picture, rgba.data(), kSide * 4) && WebPEncode(&config, &picture));
+  image.use_argb = 1;
+  image.width = image.height = kSide;
+  image.writer = WebPMemoryWrite;
+  image.custom_ptr = &writer;
+  EXPECT_TRUE(WebPPictureImportRGBA(&image, rgba.data(), kSide * 4) && WebPEncode(&config, &image));
   FileBytes file(writer.mem, writer.mem + writer.size);
-  WebPPictureFree(&picture);
+  WebPPictureFree(&image);
   WebPMemoryWriterClear(&writer);
   return file;
 }
@@ -101,9 +101,9 @@ struct Encoder {
   FileBytes (*encode)(FileBytes);
 };
 
-class TransparentPicture : public testing::TestWithParam<Encoder> {};
+class TransparentImage : public testing::TestWithParam<Encoder> {};
 
-TEST_P(TransparentPicture, IsJudgedByItsColoursWhereAlphaIsZeroEverywhere) {
+TEST_P(TransparentImage, IsJudgedByItsColoursWhereAlphaIsZeroEverywhere) {
   const FileBytes pixels = Pixels(0);
   const Result<Image> image = Decode(GetParam().encode(pixels));
   ASSERT_TRUE(image.ok()) << image.status().message();
@@ -115,7 +115,7 @@ TEST_P(TransparentPicture, IsJudgedByItsColoursWhereAlphaIsZeroEverywhere) {
   }
 }
 
-TEST_P(TransparentPicture, IsLaidOverWhiteWhereOnePixelIsThere) {
+TEST_P(TransparentImage, IsLaidOverWhiteWhereOnePixelIsThere) {
   FileBytes pixels = Pixels(0);
   pixels.back() = 255;
   const Result<Image> image = Decode(GetParam().encode(pixels));
@@ -125,7 +125,7 @@ TEST_P(TransparentPicture, IsLaidOverWhiteWhereOnePixelIsThere) {
   EXPECT_EQ(image.value().pixels.back(), pixels[pixels.size() - 2]);
 }
 
-TEST_P(TransparentPicture, IsOpaqueWhereAlphaIsFull) {
+TEST_P(TransparentImage, IsOpaqueWhereAlphaIsFull) {
   const Result<Image> image = Decode(GetParam().encode(Pixels(255)));
   ASSERT_TRUE(image.ok()) << image.status().message();
   EXPECT_FALSE(image.value().is_transparent);
@@ -141,7 +141,7 @@ TEST(TransparentImage, IsStillTransparentWhenItIsUpright) {
 }
 
 // White stays as it is where a viewer shows white: the hidden colours are not what is seen.
-TEST_P(TransparentPicture, StaysWhiteWhereAWhitePixelIsThere) {
+TEST_P(TransparentImage, StaysWhiteWhereAWhitePixelIsThere) {
   FileBytes pixels = Pixels(0);
   for (size_t i = pixels.size() - 4; i < pixels.size(); ++i) pixels[i] = 255;
   const Result<Image> image = Decode(GetParam().encode(pixels));
@@ -158,10 +158,10 @@ const Encoder kEncoders[] = {
     {"tiff_premultiplied", [](FileBytes pixels) { return EncodeTiff<1>(pixels); }},
 };
 
-INSTANTIATE_TEST_SUITE_P(All, TransparentPicture, testing::ValuesIn(kEncoders),
+INSTANTIATE_TEST_SUITE_P(All, TransparentImage, testing::ValuesIn(kEncoders),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(TransparentPicture, OfAPaletteIsJudgedByItsColours) {
+TEST(TransparentImage, OfAPaletteIsJudgedByItsColours) {
   // Two greens, each with alpha 0.
   FileBytes file = MakePng(2, 1, {}, 1);
   file.resize(8);
@@ -178,7 +178,7 @@ TEST(TransparentPicture, OfAPaletteIsJudgedByItsColours) {
   EXPECT_EQ(image.value().pixels, (PixelBuffer{0, 100, 0, 0, 200, 0}));
 }
 
-TEST(TransparentPicture, OfTheTransparentColourAloneIsThatColour) {
+TEST(TransparentImage, OfTheTransparentColourAloneIsThatColour) {
   const FileBytes gif = {'G', 'I', 'F', '8', '9',  'a',  1, 0, 1, 0,    0x80, 0, 0,    200, 100,
                          50,  0,   0,   0,   0x21, 0xF9, 4, 1, 0, 0,    0,    0, 0x2C, 0,   0,
                          0,   0,   1,   0,   1,    0,    0, 2, 2, 0x44, 1,    0, 0x3B};

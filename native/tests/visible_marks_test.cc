@@ -56,7 +56,7 @@ TEST(FindVisibleMarks, FindsEachSignWhereItIsDrawnAndNoOther) {
   }
 }
 
-TEST(FindVisibleMarks, FindsNothingInPlainTinyNarrowOrNoisyPictures) {
+TEST(FindVisibleMarks, FindsNothingInPlainTinyNarrowOrNoisyImages) {
   for (const int value : {0, 37, 128, 255}) {
     EXPECT_TRUE(FindVisibleMarks(MakePlain(300, 256, static_cast<uint8_t>(value))).empty());
   }

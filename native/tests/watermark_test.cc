@@ -30,7 +30,7 @@ TEST(MatchThreshold, KeepsChanceMatchesOfAllMessagesUnderOneInABillion) {
   EXPECT_EQ(MatchThreshold(48), 45);
 }
 
-TEST(FindWatermarks, FindsNothingInPlainOrTinyPictures) {
+TEST(FindWatermarks, FindsNothingInPlainOrTinyImages) {
   for (const int value : {0, 37, 128, 255}) {
     EXPECT_TRUE(FindWatermarks(MakePlain(256, 300, static_cast<uint8_t>(value))).empty());
   }

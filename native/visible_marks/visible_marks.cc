@@ -130,15 +130,15 @@ VisibleMark Compare(const Sign& sign, const Layout& layout, double width, const 
   cv::resize(corner.grey(region), resized, size, 0, 0, scale < 1 ? cv::INTER_AREA : cv::INTER_LINEAR);
   ComputeGradient(resized, &dx, &dy);
   const Fit fit = FindBestFit(sign.shape, dx, dy);
-  const auto in_picture = [&](double px) { return static_cast<int>(std::lround(px / corner.scale)); };
+  const auto in_image = [&](double px) { return static_cast<int>(std::lround(px / corner.scale)); };
   const double left = region.x + (fit.x + kTemplateMarginPx) / scale;
   const double top = region.y + (fit.y + kTemplateMarginPx) / scale;
   const double height = (sign.shape.height - 2 * kTemplateMarginPx) / scale;
   return {sign.generator,
           sign.name,
           fit.score,
-          {image.width - in_picture(corner.grey.cols - left),
-           image.height - in_picture(corner.grey.rows - top), in_picture(width), in_picture(height)}};
+          {image.width - in_image(corner.grey.cols - left), image.height - in_image(corner.grey.rows - top),
+           in_image(width), in_image(height)}};
 }
 
 VisibleMark FindBest(const Sign& sign, const Image& image) {

@@ -43,7 +43,7 @@ describe('checks', () => {
     assert.deepEqual(earlyExits, [
       { photographed: { below: 0.25, above: 0.75 }, drawn: { below: 0.5, above: 0.9 } },
     ]);
-    const [first, last, ...none] = models.fullImage['rounds'] as readonly ShownRound[];
+    const [first, last, ...none] = models.fullImage['stages'] as readonly ShownRound[];
     assert.deepEqual(none, []);
     assert.deepEqual(first?.shares, [
       { count: 1, weight: 0.5 },
@@ -61,7 +61,7 @@ describe('checks', () => {
     );
     assert.equal(last.earlyExit, null);
     const asked = await loadModels(folder, 5);
-    assert.deepEqual(asked.models.fullImage['rounds'], [last]);
+    assert.deepEqual(asked.models.fullImage['stages'], [last]);
     assert.deepEqual(asked.earlyExits, []);
   });
 

@@ -4,12 +4,10 @@ import { complaint, isInteger } from '../../base/validation.js';
 import { logOdds } from '../../base/log-odds.js';
 import type { ManifestReader } from './manifest-reader.js';
 import { readHead, type EncoderManifest, type NativeModel } from './read-models.js';
+import { TOKEN_PX } from '../../base/limits.js';
 import { MOST_VIEWS, type EarlyExitBounds } from '../types.js';
 
 const MOST_SHORT_SIDE_PX = 4096;
-
-/** Side of a token, the encoder's unit of a view; kTokenPx of the native engine. */
-const TOKEN_PX = 16;
 
 /** The specialist as the engine takes it. */
 interface FullImageManifest {
@@ -180,7 +178,7 @@ function join(
   const used = [...plan.shares].map(([name, { count }]) => ({
     ...kinds.get(name),
     count,
-    tellsDrawn: telling.includes(name),
+    decidesDomain: telling.includes(name),
   }));
   const toRound = ({ shares, bias }: Plan, earlyExit: NativeModel | null): NativeModel => ({
     shares: [...plan.shares.keys()].map((name) => shares.get(name) ?? { count: 0, weight: 0 }),
@@ -194,11 +192,13 @@ function join(
   );
   return {
     fullImage: {
-      kinds: used,
-      rounds: [...rounds, toRound(plan, null)],
+      cropTypes: used,
+      stages: [...rounds, toRound(plan, null)],
       drawn,
-      panels,
-      part: plan.shares.has(part.kind) ? { ...part, kind: [...plan.shares.keys()].indexOf(part.kind) } : null,
+      embeddedImages: panels,
+      region: plan.shares.has(part.kind)
+        ? { ...part, type: [...plan.shares.keys()].indexOf(part.kind) }
+        : null,
     },
     views: plan.views,
     earlyExits: early.map(({ bounds }) => bounds),

@@ -121,8 +121,8 @@ export function readFaceSpecialist(reader: ManifestReader, encoder: EncoderManif
       column: reader.indexIn('confirm.column', columns),
       leastLogit: reader.number('confirm.least_logit'),
     },
-    joining: {
-      sharing: reader.number('joining.sharing', 0, 1),
+    aggregation: {
+      penalty: reader.number('joining.sharing', 0, 1),
       contrast: reader.number('joining.contrast', 0, 1),
       genuine: reader.number('joining.genuine'),
     },

@@ -17,10 +17,14 @@ import {
 interface ShownModels {
   readonly encoder: { readonly cpuPath: string; readonly columns: number };
   readonly fullImage: {
-    readonly kinds: readonly { column: number; shortSidePx: number; tellsDrawn: boolean }[];
+    readonly cropTypes: readonly { column: number; shortSidePx: number; decidesDomain: boolean }[];
     readonly drawn: { readonly column: number };
-    readonly panels: { readonly leastPx: number; readonly drawnOdds: number };
-    readonly part: { readonly kind: number; readonly side: number; readonly scale: readonly number[] } | null;
+    readonly embeddedImages: { readonly leastPx: number; readonly drawnOdds: number };
+    readonly region: {
+      readonly type: number;
+      readonly side: number;
+      readonly scale: readonly number[];
+    } | null;
   };
   readonly faceDetector: { readonly longSidePx: number; readonly multiple: number };
   readonly faceSpecialist: Record<'manipulated' | 'generated' | 'confirm', { readonly column: number }> & {
@@ -48,7 +52,7 @@ describe('the manifests of the models', () => {
     assert.match(name, /^telltale-\d+\.\d+\.\d+$/);
     assert.match(digest, /^[0-9a-f]{64}$/);
     const columns = [
-      ...fullImage.kinds,
+      ...fullImage.cropTypes,
       fullImage.drawn,
       faceSpecialist.manipulated,
       faceSpecialist.generated,
@@ -131,8 +135,8 @@ describe('the manifests of the models', () => {
   });
 
   it('say which panels are judged', async () => {
-    const { panels } = (await load()).fullImage;
-    assert.ok(panels.leastPx >= 224 && Number.isFinite(panels.drawnOdds));
+    const { embeddedImages } = (await load()).fullImage;
+    assert.ok(embeddedImages.leastPx >= 224 && Number.isFinite(embeddedImages.drawnOdds));
     await edit('full_image_specialist', (manifest) => {
       manifest['panels'] = { least_px: 223 } as never;
     });
@@ -147,11 +151,11 @@ describe('the manifests of the models', () => {
   });
 
   it('say how the part is judged that looks most generated, where a plan shows it', async () => {
-    const { part } = (await load()).fullImage;
-    assert.ok(part !== null && part.kind === 0 && part.side <= 14);
-    assert.ok(part.scale.every((scale) => scale > 0));
+    const { region } = (await load()).fullImage;
+    assert.ok(region !== null && region.type === 0 && region.side <= 14);
+    assert.ok(region.scale.every((scale) => scale > 0));
     // The plan of two views has no whole one.
-    assert.equal((await load(2)).fullImage.part, null);
+    assert.equal((await load(2)).fullImage.region, null);
     await edit('full_image_specialist', (manifest) => {
       manifest['part'] = { kind: 'corner', side: 15, photographed: { scale: 1, offset: '-4' } } as never;
     });
@@ -171,7 +175,7 @@ describe('the manifests of the models', () => {
     const { fullImage, encoder } = await load();
     assert.equal(fullImage.drawn.column, encoder.columns - 1);
     assert.deepEqual(
-      fullImage.kinds.map(({ shortSidePx, tellsDrawn }) => [shortSidePx, tellsDrawn]),
+      fullImage.cropTypes.map(({ shortSidePx, decidesDomain }) => [shortSidePx, decidesDomain]),
       [
         [224, true],
         [320, true],

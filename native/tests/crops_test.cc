@@ -1,5 +1,5 @@
-// Views are cut as training cuts them: test/fixtures/views.json.
-#include "views/views.h"
+// Crops are cut as training cuts them: test/fixtures/crops.json.
+#include "crops/crops.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace telltale {
 namespace {
 
 // The image that the fixture describes.
-Image MakePicture(int width, int height) {
+Image MakeImage(int width, int height) {
   Image image;
   image.width = width;
   image.height = height;
@@ -31,19 +31,19 @@ Image MakePicture(int width, int height) {
 
 constexpr int kSizePx = 224;
 
-TEST(ViewsTest, AgreesWithTrainingOnEveryGoldenCase) {
+TEST(CropsTest, AgreesWithTrainingOnEveryGoldenCase) {
   const cv::FileStorage file(TELLTALE_SOURCE_DIR "/test/fixtures/views.json", cv::FileStorage::READ);
   ASSERT_TRUE(file.isOpened());
   const cv::FileNode cases = file["cases"];
   ASSERT_GT(cases.size(), 0U);
   for (const cv::FileNode& golden : cases) {
-    const Image picture = MakePicture(static_cast<int>(golden["width"]), static_cast<int>(golden["height"]));
+    const Image image = MakeImage(static_cast<int>(golden["width"]), static_cast<int>(golden["height"]));
     const int short_side_px = static_cast<int>(golden["short_side_px"]);
     const int count = static_cast<int>(golden["count"]);
-    SCOPED_TRACE(std::to_string(picture.width) + "x" + std::to_string(picture.height) + " at " +
+    SCOPED_TRACE(std::to_string(image.width) + "x" + std::to_string(image.height) + " at " +
                  std::to_string(short_side_px));
-    const bool shrinks = short_side_px > 0 && std::min(picture.width, picture.height) > short_side_px;
-    const Image scaled = shrinks ? ShrinkShortSide(picture, short_side_px) : picture;
+    const bool shrinks = short_side_px > 0 && std::min(image.width, image.height) > short_side_px;
+    const Image scaled = shrinks ? ShrinkShortSide(image, short_side_px) : image;
     EXPECT_EQ(scaled.width, static_cast<int>(golden["scaled"][0]));
     EXPECT_EQ(scaled.height, static_cast<int>(golden["scaled"][1]));
     const auto places = ChoosePlaces(PadToSize(scaled, kSizePx), kSizePx, count);
@@ -54,19 +54,19 @@ TEST(ViewsTest, AgreesWithTrainingOnEveryGoldenCase) {
       EXPECT_EQ(places[i].y, static_cast<int>(place[1])) << i;
     }
 
-    Views views = CutViews(picture, {{short_side_px, count}}, kSizePx);
-    ASSERT_EQ(views.pixels.rows, static_cast<int>(places.size()));
-    ASSERT_EQ(views.places.size(), places.size());
+    Crops crops = CutCrops(image, {{short_side_px, count}}, kSizePx);
+    ASSERT_EQ(crops.pixels.rows, static_cast<int>(places.size()));
+    ASSERT_EQ(crops.places.size(), places.size());
     for (size_t i = 0; i < places.size(); ++i) {
-      EXPECT_EQ(views.places[i].x, places[i].x) << i;
-      EXPECT_EQ(views.places[i].y, places[i].y) << i;
-      EXPECT_EQ(views.places[i].width, scaled.width) << i;
-      EXPECT_EQ(views.places[i].height, scaled.height) << i;
+      EXPECT_EQ(crops.places[i].x, places[i].x) << i;
+      EXPECT_EQ(crops.places[i].y, places[i].y) << i;
+      EXPECT_EQ(crops.places[i].width, scaled.width) << i;
+      EXPECT_EQ(crops.places[i].height, scaled.height) << i;
     }
     for (const cv::FileNode& expected : golden["pixels"]) {
       const int x = static_cast<int>(expected["x"]);
       const int y = static_cast<int>(expected["y"]);
-      const uint8_t* pixel = views.pixels.row(static_cast<int>(expected["view"])) + (y * kSizePx + x) * 3;
+      const uint8_t* pixel = crops.pixels.row(static_cast<int>(expected["view"])) + (y * kSizePx + x) * 3;
       for (int c = 0; c < 3; ++c) {
         // Native pixels are copied; shrunken ones may be rounded another way.
         EXPECT_LE(std::abs(pixel[c] - static_cast<int>(expected["rgb"][c])), shrinks ? 2 : 0)
@@ -76,23 +76,23 @@ TEST(ViewsTest, AgreesWithTrainingOnEveryGoldenCase) {
   }
 }
 
-TEST(ViewsTest, NeverExceedsTheCountNorThePicture) {
+TEST(CropsTest, NeverExceedsTheCountNorTheImage) {
   for (const auto& [width, height] :
        {std::pair{256, 4000}, {4000, 256}, {257, 300}, {2048, 2048}, {90, 70}, {1, 1}, {3000, 1}}) {
-    const Image picture = MakePicture(width, height);
+    const Image image = MakeImage(width, height);
     for (const int count : {1, 2, 7}) {
-      const Views views = CutViews(picture, {{224, 1}, {320, count}, {0, count}}, kSizePx);
-      ASSERT_EQ(views.kind_counts.size(), 3U);
+      const Crops crops = CutCrops(image, {{224, 1}, {320, count}, {0, count}}, kSizePx);
+      ASSERT_EQ(crops.type_counts.size(), 3U);
       int rows = 0;
-      for (const int of_kind : views.kind_counts) {
+      for (const int of_kind : crops.type_counts) {
         EXPECT_GE(of_kind, 1);
         EXPECT_LE(of_kind, count);
         rows += of_kind;
       }
-      EXPECT_EQ(views.pixels.rows, rows);
-      EXPECT_EQ(views.pixels.pixels.size(), views.pixels.row_size() * rows);
-      ASSERT_EQ(views.places.size(), static_cast<size_t>(rows));
-      for (const ViewPlace& place : views.places) {
+      EXPECT_EQ(crops.pixels.rows, rows);
+      EXPECT_EQ(crops.pixels.pixels.size(), crops.pixels.row_size() * rows);
+      ASSERT_EQ(crops.places.size(), static_cast<size_t>(rows));
+      for (const CropPlace& place : crops.places) {
         EXPECT_GE(place.x, 0);
         EXPECT_GE(place.y, 0);
         EXPECT_LE(place.x + kSizePx, std::max(kSizePx, place.width));
@@ -102,15 +102,15 @@ TEST(ViewsTest, NeverExceedsTheCountNorThePicture) {
   }
 }
 
-TEST(ViewsTest, PlacesAreInPixelsOfTheirKind) {
-  const Views views = CutViews(MakePicture(1280, 640), {{320, 8}, {0, 1}}, kSizePx);
-  ASSERT_GE(views.places.size(), 2U);
-  EXPECT_EQ(views.places.front().width, 640);
-  EXPECT_EQ(views.places.front().height, 320);
-  EXPECT_EQ(views.places.back().width, 1280);
+TEST(CropsTest, PlacesAreInPixelsOfTheirKind) {
+  const Crops crops = CutCrops(MakeImage(1280, 640), {{320, 8}, {0, 1}}, kSizePx);
+  ASSERT_GE(crops.places.size(), 2U);
+  EXPECT_EQ(crops.places.front().width, 640);
+  EXPECT_EQ(crops.places.front().height, 320);
+  EXPECT_EQ(crops.places.back().width, 1280);
 }
 
-TEST(ViewsTest, TakesTheFirstOfEquals) {
+TEST(CropsTest, TakesTheFirstOfEquals) {
   Image flat;
   flat.width = 500;
   flat.height = 400;
@@ -123,7 +123,7 @@ TEST(ViewsTest, TakesTheFirstOfEquals) {
   EXPECT_EQ(places[1].y, 0);
 }
 
-TEST(ViewsTest, PadsByReflectionWithoutRepeatingTheEdge) {
+TEST(CropsTest, PadsByReflectionWithoutRepeatingTheEdge) {
   Image image;
   image.width = 3;
   image.height = 1;
@@ -135,16 +135,16 @@ TEST(ViewsTest, PadsByReflectionWithoutRepeatingTheEdge) {
   for (int x = 0; x < 6; ++x) EXPECT_EQ(padded.row(5)[x * 3], expected[x]) << x;
 }
 
-TEST(ViewsTest, ViewsOfOneColourAreBlank) {
-  PixelBatch views(2, 4, 4);
+TEST(CropsTest, CropsOfOneColourAreBlank) {
+  PixelBatch crops(2, 4, 4);
   // Each channel by itself: red on all of it is one colour.
-  for (size_t at = 0; at < views.pixels.size(); at += 3) views.pixels[at] = 200;
-  EXPECT_TRUE(AreBlank(views));
-  views.row(0)[0] = 203;
-  views.row(1)[3] = 197;
-  EXPECT_TRUE(AreBlank(views)) << "a codec's noise";
-  views.row(1)[3] = 196;
-  EXPECT_FALSE(AreBlank(views)) << "the views hold each other's pixels";
+  for (size_t at = 0; at < crops.pixels.size(); at += 3) crops.pixels[at] = 200;
+  EXPECT_TRUE(AreBlank(crops));
+  crops.row(0)[0] = 203;
+  crops.row(1)[3] = 197;
+  EXPECT_TRUE(AreBlank(crops)) << "a codec's noise";
+  crops.row(1)[3] = 196;
+  EXPECT_FALSE(AreBlank(crops)) << "the views hold each other's pixels";
   EXPECT_FALSE(AreBlank(PixelBatch()));
 }
 

@@ -1,5 +1,5 @@
-// Images within an image: test/fixtures/panels.json holds them to training's.
-#include "views/panels.h"
+// Images within an image: test/fixtures/embedded_images.json holds them to training's.
+#include "crops/embedded_images.h"
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ std::vector<Box> ReadBoxes(const cv::FileNode& node) {
   return boxes;
 }
 
-TEST(PanelsTest, AgreesWithTrainingOnEveryGoldenCase) {
+TEST(EmbeddedImagesTest, AgreesWithTrainingOnEveryGoldenCase) {
   const cv::FileStorage file(TELLTALE_SOURCE_DIR "/test/fixtures/panels.json", cv::FileStorage::READ);
   ASSERT_TRUE(file.isOpened());
   ASSERT_GT(file["cases"].size(), 0U);
@@ -57,36 +57,36 @@ TEST(PanelsTest, AgreesWithTrainingOnEveryGoldenCase) {
     Image image = Blank(static_cast<int>(golden["width"]), static_cast<int>(golden["height"]), 255);
     int seed = 0;
     for (const Box& box : ReadBoxes(golden["pictures"])) Fill(&image, box, ++seed);
-    EXPECT_EQ(Text(FindPanels(image, kLeastPx)), Text(ReadBoxes(golden["panels"])))
+    EXPECT_EQ(Text(FindEmbeddedImages(image, kLeastPx)), Text(ReadBoxes(golden["panels"])))
         << static_cast<std::string>(golden["name"]);
   }
 }
 
-TEST(PanelsTest, WhatIsSmallerThanAPanelIsNone) {
+TEST(EmbeddedImagesTest, WhatIsSmallerThanAEmbeddedImageIsNone) {
   Image image = Blank(700, 400, 255);
   Fill(&image, {0, 0, 230, 400}, 1);
   Fill(&image, {230, 0, 470, 400}, 2);
-  EXPECT_EQ(FindPanels(image, 200).size(), 2U);
-  EXPECT_EQ(FindPanels(image, 240).size(), 1U);
-  EXPECT_TRUE(FindPanels(image, 480).empty());
+  EXPECT_EQ(FindEmbeddedImages(image, 200).size(), 2U);
+  EXPECT_EQ(FindEmbeddedImages(image, 240).size(), 1U);
+  EXPECT_TRUE(FindEmbeddedImages(image, 480).empty());
 }
 
-TEST(PanelsTest, NoiseAndNothingHaveNoLines) {
-  EXPECT_TRUE(FindPanels(Blank(640, 480, 128), kLeastPx).empty());
+TEST(EmbeddedImagesTest, NoiseAndNothingHaveNoLines) {
+  EXPECT_TRUE(FindEmbeddedImages(Blank(640, 480, 128), kLeastPx).empty());
   Image noise = Blank(640, 480, 0);
   uint32_t state = 1;
   for (uint8_t& sample : noise.pixels)
     sample = static_cast<uint8_t>((state = state * 1664525 + 1013904223) >> 24);
-  EXPECT_TRUE(FindPanels(noise, kLeastPx).empty());
+  EXPECT_TRUE(FindEmbeddedImages(noise, kLeastPx).empty());
 }
 
-TEST(PanelsTest, TheExtremesOfAShapeAreTakenInStride) {
-  EXPECT_TRUE(FindPanels(Blank(32768, 256, 9), kLeastPx).empty());
-  EXPECT_TRUE(FindPanels(Blank(2, 2, 9), kLeastPx).empty());
-  EXPECT_TRUE(FindPanels(Blank(1, 300, 9), 1).empty());
+TEST(EmbeddedImagesTest, TheExtremesOfAShapeAreTakenInStride) {
+  EXPECT_TRUE(FindEmbeddedImages(Blank(32768, 256, 9), kLeastPx).empty());
+  EXPECT_TRUE(FindEmbeddedImages(Blank(2, 2, 9), kLeastPx).empty());
+  EXPECT_TRUE(FindEmbeddedImages(Blank(1, 300, 9), 1).empty());
 }
 
-TEST(PanelsTest, ACutHasThePixelsOfItsBox) {
+TEST(EmbeddedImagesTest, ACutHasThePixelsOfItsBox) {
   Image image = Blank(300, 300, 7);
   Fill(&image, {40, 50, 100, 60}, 3);
   const Image cut = CutBox(image, {40, 50, 100, 60});

@@ -1,5 +1,5 @@
 // Lines that part an image, and what lies between them.
-#include "views/panels.h"
+#include "crops/embedded_images.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "views/views.h"
+#include "crops/crops.h"
 
 namespace telltale {
 namespace {
@@ -21,7 +21,7 @@ constexpr int kLeastStep = 12;
 constexpr int kLeastTenths = 6;
 // Times that an image is cut: by its columns, its rows, and the rest once more.
 constexpr int kDepth = 3;
-// Percent of the image's area: a panel that is larger is the image.
+// Percent of the image's area: an embedded image that is larger is the image.
 constexpr int kMostCovered = 95;
 
 // Whether each pixel parts its neighbours: first those in its row, then those in its column.
@@ -104,10 +104,10 @@ std::pair<int, int> ScaleUp(int from, int length, int plane_side, int side) {
 
 int64_t AreaOf(const Box& box) { return static_cast<int64_t>(box.width) * box.height; }
 
-// Cuts a plane at its lines and keeps pieces no smaller than a panel.
-class PanelFinder {
+// Cuts a plane at its lines and keeps pieces no smaller than an embedded image.
+class EmbeddedImageSearch {
  public:
-  PanelFinder(const Image& image, const Image& plane, int least_px)
+  EmbeddedImageSearch(const Image& image, const Image& plane, int least_px)
       : image_(image), plane_(plane), least_px_(least_px), parts_(FindParts(plane)) {}
 
   std::vector<Box> Find() {
@@ -161,15 +161,15 @@ class PanelFinder {
 
 }  // namespace
 
-std::vector<Box> FindPanels(const Image& image, int least_px) {
+std::vector<Box> FindEmbeddedImages(const Image& image, int least_px) {
   const bool shrinks = std::min(image.width, image.height) > kPlanePx;
   const Image shrunk = shrinks ? ShrinkShortSide(image, kPlanePx) : Image();
-  std::vector<Box> panels = PanelFinder(image, shrinks ? shrunk : image, least_px).Find();
-  std::sort(panels.begin(), panels.end(), [](const Box& a, const Box& b) {
+  std::vector<Box> embedded_images = EmbeddedImageSearch(image, shrinks ? shrunk : image, least_px).Find();
+  std::sort(embedded_images.begin(), embedded_images.end(), [](const Box& a, const Box& b) {
     return std::tuple(-AreaOf(a), a.y, a.x) < std::tuple(-AreaOf(b), b.y, b.x);
   });
-  panels.resize(std::min(panels.size(), kMaxPanels));
-  return panels;
+  embedded_images.resize(std::min(embedded_images.size(), kMaxEmbeddedImages));
+  return embedded_images;
 }
 
 Image CutBox(const Image& image, const Box& box) {

@@ -1,5 +1,5 @@
 // Shrinking, choosing and cutting.
-#include "views/views.h"
+#include "crops/crops.h"
 
 #include <algorithm>
 #include <cmath>
@@ -77,14 +77,14 @@ class TextureMeter {
   }
 
   const Image& image_;
-  const size_t samples_;        // of a row of a view
+  const size_t samples_;        // of a row of a crop
   std::vector<uint8_t> green_;  // 0xFF where a sample is green
 };
 
-void CopyBox(const Image& image, const Box& box, uint8_t* view) {
+void CopyBox(const Image& image, const Box& box, uint8_t* crop) {
   const size_t row_size = static_cast<size_t>(box.width) * 3;
   for (int y = 0; y < box.height; ++y) {
-    std::memcpy(view + y * row_size, image.row(box.y + y) + static_cast<size_t>(box.x) * 3, row_size);
+    std::memcpy(crop + y * row_size, image.row(box.y + y) + static_cast<size_t>(box.x) * 3, row_size);
   }
 }
 
@@ -146,39 +146,39 @@ std::vector<Box> ChoosePlaces(const Image& image, int size_px, int count) {
   return boxes;
 }
 
-Views CutViews(const Image& image, const std::vector<ViewKind>& kinds, int size_px) {
+Crops CutCrops(const Image& image, const std::vector<CropType>& crop_types, int size_px) {
   int most = 0;
-  for (const ViewKind& kind : kinds) most += kind.count;
-  Views views;
-  views.pixels = PixelBatch(most, size_px, size_px);
+  for (const CropType& type : crop_types) most += type.count;
+  Crops crops;
+  crops.pixels = PixelBatch(most, size_px, size_px);
   int row = 0;
-  for (const ViewKind& kind : kinds) {
-    const bool shrinks = kind.short_side_px > 0 && std::min(image.width, image.height) > kind.short_side_px;
-    const Image shrunk = shrinks ? ShrinkShortSide(image, kind.short_side_px) : Image();
+  for (const CropType& type : crop_types) {
+    const bool shrinks = type.short_side_px > 0 && std::min(image.width, image.height) > type.short_side_px;
+    const Image shrunk = shrinks ? ShrinkShortSide(image, type.short_side_px) : Image();
     const Image& scaled = shrinks ? shrunk : image;
     const bool is_small = std::min(scaled.width, scaled.height) < size_px;
     const Image padded = is_small ? PadToSize(scaled, size_px) : Image();
     const Image& source = is_small ? padded : scaled;
-    const std::vector<Box> boxes = ChoosePlaces(source, size_px, kind.count);
+    const std::vector<Box> boxes = ChoosePlaces(source, size_px, type.count);
     for (const Box& box : boxes) {
-      CopyBox(source, box, views.pixels.row(row++));
-      views.places.push_back({box.x, box.y, scaled.width, scaled.height});
+      CopyBox(source, box, crops.pixels.row(row++));
+      crops.places.push_back({box.x, box.y, scaled.width, scaled.height});
     }
-    views.kind_counts.push_back(static_cast<int>(boxes.size()));
+    crops.type_counts.push_back(static_cast<int>(boxes.size()));
   }
-  views.pixels.rows = row;
-  views.pixels.pixels.resize(views.pixels.row_size() * row);
-  return views;
+  crops.pixels.rows = row;
+  crops.pixels.pixels.resize(crops.pixels.row_size() * row);
+  return crops;
 }
 
-bool AreBlank(const PixelBatch& views) {
-  if (views.rows == 0) return false;
+bool AreBlank(const PixelBatch& crops) {
+  if (crops.rows == 0) return false;
   for (size_t channel = 0; channel < 3; ++channel) {
     int least = 255;
     int most = 0;
-    for (size_t at = channel; at < views.pixels.size(); at += 3) {
-      least = std::min<int>(least, views.pixels[at]);
-      most = std::max<int>(most, views.pixels[at]);
+    for (size_t at = channel; at < crops.pixels.size(); at += 3) {
+      least = std::min<int>(least, crops.pixels[at]);
+      most = std::max<int>(most, crops.pixels[at]);
       if (most - least > kBlankRange) return false;
     }
   }
