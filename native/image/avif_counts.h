@@ -9,7 +9,8 @@ namespace telltale {
 
 // libavif goes through all items for each one that a box names. It opens a decoder of some 0.4 MB for each
 // tile of a grid, and keeps whatever is listed. So a small file could take seconds or gigabytes. Chosen: well
-// above what writers make (a phone's grid has up to about 100 tiles, twice that with alpha).
+// above what writers make (a phone's grid has up to about 100 tiles, twice that with alpha). libavif 0.11 has
+// no limit of its own for them: it parses a grid of 255 x 255 tiles of 16 px for more than 13 s.
 struct AvifCounts {
   static constexpr uint64_t kMaxItems = 256;  // and tiles of one grid
   static constexpr uint64_t kMaxBoxes = 4096;
