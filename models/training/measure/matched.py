@@ -1,7 +1,9 @@
 """AUC and recall where both classes show the same things: over sets that other people matched, and over pairs of like content. Tables in Markdown.
 
-    python -m measure.matched --images IMAGES --clip clip_encoder.int8.onnx --work FOLDER [--sources sources.csv] [--tables sets pairs crops]
+    python -m measure.matched
+    python -m measure.matched --images IMAGES --work FOLDER [--clip clip_encoder.int8.onnx] [--keep] [--sources sources.csv] [--levels clean web hard] [--tables sets pairs crops]
 
+Without images the tables are of the kept files: `run/matched_scores.csv` of both specialists, `full_image/run/matched_pairs.csv` and `matched_crops.csv`. `--keep` writes them.
 IMAGES is what `data.collect --csv data/matched.csv` wrote; with `--sources` it is what `data.collect` wrote of sources.csv and data/found.csv, and the test split of these is measured instead.
 The engine of this checkout (`telltale models eval`, thresholds of `models/bands.json`) scores the images as they ship, aggregation, embedded images and faces included:
 
@@ -9,12 +11,14 @@ The engine of this checkout (`telltale models eval`, thresholds of `models/bands
 * pairs: each AI image beside its ten nearest genuine ones by the image embedding of CLIP's last layer, which the detector does not use (`image_embeds` of the wheel's graph: README.md, step 3);
 * crops: AUC of each crop type by itself, of all aggregated by the plan of five, and as shipped (clean level).
 
-In brackets 95% intervals: sources are drawn with replacement, AI and genuine ones apart. Goes on where it stopped.
+In brackets 95% intervals: sources are drawn with replacement, AI and genuine ones apart. Goes on where it stopped. In: image files. Out: scores 0..1, logits (log odds), shares 0..1.
 """
 
 import argparse
+import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -31,13 +35,16 @@ from encoder.backbone import CROP_PX, DEVIATION, MEAN
 from encoder.crops import CropType, cut_crops
 from encoder.reference_engine import ReferenceEngine
 from export.session import open_session
-from measure.domain_thresholds import Classified, apply_thresholds, either
+from measure.domain_thresholds import Classified, apply_thresholds, either, log_odds
 from measure.metrics import auc, recall_at
 from measure.perturbed import BANDS, DETECTORS, score, write_list
-from measure.score_file import read_scores
+from measure.score_file import COLUMNS, Scores, read_scores, write_scores
 
 MODELS = Path(__file__).parents[2]
+RUNS = {"full_image_specialist": Path(__file__).parents[1] / "full_image/run", "face_specialist": Path(__file__).parents[1] / "face_specialist/run"}
+PAIRS_FILE, CROPS_FILE = (RUNS["full_image_specialist"] / name for name in ("matched_pairs.csv", "matched_crops.csv"))
 NEAREST = 10
+SHORT = 16
 RATE = 0.01
 RESAMPLES = 500
 CROPS = {"whole": 1, "middle": 2, "native": 2}
@@ -66,11 +73,27 @@ def test_images(folder: Path, sources: Path) -> list[tuple[Path, dict]]:
                             "content": image.content, "sha256": image.sha256}) for image in load_images(folder, sources) if image.split == "test"]
 
 
-def shipped(listed: Path, folder: Path, levels: tuple[str, ...]) -> Classified:
-    """Rows by the engine, one an image and degradation level, `fires` where either detector does."""
-    score(listed, folder, levels)
+def engine_scores(images: list[tuple[Path, dict]], folder: Path, levels: tuple[str, ...]) -> dict[str, Scores]:
+    """Rows of both detectors by the engine, one an image and degradation level; `image` is the digest that the list has."""
+    score(write_list(images, folder / "list.csv"), folder, levels)
+    digests = {str(path.resolve()): row["sha256"] for path, row in images}
+    rows = {detector: read_scores(folder / f"{detector}.csv") for detector in DETECTORS}
+    return {detector: replace(each, image=np.array([digests[path] for path in each.image])) for detector, each in rows.items()}
+
+
+def verdicts(scores: dict[str, Scores]) -> Classified:
+    """Rows of full images, `fires` where either detector does."""
     profile = json.loads(BANDS.read_text())["profiles"]["balanced"]
-    return either(*(apply_thresholds(read_scores(folder / f"{detector}.csv"), profile[detector]) for detector in DETECTORS))
+    return either(*(apply_thresholds(scores[detector], profile[detector]) for detector in DETECTORS))
+
+
+def keep_scores(scores: dict[str, Scores]) -> None:
+    """Writes the kept score files."""
+    for detector, rows in scores.items():
+        columns = [["real", "ai"][label] for label in rows.labels]
+        write_scores(RUNS[detector] / "matched_scores.csv", [
+            dict(zip(COLUMNS, (image, label, *rest), strict=True)) for image, label, rest in
+            zip(rows.image, columns, zip(rows.source, rows.generator, rows.kind, rows.content, rows.level, rows.score, rows.illustration, strict=True), strict=True)])
 
 
 def levels_of(rows: Classified) -> list[str]:
@@ -126,19 +149,20 @@ def print_sets(rows: Classified) -> None:
             print(f"| {source} | {counts[0]} | {counts[1]} | {auc(mine.labels, mine.score):.3f} | {mine.fires[mine.labels == 1].sum()} | {mine.fires[mine.labels == 0].sum()} |")
 
 
-def embed(paths: list[Path], clip: Path, cache: Path) -> np.ndarray:
-    """float32 [N,512], of length 1: the middle square of each image, by the last layer of CLIP."""
-    if not cache.is_file():
-        session, found = open_session(clip), []
-        for path in tqdm(paths, desc="CLIP", unit="image", mininterval=30):
-            image = read_image(path)
-            side = min(image.shape[:2])
-            y, x = ((length - side) // 2 for length in image.shape[:2])
-            square = cv2.resize(image[y:y + side, x:x + side], (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA)
-            pixels = ((square / np.float32(255) - np.float32(MEAN)) / np.float32(DEVIATION)).transpose(2, 0, 1)[None].astype(np.float32)
-            found.append(session.run(["image_embeds"], {session.get_inputs()[0].name: pixels})[0][0])
-        np.save(cache, np.stack(found))
-    values = np.load(cache)
+def embed(paths: list[Path], clip: Path, folder: Path) -> np.ndarray:
+    """float32 [N,512], of length 1: the middle square of each image, by the last layer of CLIP. `folder` keeps one file an image."""
+    folder.mkdir(exist_ok=True)
+    session = open_session(clip)
+    for path in tqdm(paths, desc="CLIP", unit="image", mininterval=30):
+        if (kept := folder / f"{path.stem}.npy").is_file():
+            continue
+        image = read_image(path)
+        side = min(image.shape[:2])
+        y, x = ((length - side) // 2 for length in image.shape[:2])
+        square = cv2.resize(image[y:y + side, x:x + side], (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA)
+        pixels = ((square / np.float32(255) - np.float32(MEAN)) / np.float32(DEVIATION)).transpose(2, 0, 1)[None].astype(np.float32)
+        np.save(kept, session.run(["image_embeds"], {session.get_inputs()[0].name: pixels})[0][0])
+    values = np.stack([np.load(folder / f"{path.stem}.npy") for path in paths])
     return values / np.linalg.norm(values, axis=1, keepdims=True)
 
 
@@ -161,69 +185,112 @@ def pair_measures(rows: Classified, ai: np.ndarray, genuine: np.ndarray, weights
     return (float(of_pairs @ ((first > second) + 0.5 * (first == second)) / of_pairs.sum()), float(of_pairs @ (first >= threshold) / of_pairs.sum()))
 
 
-def print_pairs(rows: Classified, embeddings: np.ndarray) -> None:
-    """A row a level; `embeddings` in the order of the images of one level."""
-    print(f"\n| pairs with the {NEAREST} nearest genuine images | pairs | AUC | recall at 1% FPR |\n|---|---|---|---|")
+def pair_lines(rows: Classified, pairs: list[tuple[str, str]]) -> list[str]:
+    """A table with a row a level; `pairs` are the first SHORT characters of the digests of an AI image and of a genuine one."""
+    lines = [f"| each AI image beside its {NEAREST} nearest genuine ones | pairs | AUC | recall at 1% FPR |", "|---|---|---|---|"]
     for level in levels_of(rows):
         mine = rows.where(rows.level == level)
-        ai, genuine = nearest_genuine(embeddings, mine.labels)
-        cells = [interval(mine, lambda weights, at=at, mine=mine, ai=ai, genuine=genuine: pair_measures(mine, ai, genuine, weights)[at]) for at in (0, 1)]
-        print(f"| {level} | {len(ai)} | {' | '.join(cells)} |")
+        at = {image[:SHORT]: row for row, image in enumerate(mine.image)}
+        ai, genuine = (np.array(side) for side in zip(*((at[one], at[other]) for one, other in pairs if one in at and other in at), strict=True))
+        cells = [interval(mine, lambda weights, of=of, mine=mine, ai=ai, genuine=genuine: pair_measures(mine, ai, genuine, weights)[of]) for of in (0, 1)]
+        lines.append(f"| {level} | {len(ai):,} | {' | '.join(cells)} |")
+    return lines
 
 
-def crop_logits(paths: list[Path], cache: Path) -> dict[str, np.ndarray]:
-    """Of each crop type the mean logit of an image, and the log odds of the plan of five, float [N]."""
-    if not cache.is_file():
-        models, found = ReferenceEngine(MODELS), {name: [] for name in (*CROPS, "plan of five")}
-        sides = {name: kind["short_side_px"] for name, kind in json.loads((MODELS / "full_image_specialist/manifest.json").read_text())["kinds"].items()}
-        for path in tqdm(paths, desc="crops", unit="image", mininterval=30):
+def crop_logits(images: list[tuple[Path, dict]], cache: Path) -> list[dict]:
+    """Of each image its digest, of each crop type the mean logit, and the log odds by the plan of five. `cache` gets a line an image."""
+    cache.touch()
+    found = {line["image"]: line for line in map(json.loads, cache.read_text().splitlines())}
+    models = ReferenceEngine(MODELS)
+    sides = {name: kind["short_side_px"] for name, kind in json.loads((MODELS / "full_image_specialist/manifest.json").read_text())["kinds"].items()}
+    with cache.open("a") as stream:
+        for path, row in tqdm(images, desc="crops", unit="image", mininterval=30):
+            if row["sha256"] in found:
+                continue
             pixels = read_image(path)
-            for name, count in CROPS.items():
-                crops = cut_crops(pixels, CropType(name, sides[name], count))
-                found[name].append(float(np.mean([models.logits(crop)[name] for crop in crops])))
-            found["plan of five"].append(models.full_image(pixels, 5)[0])
-        np.savez(cache, **found)
-    with np.load(cache) as stored:
-        return {name: stored[name] for name in stored.files}
+            logits = {name: float(np.mean([models.logits(crop)[name] for crop in cut_crops(pixels, CropType(name, sides[name], count))])) for name, count in CROPS.items()}
+            found[row["sha256"]] = {"image": row["sha256"], **logits, "plan of five": float(log_odds(models.full_image(pixels, 5)[0]))}
+            stream.write(json.dumps(found[row["sha256"]]) + "\n")
+            stream.flush()
+    return [found[row["sha256"]] for _, row in images]
 
 
-def print_crops(rows: Classified, logits: dict[str, np.ndarray]) -> None:
-    """A column a crop type."""
-    clean = rows.where(rows.level == "clean")
-    columns = logits | {"as shipped": clean.score}
+def crop_lines(rows: Classified, logits: list[dict]) -> list[str]:
+    """A table with a column a crop type, on the images that `logits` has."""
+    at = {line["image"]: line for line in logits}
+    clean = rows.where((rows.level == "clean") & np.isin(rows.image, list(at)))
+    columns = {name: np.array([float(at[image][name]) for image in clean.image]) for name in (*CROPS, "plan of five")} | {"as shipped": clean.score}
     cells = [interval(clean, lambda weights, values=values: auc(np.repeat(clean.labels, weights.astype(int)), np.repeat(values, weights.astype(int)))) for values in columns.values()]
-    print(f"\n| AUC (clean) | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}\n| {(clean.labels == 1).sum()} AI, {(clean.labels == 0).sum()} genuine | {' | '.join(cells)} |")
+    return [f"| AUC (clean) | {' | '.join(columns)} |", f"|---|{'---|' * len(columns)}",
+            f"| {(clean.labels == 1).sum()} AI, {(clean.labels == 0).sum()} genuine | {' | '.join(cells)} |"]
+
+
+def kept_lines(rows: Classified) -> list[str]:
+    """The tables of pairs and crops from the kept files, as far as there are any."""
+    pairs = pair_lines(rows, [(row["image"], row["genuine"]) for row in read_csv(PAIRS_FILE)]) if PAIRS_FILE.is_file() else []
+    return [*pairs, "", *crop_lines(rows, read_csv(CROPS_FILE))] if CROPS_FILE.is_file() else pairs
+
+
+def write_csv(path: Path, rows: list[dict]) -> None:
+    """Rows of the same columns."""
+    with path.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, fieldnames=list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def measure(arguments: argparse.Namespace) -> None:
+    """Scores the images and prints the tables; with --keep the files that the tables come from are written."""
+    images = test_images(arguments.images, arguments.sources) if arguments.sources else matched_images(arguments.images, arguments.work)
+    if not images:
+        raise SystemExit(f"no listed image in {arguments.images}: data.collect writes them there")
+    scores = engine_scores(images, arguments.work, tuple(arguments.levels))
+    rows = verdicts(scores)
+    if arguments.keep:
+        keep_scores(scores)
+    if "sets" in arguments.tables:
+        print_sets(rows)
+    if "pairs" in arguments.tables:
+        ai, genuine = nearest_genuine(embed([path for path, _ in images], arguments.clip, arguments.work / "clip"), np.array([row["label"] == "ai" for _, row in images]).astype(int))
+        pairs = [(images[one][1]["sha256"][:SHORT], images[other][1]["sha256"][:SHORT]) for one, other in zip(ai, genuine, strict=True)]
+        if arguments.keep:
+            write_csv(PAIRS_FILE, [{"image": one, "genuine": other} for one, other in pairs])
+        print("", *pair_lines(rows, pairs), sep="\n")
+    if "crops" in arguments.tables:
+        logits = crop_logits(images, arguments.work / "crops.jsonl")
+        if arguments.keep:
+            write_csv(CROPS_FILE, [{name: value if name == "image" else round(value, 5) for name, value in line.items()} for line in logits])
+        print("", *crop_lines(rows, logits), sep="\n")
+
+
+def print_kept() -> None:
+    """The tables of the kept files."""
+    rows = verdicts({detector: read_scores(folder / "matched_scores.csv") for detector, folder in RUNS.items()})
+    print_sets(rows)
+    print("", *kept_lines(rows), sep="\n")
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("images", "work"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--clip", type=Path, help="the wheel's graph with all twelve blocks; pairs need it")
+    parser.add_argument("--images", type=Path, help="default: print what is kept")
+    parser.add_argument("--work", type=Path, help="with --images: a folder for what was computed already")
+    parser.add_argument("--clip", type=Path, help="with --images: the wheel's graph with all twelve blocks; pairs need it")
+    parser.add_argument("--keep", action="store_true", help="with --images: write the kept files")
     parser.add_argument("--sources", type=Path, help="sources.csv: measure the test split instead of the matched sets")
-    parser.add_argument("--tables", nargs="+", choices=("sets", "pairs", "crops"), default=("sets", "pairs", "crops"))
+    parser.add_argument("--tables", nargs="+", choices=("sets", "pairs", "crops"), default=["sets", "pairs", "crops"])
     parser.add_argument("--levels", nargs="+", choices=tuple(LEVELS), default=tuple(LEVELS), help="clean is one of them: each level takes as long as the next")
     arguments = parser.parse_args()
     if "clean" not in arguments.levels:
         parser.error("--levels has no clean, which the tables of sources and crops are of")
-    if "pairs" in arguments.tables and arguments.clip is None:
-        parser.error("pairs need --clip")
+    if arguments.images is None:
+        return print_kept()
+    if arguments.work is None or ("pairs" in arguments.tables and arguments.clip is None):
+        parser.error("--images needs --work, and pairs need --clip")
+    if arguments.keep and arguments.sources:
+        parser.error("--keep is for the matched sets")
     arguments.work.mkdir(parents=True, exist_ok=True)
-    images = test_images(arguments.images, arguments.sources) if arguments.sources else matched_images(arguments.images, arguments.work)
-    if not images:
-        parser.error(f"no listed image in {arguments.images}: data.collect writes them there")
-    rows = shipped(write_list(images, arguments.work / "list.csv"), arguments.work, tuple(arguments.levels))
-    order = {str(path.resolve()): at for at, (path, _) in enumerate(images)}
-    paths = [path for path, _ in images]
-    rows = rows.where(np.argsort([order[image] for image in rows.image], kind="stable"))
-    kept = np.array([order[image] for image in rows.image[rows.level == "clean"]])
-    if "sets" in arguments.tables:
-        print_sets(rows)
-    if "pairs" in arguments.tables:
-        print_pairs(rows, embed(paths, arguments.clip, arguments.work / "clip.npy")[kept])
-    if "crops" in arguments.tables:
-        print_crops(rows, {name: values[kept] for name, values in crop_logits(paths, arguments.work / "crops.npz").items()})
+    return measure(arguments)
 
 
 if __name__ == "__main__":

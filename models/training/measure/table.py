@@ -23,6 +23,7 @@ from data.mix import source_of
 from data.split import FOUND_FILE, read_csv
 from measure.domain_thresholds import DOMAINS, Classified, apply_thresholds, either, is_illustration
 from measure.kinds import PHOTOGRAPHS, ai_group_of, family_of, group_of, is_recent
+from measure.matched import CROPS_FILE, PAIRS_FILE, kept_lines
 from measure.metrics import auc, rate_up, recall_at, source_bootstrap
 from measure.score_file import Scores, read_all
 from measure.target_fpr import PEOPLE, is_swap
@@ -221,7 +222,7 @@ def accuracy_page(measured: Measured) -> list[str]:
     if ("full_image_specialist", "matched") in measured.rows:
         matched = Table(measured.verdict("matched"))
         lines += ["", "### Matched sets", "", HEADER.format("AI images: recall"), *matched.groups(matched.rows.source, 1, 5),
-                  "", HEADER.format("genuine images: FPR"), *matched.groups(matched.rows.source, 0, 5)]
+                  "", HEADER.format("genuine images: FPR"), *matched.groups(matched.rows.source, 0, 5), "", *kept_lines(matched.rows)]
     return lines
 
 
@@ -236,7 +237,7 @@ def full_image_card(measured: Measured) -> list[str]:
         lines += [table.row(f"{domain}: recall", mine & (rows.labels == 1), False), table.row(f"{domain}: FPR", mine & (rows.labels == 0), True)]
     if ("full_image_specialist", "matched") in measured.rows:
         matched = Table(measured.of("full_image_specialist", "matched"))
-        lines += [matched.ranking("matched sets: AUC", auc), matched.ranking("matched sets: recall at 1% FPR", at_one_percent)]
+        lines += [matched.ranking("matched sets: AUC", auc), matched.ranking("matched sets: recall at 1% FPR", at_one_percent), "", *kept_lines(matched.rows)]
     return lines
 
 
@@ -270,7 +271,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 where a document is out of date")
     check, measured, stale = parser.parse_args().check, Measured.read(), []
-    inputs = [MODELS / "bands.json", *(path for path in score_files().values() if path.is_file())]
+    inputs = [MODELS / "bands.json", *(path for path in (*score_files().values(), PAIRS_FILE, CROPS_FILE) if path.is_file())]
     kept = {"inputs": {str(path.relative_to(ROOT)): digest(path.read_bytes()) for path in inputs}, "blocks": {}}
     for name, make in DOCUMENTS.items():
         path, block = ROOT / name, "\n".join(make(measured))

@@ -5,7 +5,7 @@ import pytest
 from data.split import MATCHED_FILE, SPLIT_FILE, read_csv
 from measure import table
 from measure.domain_thresholds import Classified
-from measure.matched import nearest_genuine, pair_measures
+from measure.matched import CROPS_FILE, PAIRS_FILE, RUNS, SHORT, nearest_genuine, pair_lines, pair_measures
 
 
 def rows_of(cells: list[tuple[int, str, str, float, bool]]) -> Classified:
@@ -59,3 +59,17 @@ def test_matched_sets_train_nothing():
     rows = read_csv(MATCHED_FILE)
     assert not {row["repo"].split("/")[0].lower() for row in rows} & training
     assert len({row["sha256"] for row in rows}) == len(rows) and {row["label"] for row in rows} == {"ai", "real"}
+
+
+def test_kept_files_of_the_matched_sets_name_images_of_the_list():
+    labels = {row["sha256"]: row["label"] for row in read_csv(MATCHED_FILE)}
+    assert {row["picture"] for row in read_csv(RUNS["full_image_specialist"] / "matched_scores.csv")} == set(labels)
+    short = {image[:SHORT]: label for image, label in labels.items()}
+    assert all((short[row["image"]], short[row["genuine"]]) == ("ai", "real") for row in read_csv(PAIRS_FILE))
+    assert {row["image"] for row in read_csv(CROPS_FILE)} <= set(labels)
+
+
+def test_a_pair_counts_at_the_levels_that_have_both_images():
+    rows = rows_of([(1, "a", "clean", 0.9, True), (0, "b", "clean", 0.5, False), (0, "c", "clean", 0.95, True)])
+    lines = pair_lines(rows, [("0", "1"), ("0", "2"), ("0", "elsewhere")])
+    assert len(lines) == 3 and lines[2].startswith("| clean | 2 | 0.500 ")
