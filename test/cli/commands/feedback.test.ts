@@ -61,6 +61,10 @@ describe('telltale members and feedback', () => {
     } finally {
       await served.end();
     }
+    for (const host of ['0.0.0.0', '[::]']) {
+      writeFileSync(join(folder, 'served/served-url'), `http://${host}:9124\n`);
+      assert.equal((await invite(data)).link, 'http://127.0.0.1:9124/invitation');
+    }
     const named = await invite({ ...data, TELLTALE_PUBLIC_URL: 'https://telltale.example' });
     assert.equal(named.link, 'https://telltale.example/invitation');
     assert.equal(named.stderr, '');

@@ -29,11 +29,16 @@ export async function keepServedUrl({ dataDir }: Pick<Config, 'dataDir'>, url: s
 export async function findConsole({ dataDir, publicUrl, host, port }: Settings): Promise<ConsoleAddress> {
   if (publicUrl !== null) return { url: publicUrl, assumed: null };
   const served = await readServedUrl(dataDir);
-  if (served !== null) return { url: served, assumed: "where 'telltale serve' last listened" };
+  if (served !== null) return { url: reachable(served), assumed: "where 'telltale serve' last listened" };
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: reachable(`http://${host.includes(':') ? `[${host}]` : host}:${port}`),
     assumed: 'where TELLTALE_HOST and TELLTALE_PORT have it listen',
   };
+}
+
+/** Who listens on every address, as in a container, is reached on this machine's own; browsers open no 0.0.0.0. */
+function reachable(url: string): string {
+  return url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:\d+$)/, '//127.0.0.1');
 }
 
 async function readServedUrl(dataDir: string): Promise<string | null> {
