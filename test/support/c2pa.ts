@@ -40,11 +40,7 @@ interface Library {
   readonly identitySignerAddIdentityAssertion: (this: Handle, identity: Handle) => void;
 }
 
-/**
- * The release before the one that reads: callback signers of 0.9 ask no time-stamp authority, and its reader looks up no
- * did:web, by which a file would show that it could have called out.
- */
-export const library = createRequire(import.meta.url)('c2pa-node-signing/dist/index.node') as Library;
+export const library = createRequire(import.meta.url)('@contentauth/c2pa-node/dist/index.node') as Library;
 
 /** The manifest store of an image by the library alone; null if it finds none. */
 export async function readByLibrary(asset: SourceAsset, settings: object): Promise<unknown> {

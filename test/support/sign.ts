@@ -82,12 +82,10 @@ export async function signApart(image: SourceAsset, wish: ManifestWish): Promise
   return { picture: signed.signedAsset, manifest: signed.manifest };
 }
 
-/** The actions that C2PA wants every ingredient named by; the parent's comes first. */
-const NAMED_BY = { parentOf: 'c2pa.opened', componentOf: 'c2pa.placed', inputTo: 'c2pa.edited' } as const;
-
+/** C2PA wants every ingredient of an image named by an action: the parent first, by 'opened', others by 'placed'. */
 function allActions({ ingredients = [], actions = [] }: ManifestWish): readonly Action[] {
   const naming = ingredients.map(({ relationship }, index) => ({
-    action: NAMED_BY[relationship],
+    action: relationship === 'parentOf' ? 'c2pa.opened' : 'c2pa.placed',
     parameters: { ingredientIds: [`ingredient-${index}`] },
   }));
   const isOpening = ({ action }: Action): boolean => action === 'c2pa.opened';

@@ -40,13 +40,9 @@ export function isTrustFailure(code: string): boolean {
   return TRUST_FAILURES.test(code);
 }
 
-/** Said of each signer whose certificate was not looked up, as reading touches no network: it tells nothing of the file. */
-const STATUS_NOT_ASKED = 'signingCredential.ocsp.skipped';
-
 /** Codes of a validated store, failures first, then informational ones; each once. */
 export function collectCodes(store: ManifestStore): readonly string[] {
-  const informational = codesOf(store, 'informational').filter((code) => code !== STATUS_NOT_ASKED);
-  return [...new Set([...failureCodes(store), ...informational])];
+  return [...new Set([...failureCodes(store), ...codesOf(store, 'informational')])];
 }
 
 /**
