@@ -1,7 +1,6 @@
 // The networks that ship, through each entrance: the samples' scores are those of the README, and the same everywhere.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -9,6 +8,7 @@ import { createChecker, presentCheck } from 'telltale';
 import { openBench, postForm } from './support/service.js';
 import { ROOT, runTelltale } from './support/telltale.js';
 import { usePackagedModels } from './support/test-models.js';
+import { makeFolder } from './support/folders.js';
 
 /** Of `samples/`: full image and face, as the README shows them. */
 const SCORES: Readonly<Record<string, readonly [number, number | null]>> = {
@@ -48,7 +48,7 @@ describe('the shipped networks', function () {
   });
 
   it('score alike in a program, over HTTP and for an assistant', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'telltale-shipped-'));
+    const folder = makeFolder('shipped');
     const bytes = readFileSync(image);
     const checker = await createChecker({ device: 'cpu', threads: 2 });
     const bench = await openBench({ kind: 'sqlite', path: join(folder, 'service.sqlite') });
@@ -68,7 +68,6 @@ describe('the shipped networks', function () {
       assert.deepEqual((reply.structuredContent as Scores).scores, byCommand);
     } finally {
       await Promise.all([client.close(), bench.close(), checker.close()]);
-      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

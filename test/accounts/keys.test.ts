@@ -1,7 +1,6 @@
 // API keys, accounts and the plans file.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   createAccount,
@@ -24,6 +23,7 @@ import {
 import { PAGE_ROWS } from '../../src/accounts/page.js';
 import { isWithin, loadPlans, narrowPlan, presentLimits } from '../../src/accounts/plans.js';
 import { describeOnEachDatabase } from '../support/databases.js';
+import { makeFolder } from '../support/folders.js';
 
 describeOnEachDatabase('keys', (bench) => {
   it('has the published form, and the tables hold no part of its secret', async () => {
@@ -203,7 +203,7 @@ describe('loadPlans', () => {
   });
 
   it('allows no scans where a file does not say', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'telltale-plans-'));
+    const folder = makeFolder('plans');
     const path = join(folder, 'plans.json');
     const plan = { checks_per_month: null, requests_per_second: 0.5, burst: 1, batch: true };
     writeFileSync(path, JSON.stringify({ small: plan, large: { ...plan, scan_items: 9, scans_at_once: 3 } }));
@@ -212,11 +212,10 @@ describe('loadPlans', () => {
       scansAtOnce,
     ]);
     assert.deepEqual(limits, [[0, 0], [9, 3]]); // prettier-ignore
-    rmSync(folder, { recursive: true });
   });
 
   it('names the fault of a file that is no plans file', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'telltale-plans-'));
+    const folder = makeFolder('plans');
     const path = join(folder, 'plans.json');
     const faults: readonly [string, RegExp][] = [
       ['{', /can't be read as JSON/],
@@ -239,6 +238,5 @@ describe('loadPlans', () => {
       writeFileSync(path, content);
       assert.throws(() => loadPlans(path), expected);
     }
-    rmSync(folder, { recursive: true });
   });
 });

@@ -1,9 +1,9 @@
 // `npm run bench` from end to end, with tiny settings: what its processes, its report and its exit status are.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../support/folders.js';
 import { ROOT, fixture } from '../support/telltale.js';
 
 interface Results {
@@ -26,9 +26,7 @@ function bench(...words: string[]): { status: number | null; stdout: string; std
 
 describe('npm run bench', function () {
   this.timeout(900_000);
-  let folder: string;
-  before(() => (folder = mkdtempSync(join(tmpdir(), 'telltale-bench-test-'))));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeFolder('bench-test');
 
   it('runs each trial in a process, prints the report and keeps it', () => {
     const images = mkdtempSync(join(folder, 'pictures-'));

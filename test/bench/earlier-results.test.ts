@@ -1,7 +1,6 @@
 // Results that were kept: read again, and compared with.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareResults, figuresOf, pairUp } from '../../bench/report/earlier-results.js';
 import {
@@ -11,6 +10,7 @@ import {
   type Results,
 } from '../../bench/report/earlier-results.js';
 import { BenchUsageError } from '../../bench/options.js';
+import { makeFolder } from '../support/folders.js';
 import { ROOT } from '../support/telltale.js';
 import { machine, results, row } from './results.js';
 
@@ -19,8 +19,7 @@ const loop = (perSecond: number, p99: number) => ({ perSecond, latency: { p50: p
 
 describe('kept results', () => {
   let folder: string;
-  before(() => (folder = mkdtempSync(join(tmpdir(), 'telltale-bench-test-'))));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  before(() => (folder = makeFolder('bench-test')));
 
   it('are read from a folder or its folders, newest first', () => {
     assert.throws(() => readKept(join(folder, 'none')), BenchUsageError);

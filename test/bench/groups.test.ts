@@ -1,8 +1,7 @@
 // Groups of the bench with their trials in this process, on a few tiny images: that they measure, not what. A whole run
 // of the bench (`bench.whole.ts`) holds the others.
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { QUICK, type Durations } from '../../bench/durations.js';
 import { MEASURE } from '../../bench/groups/all.js';
@@ -12,6 +11,7 @@ import { readOptions, type Group } from '../../bench/options.js';
 import type { Section } from '../../bench/report/section.js';
 import { Runner, type Row, type RunTrial } from '../../bench/trials/runner.js';
 import { TRIAL_KINDS } from '../../bench/trials/kinds.js';
+import { makeFolder } from '../support/folders.js';
 import { findPostgres } from '../support/postgres.js';
 import { fixture } from '../support/telltale.js';
 
@@ -25,13 +25,11 @@ const runHere: RunTrial = (kind, settings) => {
 
 describe('a group of the bench', function () {
   this.timeout(900_000);
-  let folder: string;
+  const folder = makeFolder('bench-test');
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-bench-test-'));
     for (const name of ['jpeg/scene.jpg', 'webp/scene.webp'])
       copyFileSync(fixture(name), join(folder, name.replace('/', '-')));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   async function measure(group: Group): Promise<{ section: Section; rows: readonly Row[]; kinds: string[] }> {
     const options = readOptions(['--quick', '--only', group, '--files', folder]);

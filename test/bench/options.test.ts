@@ -1,16 +1,14 @@
 // The command line of the bench, and the images that it names.
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadsOfFolder } from '../../bench/corpus/loads.js';
 import { BenchUsageError, HELP, readOptions } from '../../bench/options.js';
+import { makeFolder } from '../support/folders.js';
 import { ROOT } from '../support/telltale.js';
 
 describe('the command line of the bench', () => {
-  let folder: string;
-  before(() => (folder = mkdtempSync(join(tmpdir(), 'telltale-bench-test-'))));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeFolder('bench-test');
 
   it('is refused with what is wrong with it', () => {
     const faults: [string[], RegExp][] = [

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { makeFolder } from '../support/folders.js';
 import { pythonEnvironment, pythonPath } from '../support/python.js';
 import { openBench, type ServiceBench } from '../support/service.js';
 import { ROOT } from '../support/telltale.js';
@@ -13,15 +12,13 @@ import { ROOT } from '../support/telltale.js';
 describe('the Python client', function () {
   this.timeout(300_000);
   let bench: ServiceBench;
-  let folder: string;
+  const folder = makeFolder('python');
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-python-'));
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'service.sqlite') });
   });
   after(async () => {
     await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   for (const file of ['models', 'requests', 'service'])

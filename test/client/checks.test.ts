@@ -1,9 +1,8 @@
 // The typed client's checks of the past, against the real service.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Telltale } from '../../client/src/index.js';
+import { makeFolder } from '../support/folders.js';
 import { SCENE_JPEG } from '../support/images.js';
 import { openBench, type ServiceBench } from '../support/service.js';
 import { fixture } from '../support/telltale.js';
@@ -12,16 +11,14 @@ const IMAGE = fixture('png/scene.png');
 
 describe('telltale.checks', () => {
   let bench: ServiceBench;
-  let folder: string;
+  const folder = makeFolder('client');
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-client-'));
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
   });
 
   after(async () => {
     await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('finds checks again by a reference of its own, and reports a wrong verdict', async () => {

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect, promisify } from 'node:util';
 import { Telltale, TelltaleError, type TelltaleOptions } from '../../client/src/index.js';
 import { ERROR_STATUS } from '../../src/base/error-codes.js';
 import { buildOpenApi } from '../../src/service/http/openapi/openapi.js';
+import { makeFolder } from '../support/folders.js';
 import { SCENE_JPEG } from '../support/images.js';
 import { openBench, type ServiceBench } from '../support/service.js';
 import { fixture, ROOT } from '../support/telltale.js';
@@ -27,7 +27,7 @@ describe('telltale-client', () => {
   let line: Server;
   let baseUrl: string;
   let key: string;
-  let folder: string;
+  const folder = makeFolder('client');
   let faults: Fault[] = [];
   let seen: { path: string; method: string; idempotencyKey: string | undefined }[] = [];
 
@@ -44,7 +44,6 @@ describe('telltale-client', () => {
   const usedChecks = async (): Promise<number> => (await client().usage()).checks.used;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-client-'));
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
     line = createServer((req, res) => {
       // What an earlier test gave up may still be on its way: it is not counted, and takes no fault.
@@ -75,7 +74,6 @@ describe('telltale-client', () => {
     line.close();
     line.closeAllConnections();
     await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   function passOn(req: IncomingMessage, onAnswer: (answer: IncomingMessage) => void): void {

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { launchBrowser } from '../support/browser.js';
 import { sharedPostgres } from '../support/databases.js';
+import { makeFolder } from '../support/folders.js';
 import { SCENE_JPEG } from '../support/images.js';
 import { openScanBench, type ScanBench } from '../support/scans.js';
 import { fixture, ROOT } from '../support/telltale.js';
@@ -23,13 +23,12 @@ describe('the examples of telltale-client', function () {
   this.timeout(600_000);
   let bench: ScanBench;
   let env: Record<string, string>;
-  let folder: string;
+  const folder = makeFolder('examples');
   let broken: string;
 
   before(async function () {
     const postgres = await sharedPostgres();
     if (postgres === null) return this.skip();
-    folder = mkdtempSync(join(tmpdir(), 'telltale-examples-'));
     broken = join(folder, 'broken.jpg');
     writeFileSync(broken, 'no image');
     bench = await openScanBench(postgres);
@@ -37,7 +36,6 @@ describe('the examples of telltale-client', function () {
   });
   after(async () => {
     await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const start = (command: string, args: readonly string[], more: Record<string, string> = {}): ChildProcess =>

@@ -1,10 +1,10 @@
 // A client that a generator made from /openapi.json speaks to a running service: the document is what generators understand.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeFolder } from '../support/folders.js';
 import { pythonEnvironment, pythonPath } from '../support/python.js';
 import { openBench, type ServiceBench } from '../support/service.js';
 import { ROOT } from '../support/telltale.js';
@@ -12,16 +12,14 @@ import { ROOT } from '../support/telltale.js';
 const run = promisify(execFile);
 
 describe('a client by openapi-python-client', () => {
-  let folder: string;
+  const folder = makeFolder('generated');
   let bench: ServiceBench;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'telltale-generated-'));
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
   });
   after(async () => {
     await bench.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('reads results, refusals, batches and usage', async () => {

@@ -1,10 +1,9 @@
 // Scans by the typed client: a real service, worker and PostgreSQL, images from a local server, webhooks to a receiver.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pino } from 'pino';
@@ -13,6 +12,7 @@ import { findAccount } from '../../src/accounts/accounts.js';
 import { startScanWorker } from '../../src/service/worker.js';
 import { createEndpoint } from '../../src/service/webhooks/endpoints.js';
 import { sharedPostgres } from '../support/databases.js';
+import { makeFolder } from '../support/folders.js';
 import { SCENE_JPEG } from '../support/images.js';
 import { openBench, testConfig, type ServiceBench } from '../support/service.js';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.js';
@@ -21,7 +21,7 @@ describe('scans of telltale-client', function () {
   this.timeout(600_000);
   let bench: ServiceBench;
   let images: Server;
-  let folder: string;
+  const folder = makeFolder('scans');
   let image: string;
   let telltale: Telltale;
   let receiver: Receiver;
@@ -30,8 +30,6 @@ describe('scans of telltale-client', function () {
   before(async function () {
     const server = await sharedPostgres();
     if (server === null) return this.skip();
-    folder = mkdtempSync(join(tmpdir(), 'telltale-scans-'));
-    endings.push(() => rmSync(folder, { recursive: true, force: true }));
     images = createServer((req, res) => {
       if (req.url === '/missing.jpg') res.writeHead(404).end();
       else res.end(SCENE_JPEG);

@@ -1,11 +1,10 @@
 // The device that an engine runs on, and the options that are checked before anything is loaded.
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { createEngine } from '../../src/engine/native/engine.js';
 import type { Engine } from '../../src/engine/types.js';
 import { StartError } from '../../src/base/errors.js';
+import { makeFolder } from '../support/folders.js';
 
 describe('the device of an engine', () => {
   it('is chosen by auto, with the reason', async () => {
@@ -56,14 +55,10 @@ describe('the device of an engine', () => {
   });
 
   it('keeps the caches of one set of networks apart from those of another', async () => {
-    const cacheDir = await mkdtemp(join(tmpdir(), 'telltale-cache-'));
-    try {
-      await (await createEngine({ device: 'cpu', threads: 1, cacheDir })).close();
-      const [folder, ...others] = await readdir(cacheDir);
-      assert.match(folder ?? '', /^[0-9a-f]{16}$/);
-      assert.deepEqual(others, []);
-    } finally {
-      await rm(cacheDir, { recursive: true });
-    }
+    const cacheDir = makeFolder('cache');
+    await (await createEngine({ device: 'cpu', threads: 1, cacheDir })).close();
+    const [folder, ...others] = await readdir(cacheDir);
+    assert.match(folder ?? '', /^[0-9a-f]{16}$/);
+    assert.deepEqual(others, []);
   });
 });

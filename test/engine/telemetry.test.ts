@@ -1,10 +1,10 @@
 // ONNX Runtime collects usage events unless it is told not to: Telltale tells it, in its own programs and in those that embed it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { makeFolder } from '../support/folders.js';
 import { fixture, ROOT } from '../support/telltale.js';
 
 const library = pathToFileURL(join(ROOT, 'dist/index.js')).href;
@@ -17,20 +17,16 @@ const embedding = `
 
 /** Runs Node under an empty home and an empty temporary folder; gives what it left in either. */
 function leftBy(...args: readonly string[]): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'telltale-quiet-'));
-  try {
-    const places = { HOME: folder, TMPDIR: folder, XDG_CACHE_HOME: '', XDG_DATA_HOME: '' };
-    const env = { ...process.env, ...places, ORT_DISABLE_TELEMETRY: '0' };
-    const { status, signal, stderr } = spawnSync(process.execPath, args, {
-      cwd: ROOT,
-      env,
-      encoding: 'utf8',
-    });
-    assert.deepEqual({ status, signal }, { status: 0, signal: null }, stderr);
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = makeFolder('quiet');
+  const places = { HOME: folder, TMPDIR: folder, XDG_CACHE_HOME: '', XDG_DATA_HOME: '' };
+  const env = { ...process.env, ...places, ORT_DISABLE_TELEMETRY: '0' };
+  const { status, signal, stderr } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    env,
+    encoding: 'utf8',
+  });
+  assert.deepEqual({ status, signal }, { status: 0, signal: null }, stderr);
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' });
 }
 
 describe('ONNX Runtime, whose telemetry is off', () => {

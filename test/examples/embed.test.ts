@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as telltale from 'telltale';
+import { makeFolder } from '../support/folders.js';
 import { ROOT, fixture } from '../support/telltale.js';
 
 interface Answer {
@@ -18,7 +18,7 @@ interface Answer {
 describe('the embedding example', () => {
   it('answers uploads with a decision, refusals with their code, and stops', async () => {
     // Copied alone into a project without a word on the kind of its modules.
-    const folder = mkdtempSync(join(tmpdir(), 'telltale-embed-'));
+    const folder = makeFolder('embed');
     const program = join(folder, 'upload-service.mts');
     copyFileSync(join(ROOT, 'examples/embed/upload-service.mts'), program);
     mkdirSync(join(folder, 'node_modules'));
@@ -42,7 +42,6 @@ describe('the embedding example', () => {
       assert.deepEqual([refused, error?.code], [415, 'unsupported_format']);
     } finally {
       child.kill('SIGTERM');
-      rmSync(folder, { recursive: true });
     }
     const [exitCode] = (await once(child, 'exit')) as [number | null];
     assert.equal(exitCode, 0);

@@ -2,17 +2,9 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../support/folders.js';
 import { pythonEnvironment, pythonPath } from '../support/python.js';
 import { openBench, type ServiceBench } from '../support/service.js';
 import { fixture, ROOT } from '../support/telltale.js';
@@ -50,13 +42,12 @@ describe('the examples of calling a service', function () {
   let env: NodeJS.ProcessEnv;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-programs-'));
+    folder = makeFolder('programs');
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'service.sqlite') });
     env = pythonEnvironment({ TELLTALE_URL: bench.url, TELLTALE_KEY: await bench.newKey() });
   });
   after(async () => {
     await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('Python: sorts a folder', async () => {
@@ -130,10 +121,9 @@ describe('the examples of calling a service', function () {
 describe('the workflow of a pull request', function () {
   this.timeout(240_000);
   usePackagedModels();
-  const folder = mkdtempSync(join(tmpdir(), 'telltale-workflow-'));
+  const folder = makeFolder('workflow');
   const repository = join(folder, 'repository');
   const script = join(EXAMPLES, 'github-action/check-added.sh');
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   const git = async (...args: string[]): Promise<string> => {
     const identity = [

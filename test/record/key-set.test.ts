@@ -1,15 +1,15 @@
 // Public keys that somebody names, and the times that are published with them.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeyFile } from '../../src/record/keys/key-file.js';
 import { loadKeySet, presentKeys } from '../../src/record/keys/key-set.js';
 import { generateSigner, isSignedBy, publicPem } from '../../src/record/keys/keys.js';
 import { readPeriod, whyNotBy } from '../../src/record/keys/period.js';
+import { makeFolder } from '../support/folders.js';
 
 const MIB = 1 << 20;
 const refused = (message: RegExp) => ({ name: 'RecordFault', message });
@@ -17,7 +17,7 @@ const refused = (message: RegExp) => ({ name: 'RecordFault', message });
 describe('keys that somebody names', () => {
   const { publicKey, pem: privatePem } = generateSigner();
   const set = JSON.stringify(presentKeys([publicKey]));
-  let folder: string;
+  const folder = makeFolder('key-set');
   let server: Server;
   let handle: RequestListener;
   let address: string;
@@ -28,11 +28,9 @@ describe('keys that somebody names', () => {
       done();
     });
   });
-  before(async () => (folder = await mkdtemp(join(tmpdir(), 'telltale-key-set-'))));
-  after(async () => {
+  after(() => {
     server.closeAllConnections();
     server.close();
-    await rm(folder, { recursive: true });
   });
 
   const load = async (text: string): ReturnType<typeof loadKeySet> => {

@@ -1,8 +1,7 @@
 // The time of a key of records: what a stolen one is still good for, and where its private part is left.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openKeyFile } from '../../src/record/keys/key-file.js';
 import { loadKeySet, presentKeys } from '../../src/record/keys/key-set.js';
@@ -10,6 +9,7 @@ import { generateSigner, publicPem, type PublicKey, type RecordKeys } from '../.
 import { KEEP_MS, whyNotBy } from '../../src/record/keys/period.js';
 import { openRecordKeys } from '../../src/service/record-keys/open-keys.js';
 import { describeOnEachDatabase } from '../support/databases.js';
+import { makeFolder } from '../support/folders.js';
 
 const HOUR_MS = 3_600_000;
 const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
@@ -41,9 +41,7 @@ async function assertPeriods(keys: RecordKeys): Promise<void> {
 }
 
 describe('the time of a key', () => {
-  let folder: string;
-  before(async () => (folder = await mkdtemp(join(tmpdir(), 'telltale-key-times-'))));
-  after(() => rm(folder, { recursive: true }));
+  const folder = makeFolder('key-times');
 
   it('is kept in its file, which other readers of PEM can read', async () => {
     const path = join(folder, 'key.pem');
@@ -63,60 +61,52 @@ describe('the time of a key', () => {
 
 describeOnEachDatabase('the time of a key in the database', (bench) => {
   it('is kept there, and no private key stays in the file that it came from', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'telltale-key-times-'));
+    const dataDir = makeFolder('key-times');
     const settings = { recordKeyFile: null, dataDir };
     const path = join(dataDir, 'record-key.pem');
-    try {
-      const file = openRecordKeys(settings, null);
-      await file.signer();
-      await file.rotate();
-      const inFile = await file.publicKeys();
-      const database = await bench.open();
-      const keys = openRecordKeys(settings, database);
-      await keys.signer();
-      assert.ok(!existsSync(path));
-      const taken = await keys.publicKeys();
-      assert.deepEqual(
-        taken.map(({ kid, signs_from: from }) => [kid, from]),
-        inFile.map(({ kid, signs_from: from }) => [kid, from]),
-      );
-      await database.run((queries) => queries('record_keys').where('number', '<=', 0).delete());
-      await database.run((queries) => queries('record_keys').update({ signs_from: Date.now() }));
-      await assertPeriods(keys);
-    } finally {
-      await rm(dataDir, { recursive: true });
-    }
+    const file = openRecordKeys(settings, null);
+    await file.signer();
+    await file.rotate();
+    const inFile = await file.publicKeys();
+    const database = await bench.open();
+    const keys = openRecordKeys(settings, database);
+    await keys.signer();
+    assert.ok(!existsSync(path));
+    const taken = await keys.publicKeys();
+    assert.deepEqual(
+      taken.map(({ kid, signs_from: from }) => [kid, from]),
+      inFile.map(({ kid, signs_from: from }) => [kid, from]),
+    );
+    await database.run((queries) => queries('record_keys').where('number', '<=', 0).delete());
+    await database.run((queries) => queries('record_keys').update({ signs_from: Date.now() }));
+    await assertPeriods(keys);
   });
 
   it('follows from the next key where a version before kept none, and its file goes with the next start', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'telltale-key-times-'));
+    const dataDir = makeFolder('key-times');
     const path = join(dataDir, 'record-key.pem');
-    try {
-      const [old, young] = [generateSigner(), generateSigner()];
-      const database = await bench.open();
-      const created = Date.now() - HOUR_MS;
-      await database.run((queries) => queries('record_keys').delete());
-      await database.run((queries) =>
-        queries('record_keys').insert([
-          { number: 1, public_x: old.publicKey.x, private_pem: null, created_at: created - HOUR_MS },
-          { number: 2, public_x: young.publicKey.x, private_pem: young.pem, created_at: created },
-        ]),
-      );
-      const former = generateSigner();
-      await writeFile(path, old.pem + publicPem(former.publicKey));
-      const keys = openRecordKeys({ recordKeyFile: null, dataDir }, database);
-      const [present, first, zeroth] = await keys.publicKeys();
-      assert.ok(!existsSync(path));
-      assert.deepEqual([first?.kid, zeroth?.kid], [old.publicKey.kid, former.publicKey.kid]);
-      assert.equal(present?.signs_from, new Date(created).toISOString());
-      assert.deepEqual(
-        [first?.signs_from, first?.signs_until],
-        [undefined, new Date(created + KEEP_MS).toISOString()],
-      );
-      assert.match(why(first, at(0)) ?? '', /which signs until/);
-      assert.equal(why(first, at(-5 * HOUR_MS)), null);
-    } finally {
-      await rm(dataDir, { recursive: true });
-    }
+    const [old, young] = [generateSigner(), generateSigner()];
+    const database = await bench.open();
+    const created = Date.now() - HOUR_MS;
+    await database.run((queries) => queries('record_keys').delete());
+    await database.run((queries) =>
+      queries('record_keys').insert([
+        { number: 1, public_x: old.publicKey.x, private_pem: null, created_at: created - HOUR_MS },
+        { number: 2, public_x: young.publicKey.x, private_pem: young.pem, created_at: created },
+      ]),
+    );
+    const former = generateSigner();
+    await writeFile(path, old.pem + publicPem(former.publicKey));
+    const keys = openRecordKeys({ recordKeyFile: null, dataDir }, database);
+    const [present, first, zeroth] = await keys.publicKeys();
+    assert.ok(!existsSync(path));
+    assert.deepEqual([first?.kid, zeroth?.kid], [old.publicKey.kid, former.publicKey.kid]);
+    assert.equal(present?.signs_from, new Date(created).toISOString());
+    assert.deepEqual(
+      [first?.signs_from, first?.signs_until],
+      [undefined, new Date(created + KEEP_MS).toISOString()],
+    );
+    assert.match(why(first, at(0)) ?? '', /which signs until/);
+    assert.equal(why(first, at(-5 * HOUR_MS)), null);
   });
 });

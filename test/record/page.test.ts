@@ -2,8 +2,7 @@
 // record alone.
 import assert from 'node:assert/strict';
 import { roundDown, roundUp } from '../../src/base/rates.js';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -11,6 +10,7 @@ import { MARK_KINDS } from '../../src/check/types.js';
 import { drawPage } from '../../src/record/page/page.js';
 import type { RecordContent, SignedRecord } from '../../src/record/content/schema.js';
 import { countSheets, findSerious, launchBrowser } from '../support/browser.js';
+import { makeFolder } from '../support/folders.js';
 import { openRecordBench, type RecordBench } from '../support/records.js';
 import { ROOT } from '../support/telltale.js';
 
@@ -20,7 +20,7 @@ describe('the page of a record, in a browser', function () {
   this.timeout(180_000);
   let bench: RecordBench;
   let browser: Browser;
-  let folder: string;
+  const folder = makeFolder('page');
   let page: Page;
   const asked: string[] = [];
   const records: Record<string, SignedRecord> = {};
@@ -32,7 +32,6 @@ describe('the page of a record, in a browser', function () {
 
   before(async () => {
     bench = await openRecordBench();
-    folder = await mkdtemp(join(tmpdir(), 'telltale-page-'));
     const content = await bench.compose(await readFile(join(ROOT, 'samples/portrait-face-swapped.jpg')));
     records.plain = sign(content);
     records.refused = sign({
@@ -57,7 +56,6 @@ describe('the page of a record, in a browser', function () {
   after(async () => {
     await browser.close();
     await bench.close();
-    await rm(folder, { recursive: true });
   });
 
   const show = async (name: string): Promise<void> => {

@@ -1,7 +1,6 @@
 // Parts of records: rates, keys in files and databases, key sets.
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from '../../src/storage/db/migrate.js';
 import { cleanScore, cleanText } from '../../src/record/content/clean.js';
@@ -12,6 +11,7 @@ import { openRecordKeys } from '../../src/service/record-keys/open-keys.js';
 import { loadMeasured, rateScore, tierOf } from '../../src/record/content/rates.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 import { IMAGE } from '../support/evidence.js';
+import { makeFolder } from '../support/folders.js';
 
 describe('rates', () => {
   const genuine = Array.from({ length: 100 }, (_, at) => at / 100);
@@ -33,7 +33,7 @@ describe('rates', () => {
   });
 
   it('that are not sound stop the start; those of another model count as none', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'telltale-rates-'));
+    const folder = makeFolder('rates');
     const write = async (content: object): Promise<void> => {
       await mkdir(join(folder, 'face_specialist'), { recursive: true });
       await writeFile(join(folder, 'face_specialist', 'rates.json'), JSON.stringify(content));
@@ -54,7 +54,6 @@ describe('rates', () => {
       await write(content);
       await assert.rejects(loadMeasured(folder, measured.model), { code: 'model_invalid', message });
     }
-    await rm(folder, { recursive: true });
   });
 
   it('are of images delivered as badly', () => {
@@ -81,9 +80,7 @@ describe('values of a record', () => {
 });
 
 describe('the key of records', () => {
-  let folder: string;
-  before(async () => (folder = await mkdtemp(join(tmpdir(), 'telltale-keys-'))));
-  after(() => rm(folder, { recursive: true }));
+  const folder = makeFolder('keys');
 
   it('is made once, for its owner alone, and former ones stay', async () => {
     const path = join(folder, 'deep/record-key.pem');
@@ -133,7 +130,7 @@ describe('the key of records', () => {
 
 describeOnEachDatabase('the key of records in the database', (bench) => {
   it('is one for all processes, taken over from the data folder, and rotates for all', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'telltale-keys-'));
+    const dataDir = makeFolder('keys');
     const settings = { recordKeyFile: null, dataDir };
     const before = await openRecordKeys(settings, null).signer();
     const databases = await Promise.all([bench.open(), bench.open(), bench.open()]);
@@ -151,6 +148,5 @@ describeOnEachDatabase('the key of records in the database', (bench) => {
       queries('record_keys').whereNotNull('private_pem').pluck<string[]>('number'),
     );
     assert.deepEqual(secrets.map(Number), [2]);
-    await rm(dataDir, { recursive: true });
   });
 });

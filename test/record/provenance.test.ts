@@ -1,10 +1,8 @@
 // What a check was made with, and when two machines are of one kind.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { EngineStats } from '../../src/engine/types.js';
 import { describeProvenance, isSameKind, readProvenance } from '../../src/record/content/provenance.js';
+import { makeFolder } from '../support/folders.js';
 import { bandsOf, makeSetting } from '../support/record-parts.js';
 
 describe('describeProvenance', () => {
@@ -46,7 +44,7 @@ describe('isSameKind', () => {
 
 describe('readProvenance', () => {
   it('knows precision by device, this processor, and no rates that are not there', async () => {
-    const empty = await mkdtemp(join(tmpdir(), 'telltale-provenance-'));
+    const empty = makeFolder('provenance');
     const { engine, calibration, trust } = makeSetting();
     const list = await trust();
     const credentials = {
@@ -75,6 +73,5 @@ describe('readProvenance', () => {
     // Linux names them; every 64-bit processor that ONNX Runtime runs on has one of these.
     if (process.platform === 'linux') assert.ok(features.some((name) => /^(sse4_1|asimd)$/.test(name)));
     assert.ok(features.every((name) => !/^(fpu|lm|fp|rdrand|)$/.test(name)));
-    await rm(empty, { recursive: true });
   });
 });

@@ -1,19 +1,10 @@
 // Tools that look for a binding.gyp, and npm: they build the addon by the project's own set-up, or leave it alone.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeFolder } from '../support/folders.js';
 import { ROOT } from '../support/telltale.js';
 
 const run = promisify(execFile);
@@ -62,35 +53,28 @@ describe('binding.gyp', () => {
   });
 
   it('is set up by npm where a tarball is installed, by name or by a lock file, and left alone in a checkout', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'telltale-install-'));
-    try {
-      // The package without what it depends on, and with a set-up that only notes what it was asked for.
-      const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
-        string,
-        unknown
-      >;
-      const packed = { ...manifest, dependencies: {}, devDependencies: {}, overrides: {}, bin: {} };
-      const source = join(folder, 'package');
-      for (const part of ['binding.gyp', 'CMakeLists.txt', 'scripts/install.mjs', 'scripts/setup'])
-        cpSync(join(ROOT, part), join(source, part), { recursive: true });
-      const note = "import { appendFileSync } from 'node:fs'; appendFileSync('asked', process.argv[2]);";
-      writeFileSync(join(source, 'scripts/setup.mjs'), note);
-      writeFileSync(join(source, 'package.json'), JSON.stringify(packed));
-      await npm(['pack', '--ignore-scripts', '--pack-destination', folder], source);
-      const app = join(folder, 'app');
-      mkdirSync(app);
-      writeFileSync(join(app, 'package.json'), '{"name": "app", "version": "1.0.0"}');
-      await npm(['install', join(folder, `telltale-${String(manifest.version)}.tgz`)], app);
-      const asked = join(app, 'node_modules/telltale/asked');
-      assert.equal(readFileSync(asked, 'utf8'), '--system-only--engine-only');
-      assert.ok(!existsSync(join(app, 'node_modules/telltale/build')));
-      await npm(['ci'], app);
-      assert.equal(readFileSync(asked, 'utf8'), '--system-only--engine-only');
-      await npm(['install', '--package-lock-only'], source);
-      for (const command of ['install', 'ci']) await npm([command], source);
-      for (const part of ['asked', 'build']) assert.ok(!existsSync(join(source, part)), part);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const folder = makeFolder('install');
+    // The package without what it depends on, and with a set-up that only notes what it was asked for.
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, unknown>;
+    const packed = { ...manifest, dependencies: {}, devDependencies: {}, overrides: {}, bin: {} };
+    const source = join(folder, 'package');
+    for (const part of ['binding.gyp', 'CMakeLists.txt', 'scripts/install.mjs', 'scripts/setup'])
+      cpSync(join(ROOT, part), join(source, part), { recursive: true });
+    const note = "import { appendFileSync } from 'node:fs'; appendFileSync('asked', process.argv[2]);";
+    writeFileSync(join(source, 'scripts/setup.mjs'), note);
+    writeFileSync(join(source, 'package.json'), JSON.stringify(packed));
+    await npm(['pack', '--ignore-scripts', '--pack-destination', folder], source);
+    const app = join(folder, 'app');
+    mkdirSync(app);
+    writeFileSync(join(app, 'package.json'), '{"name": "app", "version": "1.0.0"}');
+    await npm(['install', join(folder, `telltale-${String(manifest.version)}.tgz`)], app);
+    const asked = join(app, 'node_modules/telltale/asked');
+    assert.equal(readFileSync(asked, 'utf8'), '--system-only--engine-only');
+    assert.ok(!existsSync(join(app, 'node_modules/telltale/build')));
+    await npm(['ci'], app);
+    assert.equal(readFileSync(asked, 'utf8'), '--system-only--engine-only');
+    await npm(['install', '--package-lock-only'], source);
+    for (const command of ['install', 'ci']) await npm([command], source);
+    for (const part of ['asked', 'build']) assert.ok(!existsSync(join(source, part)), part);
   });
 });

@@ -1,17 +1,16 @@
 // What the set-up deletes of onnxruntime-node, and what it must leave.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../support/folders.js';
 import { ROOT } from '../support/telltale.js';
 
 const SYSTEMS = ['darwin/arm64', 'linux/arm64', 'linux/x64', 'win32/x64'];
 
 describe('libraries of other systems', () => {
   let app: string;
-  beforeEach(() => (app = mkdtempSync(join(tmpdir(), 'telltale-foreign-'))));
-  afterEach(() => rmSync(app, { recursive: true }));
+  beforeEach(() => (app = makeFolder('foreign')));
 
   const install = (folder: string): void => {
     for (const system of SYSTEMS) {

@@ -1,14 +1,13 @@
 // A checkout that was moved or copied with its build folder: CMake would refuse to go on in it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../support/folders.js';
 import { ROOT } from '../support/telltale.js';
 
 describe('the build folder of a checkout', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'telltale-moved-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = makeFolder('moved');
 
   const look = (sources: string): void => {
     const program = `import { forgetMovedBuild } from './scripts/setup/native-build.mjs';

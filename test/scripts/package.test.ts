@@ -1,11 +1,11 @@
 // What `npm pack` puts into the package: all that the program reads, and nothing else.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { makeFolder } from '../support/folders.js';
 import { ROOT } from '../support/telltale.js';
 import { usePackagedModels } from '../support/test-models.js';
 
@@ -34,13 +34,12 @@ async function pack(folder: string): Promise<Packed> {
 describe('the package', function () {
   this.timeout(300_000);
   usePackagedModels();
-  let app: string;
+  const app = makeFolder('app');
   let telltale: string;
   let packed: Packed;
 
   // The files as npm installs them into a project, with the dependencies and the addon of this folder.
   before(async () => {
-    app = mkdtempSync(join(tmpdir(), 'telltale-app-'));
     telltale = join(app, 'node_modules/telltale');
     packed = await pack(ROOT);
     for (const path of [...packed.files.map((file) => file.path), 'build/Release/telltale.node']) {
@@ -50,7 +49,6 @@ describe('the package', function () {
     symlinkSync(join(ROOT, 'node_modules'), join(telltale, 'node_modules'));
     writeFileSync(join(app, 'package.json'), '{"type": "module"}');
   });
-  after(() => rmSync(app, { recursive: true, force: true }));
 
   it('holds no tests, training data or sources that are compiled already', () => {
     const roots = new Set(packed.files.map(({ path }) => path.split('/')[0]));

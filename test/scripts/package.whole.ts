@@ -1,18 +1,10 @@
 // The package with the engine that `npm run prebuild` makes: it needs no compiler and none of the system's codecs.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import {
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeFolder } from '../support/folders.js';
 import { ROOT } from '../support/telltale.js';
 
 const run = promisify(execFile);
@@ -30,11 +22,10 @@ const scoresIn = async (folder: string): Promise<unknown> => {
 
 describe('the package with an engine', function () {
   this.timeout(600_000);
-  let folder: string;
+  const folder = makeFolder('package');
   let unpacked: string;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-package-'));
     await run('npm', ['run', 'prebuild'], { cwd: ROOT });
     const pack = ['pack', '--ignore-scripts', '--pack-destination', folder, '--silent'];
     const { stdout } = await run('npm', pack, { cwd: ROOT });
@@ -42,7 +33,6 @@ describe('the package with an engine', function () {
     unpacked = join(folder, 'package');
     symlinkSync(join(ROOT, 'node_modules'), join(unpacked, 'node_modules'));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('gives the scores of the one that is built here', async () => {
     assert.deepEqual(await scoresIn(unpacked), await scoresIn(ROOT));

@@ -1,18 +1,16 @@
 // A step of the set-up that takes long says where it stands.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../support/folders.js';
 import { ROOT } from '../support/telltale.js';
 
 describe('a long step of the set-up', () => {
-  let folder: string;
+  const folder = makeFolder('progress');
   const files: string[] = [];
-  before(() => (folder = mkdtempSync(join(tmpdir(), 'telltale-progress-'))));
   // A step that was never told of ends, too.
   afterEach(() => files.splice(0).forEach((file) => writeFileSync(file, '')));
-  after(() => rmSync(folder, { recursive: true }));
 
   /** Runs a step that lasts until its file is there, which is made when `pattern` was said; gives what was said. */
   const runUntil = async (pattern: RegExp, options: string): Promise<string> => {

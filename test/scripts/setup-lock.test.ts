@@ -2,17 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../support/folders.js';
 import { ROOT } from '../support/telltale.js';
 
 describe('the lock of the set-up', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'telltale-lock-'));
+  const folder = makeFolder('lock');
   const started: ChildProcessWithoutNullStreams[] = [];
   after(() => {
     for (const child of started) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
   });
 
   /** A process that locks `where`, says so on stdout, and unlocks once something is written to it. */

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, rmSync, mkdtempSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createLog } from '../../src/service/log.js';
+import { makeFolder } from '../support/folders.js';
 import { SCENE_JPEG } from '../support/images.js';
 import { assertError, postForm, send } from '../support/service.js';
 import { ROOT, runTelltale } from '../support/telltale.js';
@@ -38,11 +38,10 @@ describe('a log that nothing can be written to', () => {
 });
 
 describe('a full disk under a service', () => {
-  let folder: string;
+  const folder = makeFolder('full');
   let child: ChildProcess | undefined;
 
   before(function () {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-full-'));
     // Not every machine lets a program mount for itself.
     const probe = spawnSync('unshare', ['-rm', 'sh', '-c', MOUNT, 'sh', folder, 'true']);
     if (probe.status !== 0) this.skip();
@@ -50,7 +49,6 @@ describe('a full disk under a service', () => {
 
   after(() => {
     if (child?.exitCode === null) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('makes it refuse checks and say that it is not ready, and serve again once there is room', async () => {

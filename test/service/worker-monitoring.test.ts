@@ -1,22 +1,19 @@
 // What a worker of scans tells its operator, on a port of its own.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { startScanWorker, type ScanWorker } from '../../src/service/worker.js';
 import { sharedPostgres } from '../support/databases.js';
+import { makeFolder } from '../support/folders.js';
 import { testConfig } from '../support/service.js';
 
 describe('a worker of scans', function () {
   this.timeout(120_000);
-  let folder: string;
+  const folder = makeFolder('monitoring');
   let worker: ScanWorker | undefined;
 
   before(async function () {
     const server = await sharedPostgres();
     if (server === null) return this.skip();
-    folder = mkdtempSync(join(tmpdir(), 'telltale-monitoring-'));
     const config = testConfig(
       folder,
       { kind: 'postgres', url: server.createDatabase() },
@@ -27,7 +24,6 @@ describe('a worker of scans', function () {
 
   after(async () => {
     await worker?.stop();
-    if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
   it('says that it lives, that it can work, and what it does', async () => {

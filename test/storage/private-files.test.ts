@@ -1,13 +1,13 @@
 // What the service keeps is for its own user: nobody else of the machine reads keys, secrets or images.
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFolderStore } from '../../src/storage/images/folder-store.js';
 import { closeDataFolder } from '../../src/storage/private-files.js';
 import { openDatabase } from '../../src/storage/db/database.js';
 import { migrate } from '../../src/storage/db/migrate.js';
 import { openRecordKeys } from '../../src/service/record-keys/open-keys.js';
+import { makeFolder } from '../support/folders.js';
 
 describe('what the service keeps', () => {
   let folder: string;
@@ -16,13 +16,12 @@ describe('what the service keeps', () => {
   beforeEach(() => {
     // The mask of most systems.
     before = process.umask(0o022);
-    folder = mkdtempSync(join(tmpdir(), 'telltale-modes-'));
+    folder = makeFolder('modes');
     chmodSync(folder, 0o755);
   });
 
   afterEach(() => {
     process.umask(before);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** Every path below `root`, itself too, that others than its user may do something with. */

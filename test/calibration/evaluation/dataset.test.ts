@@ -1,15 +1,14 @@
 // Labelled sets: folders and CSV files, and what is wrong with them.
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
+import { makeFolder } from '../../support/folders.js';
 
 describe('loadDataset', () => {
   const { signal } = new AbortController();
-  let folder = '';
+  const folder = makeFolder('dataset');
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'telltale-dataset-'));
     for (const name of [
       'set/real/camera/a.jpg',
       'set/real/b.png',
@@ -20,7 +19,6 @@ describe('loadDataset', () => {
       await writeFile(join(folder, name), '');
     }
   });
-  after(() => rm(folder, { recursive: true }));
 
   it('reads a folder with real and ai', async () => {
     const images = await loadDataset([join(folder, 'set')], signal);

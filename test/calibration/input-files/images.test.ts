@@ -2,20 +2,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findImages } from '../../../src/calibration/input-files/find-images.js';
 import { readHead, readImage } from '../../../src/calibration/input-files/read-image.js';
 import { MAX_IMAGE_BYTES } from '../../../src/base/limits.js';
+import { makeFolder } from '../../support/folders.js';
 
 const { signal } = new AbortController();
 
 describe('images of a command line', () => {
-  let folder = '';
+  const folder = makeFolder('pictures');
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'telltale-pictures-'));
     await mkdir(join(folder, 'set/deep'), { recursive: true });
     await mkdir(join(folder, 'set/out'));
     await mkdir(join(folder, 'set/.hidden'));
@@ -32,7 +31,6 @@ describe('images of a command line', () => {
     await symlink('b.JPG', join(folder, 'set/link.webp'));
     await symlink('..', join(folder, 'set/deep/loop'));
   });
-  after(() => rm(folder, { recursive: true }));
 
   it('expands a folder in order, without hidden files, link loops and the folder for results', async () => {
     const set = join(folder, 'set');

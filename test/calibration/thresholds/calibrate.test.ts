@@ -1,7 +1,6 @@
 // Thresholds from own images: intervals, the fit of two looks, and what too few images can't tell.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shareOf } from '../../../src/calibration/thresholds/binomial.js';
 import { calibrate, type Aims } from '../../../src/calibration/thresholds/calibrate.js';
@@ -12,6 +11,7 @@ import type { SeenImage } from '../../../src/calibration/thresholds/see-images.j
 import { loadBands } from '../../../src/check/thresholds/bands.js';
 import { logOdds } from '../../../src/base/log-odds.js';
 import type { Bands, ProfileBands } from '../../../src/check/types.js';
+import { makeFolder } from '../../support/folders.js';
 
 const AIMS: Aims = { strict: 0.003, balanced: 0.01, sensitive: 0.05 };
 
@@ -187,11 +187,7 @@ describe('cautionOf', () => {
 });
 
 describe('a calibrated bands file', () => {
-  let folder = '';
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'telltale-bands-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  const folder = makeFolder('bands');
   const { profiles } = calibrate(images(1000, 0.5), SHIPPED, AIMS);
   const bands = nameBands({ model: 'telltale-1.0.0', profiles }, 'desk', new Date('2026-11-23T10:00:00Z'));
 

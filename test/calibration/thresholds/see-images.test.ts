@@ -1,22 +1,20 @@
 // Own images as they are taken in: copies, contradictions, animations, and what no check would judge.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seeImages } from '../../../src/calibration/thresholds/see-images.js';
 import type { Engine } from '../../../src/engine/types.js';
 import { face, IMAGE, inspection } from '../../support/evidence.js';
+import { makeFolder } from '../../support/folders.js';
 import { createMemoryEngine } from '../../support/memory-engine.js';
 
 describe('seeImages', () => {
   const { signal } = new AbortController();
-  let folder = '';
+  const folder = makeFolder('see');
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'telltale-see-'));
     const contents = { a: 'one', b: 'one', c: 'two', d: 'two', e: 'animated', f: 'small', g: 'three' };
     for (const [name, text] of Object.entries(contents)) await writeFile(join(folder, `${name}.jpg`), text);
   });
-  after(() => rm(folder, { recursive: true }));
 
   /** Tells images by the text in their files. */
   function engine(): Engine {

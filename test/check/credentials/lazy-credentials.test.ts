@@ -1,14 +1,13 @@
 // The reader that opens its trust lists late: a fault on the way is one check's, and no reason not to stop.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLazyCredentialReader } from '../../../src/check/credentials/lazy-credentials.js';
+import { makeFolder } from '../../support/folders.js';
 
 describe('createLazyCredentialReader', () => {
   let folder: string;
-  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'telltale-lazy-'))));
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  beforeEach(() => (folder = makeFolder('lazy')));
 
   it('tries again after lists that could not be read', async () => {
     const reader = createLazyCredentialReader({ shippedTrustDir: folder });

@@ -1,12 +1,12 @@
 // Whose signature counts: only a chain of authorities to an anchor of signers, never a name, a time-stamp anchor or a date.
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ManifestStore } from '../../../src/check/credentials/manifest-store.js';
 import type { Credentials } from '../../../src/check/types.js';
 import { readByLibrary } from '../../support/c2pa.js';
 import type { Identity } from '../../support/certificates.js';
+import { makeFolder } from '../../support/folders.js';
 import { openStudio, type Studio } from '../../support/studio.js';
 
 let studio: Studio;
@@ -88,11 +88,9 @@ describe('a signer', () => {
     let dir: string;
 
     before(async () => {
-      dir = await mkdtemp(join(tmpdir(), 'telltale-interim-'));
+      dir = makeFolder('interim');
       await mkdir(join(dir, 'interim'));
     });
-
-    after(() => rm(dir, { recursive: true, force: true }));
 
     it('is told apart and not verified, by its authority or by itself', async () => {
       await cp(studio.root.certificatePath, join(dir, 'interim', 'anchors.pem'));

@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createCredentialReader } from '../../../src/check/credentials/credentials.js';
 import {
@@ -19,6 +18,7 @@ import {
 import { updateTrustLists } from '../../../src/service/outbound/trust-update.js';
 import { PACKAGE_TRUST_DIR } from '../../../src/base/package-paths.js';
 import { openCertificateShop, type CertificateShop } from '../../support/certificates.js';
+import { makeFolder } from '../../support/folders.js';
 import { ROOT } from '../../support/telltale.js';
 
 const GOOD = new AbortController().signal;
@@ -35,11 +35,7 @@ before(() => {
   tsaRoot = shop.makeRoot('TSA Root').certificate.toString();
 });
 
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'telltale-trust-'));
-});
-
-afterEach(() => rm(dir, { recursive: true, force: true }));
+beforeEach(() => (dir = makeFolder('trust')));
 
 after(() => shop.close());
 

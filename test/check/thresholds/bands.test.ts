@@ -1,11 +1,11 @@
 // The bands file: what passes, what is refused with every fault, what fires.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyBands, loadBands, parseBands } from '../../../src/check/thresholds/bands.js';
 import { StartError } from '../../../src/base/errors.js';
 import { BANDS } from '../../support/evidence.js';
+import { makeFolder } from '../../support/folders.js';
 
 const band = (threshold: number): object => ({
   threshold,
@@ -206,11 +206,7 @@ describe('parseBands', () => {
 });
 
 describe('loadBands', () => {
-  let folder = '';
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'telltale-bands-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  const folder = makeFolder('bands');
 
   it('reads a file', async () => {
     const path = join(folder, 'bands.json');

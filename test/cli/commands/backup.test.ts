@@ -1,8 +1,8 @@
 // A backup is worth what can be gone on with: the data folder is lost, and the service starts from the copy.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { fixture, callTelltale, runTelltale, type Finished } from '../../support/telltale.js';
 import { serve, type Served } from '../../support/telltale-serve.js';
@@ -20,13 +20,12 @@ describe('telltale backup', function () {
     return served;
   };
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-backup-'));
+    folder = makeFolder('backup');
     data = join(folder, 'data');
     env = { TELLTALE_DATA_DIR: data };
   });
   afterEach(async () => {
     for (const served of started.splice(0)) await served.end('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const backup = (...args: string[]): Promise<Finished> => callTelltale(['backup', ...args], { env });

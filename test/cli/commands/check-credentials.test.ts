@@ -1,25 +1,23 @@
 // `telltale check` on signed images: verified AI decides, an unknown signer does not, missing trust lists are said.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckResult } from '../../../src/check/result-schema.js';
+import { makeFolder } from '../../support/folders.js';
 import { openStudio, TOOL, type Studio } from '../../support/studio.js';
 import { callTelltale } from '../../support/telltale.js';
 
 describe('telltale check on signed images', () => {
   let studio: Studio;
-  let folder = '';
+  const folder = makeFolder('signed');
   let signed = '';
   before(async () => {
     studio = await openStudio();
-    folder = await mkdtemp(join(tmpdir(), 'telltale-signed-'));
     signed = join(folder, 'signed.jpg');
     await writeFile(signed, await studio.sign('jpeg'));
   });
   after(async () => {
     await studio.close();
-    await rm(folder, { recursive: true });
   });
 
   it('takes verified credentials that record AI as the verdict', async () => {

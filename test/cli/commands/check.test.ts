@@ -1,9 +1,9 @@
 // `telltale check` as users run it: outputs, exit statuses, streams, terminals.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../support/folders.js';
 import { fixture, runOnTerminal, callTelltale, runTelltale, startTelltale } from '../../support/telltale.js';
 
 const scene = fixture('jpeg/scene.jpg');
@@ -33,16 +33,14 @@ const parseLines = (text: string): Result[] =>
     .map((line) => JSON.parse(line) as Result);
 
 describe('telltale check', () => {
-  let folder = '';
+  const folder = makeFolder('check');
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'telltale-check-'));
     await mkdir(join(folder, 'set/deep'), { recursive: true });
     await copyFile(scene, join(folder, 'set/b.jpg'));
     await copyFile(fixture('png/scene.png'), join(folder, 'set/deep/without-extension'));
     await writeFile(join(folder, 'set/notes.txt'), 'no image');
     await writeFile(join(folder, 'set/.hidden.jpg'), 'no image');
   });
-  after(() => rm(folder, { recursive: true }));
 
   it('prints the JSON of the specification for one file', async () => {
     const { status, stdout, stderr } = await runTelltale(['check', '--json', scene]);

@@ -1,27 +1,25 @@
 // `telltale members` and `telltale feedback`: invitations, and reported verdicts that `models eval` reads.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
 import { clientOf, callConsole, cookieOf, type ConsoleClient } from '../../support/console.js';
+import { makeFolder } from '../../support/folders.js';
 import { openBench } from '../../support/service.js';
 import { serve } from '../../support/telltale-serve.js';
 import { ROOT, callTelltale, runTelltale } from '../../support/telltale.js';
 
 describe('telltale members and feedback', () => {
-  let folder: string;
+  const folder = makeFolder('feedback');
   let env: Record<string, string>;
 
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-feedback-'));
     env = {
       TELLTALE_DATA_DIR: folder,
       TELLTALE_DATABASE_URL: `sqlite:${join(folder, 'a.sqlite')}`,
       TELLTALE_STORE_URL: join(folder, 'images'),
     };
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('invites, lists and removes members, and refuses what is no address or role', async () => {
     const invite = (...args: string[]) =>

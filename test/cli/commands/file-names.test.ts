@@ -1,28 +1,26 @@
 // Images whose names are not UTF-8, as archives of old file systems hold them: named, in folders, in scans, for an assistant.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
 import { readImage } from '../../../src/calibration/input-files/read-image.js';
 import { checkFolder } from '../../../src/cli/commands/mcp/check-folder.js';
 import { ImageSource } from '../../../src/cli/commands/mcp/image-source.js';
+import { makeFolder } from '../../support/folders.js';
 import { fixture, ROOT, callTelltale, type Finished } from '../../support/telltale.js';
 
 const LATIN_1 = Buffer.from('/caf\xe9.jpg', 'latin1');
 const LATIN_2 = Buffer.from('/\xb3\xf3d\xbc', 'latin1');
 
 describe('a file name that is not UTF-8', () => {
-  let folder: string;
+  const folder = makeFolder('names');
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-names-'));
     const below = Buffer.concat([Buffer.from(join(folder, 'set/real')), LATIN_2]);
     mkdirSync(below, { recursive: true });
     copyFileSync(fixture('jpeg/scene.jpg'), Buffer.concat([Buffer.from(join(folder, 'set')), LATIN_1]));
     copyFileSync(fixture('png/scene.png'), Buffer.concat([below, LATIN_1]));
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   /** By a shell, as Node's own processes are given text alone. */
   const runAs = (command: string): Promise<Finished> =>

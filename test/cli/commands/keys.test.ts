@@ -1,9 +1,9 @@
 // Accounts, keys and plans from the command line.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../support/folders.js';
 import { callTelltale, runTelltale, type Finished } from '../../support/telltale.js';
 
 /** The members that `--json` prints for accounts and keys; a test reads those it expects. */
@@ -21,9 +21,8 @@ interface Printed {
 describe('telltale accounts, keys, plans', () => {
   let env: Record<string, string>;
   before(() => {
-    env = { TELLTALE_DATA_DIR: mkdtempSync(join(tmpdir(), 'telltale-keys-')) };
+    env = { TELLTALE_DATA_DIR: makeFolder('keys') };
   });
-  after(() => rmSync(env.TELLTALE_DATA_DIR!, { recursive: true, force: true }));
 
   const run = (...args: string[]): Promise<Finished> => callTelltale(args, { env });
   const read = async (...args: string[]): Promise<unknown> =>
@@ -114,7 +113,7 @@ describe('telltale accounts, keys, plans', () => {
   });
 
   it('say why the database is unavailable', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'telltale-keys-'));
+    const folder = makeFolder('keys');
     writeFileSync(join(folder, 'telltale.sqlite'), randomBytes(5000));
     const cases: readonly [Record<string, string>, RegExp][] = [
       [{ TELLTALE_DATA_DIR: folder }, /file is not a database/],
@@ -130,7 +129,6 @@ describe('telltale accounts, keys, plans', () => {
       assert.equal(status, 1);
       assert.match(stderr, cause);
     }
-    rmSync(folder, { recursive: true });
   });
 
   it('show the plans in the form of the file', async () => {

@@ -1,11 +1,11 @@
 // `telltale models`: what is shown of the networks, and an evaluation from folders to files.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { EvaluationReport } from '../../../src/calibration/evaluation/report.js';
+import { makeFolder } from '../../support/folders.js';
 import { ROOT, fixture, callTelltale, runTelltale } from '../../support/telltale.js';
 import { modelsDir } from '../../support/test-models.js';
 
@@ -76,7 +76,7 @@ describe('telltale models', () => {
   }
 
   it('takes no bands of another model, with an unknown member, or that are none', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'telltale-bands-'));
+    const folder = makeFolder('bands');
     const shipped = JSON.parse(await readFile(join(ROOT, 'models', 'bands.json'), 'utf8')) as object;
     const files = {
       'other.json': JSON.stringify({ ...shipped, model: 'telltale-0.1.0' }),
@@ -97,7 +97,6 @@ describe('telltale models', () => {
       assert.deepEqual([status === 0, stdout, stderr.trimEnd().split('\n').length], [false, '', 1], stderr);
       assert.match(stderr, faults[at]!);
     }
-    await rm(folder, { recursive: true });
   });
 
   it('says what replaced adapt, in one line', async () => {
@@ -107,7 +106,7 @@ describe('telltale models', () => {
   });
 
   it('takes no list of more images than a sample needs', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'telltale-list-'));
+    const folder = makeFolder('list');
     const list = join(folder, 'list.csv');
     await writeFile(list, `path\n${Array.from({ length: 20_001 }, (_, at) => `${at}.jpg\n`).join('')}`);
     const { status, stderr } = await callTelltale([
@@ -119,21 +118,19 @@ describe('telltale models', () => {
     ]);
     assert.equal(status, 1);
     assert.match(stderr, /20001 images are named; at most 20000 are taken/);
-    await rm(folder, { recursive: true });
   });
 
   it('calibrates over no former calibration, and says so before it looks at an image', async () => {
-    const out = await mkdtemp(join(tmpdir(), 'telltale-former-'));
+    const out = makeFolder('former');
     await writeFile(join(out, 'bands.json'), 'in use');
     const { status, stderr } = await callTelltale(['models', 'calibrate', 'none', '--out', out]);
     assert.equal(status, 1);
     assert.match(stderr, /bands\.json is there already: name another folder/);
     assert.equal(await readFile(join(out, 'bands.json'), 'utf8'), 'in use');
-    await rm(out, { recursive: true });
   });
 
   it('calibrates on no fewer than 300 genuine images, and says so before it looks at any', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'telltale-calibrate-'));
+    const folder = makeFolder('calibrate');
     for (const name of ['a.jpg', 'b.jpg']) await writeFile(join(folder, name), 'no image');
     const { status, stderr } = await callTelltale([
       'models',
@@ -145,7 +142,6 @@ describe('telltale models', () => {
     assert.equal(status, 1);
     assert.match(stderr, /^telltale: Expected at least 300 genuine images, .* received 2 .*\n$/);
     assert.deepEqual(await readdir(folder), ['a.jpg', 'b.jpg'], 'nothing is written');
-    await rm(folder, { recursive: true });
   });
 
   it('explains eval and calibrate apart from each other', async () => {
@@ -164,7 +160,7 @@ describe('telltale models', () => {
   describe('eval', () => {
     let folder = '';
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'telltale-eval-'));
+      folder = makeFolder('eval');
       const pictures = {
         'real/camera/a.jpg': 'jpeg/scene.jpg',
         'real/phone/b.png': 'png/scene.png',
@@ -176,7 +172,6 @@ describe('telltale models', () => {
         await copyFile(fixture(from), join(folder, name));
       }
     });
-    after(() => rm(folder, { recursive: true }));
 
     it('scores every image in every tier, and writes report, scores and plots', async () => {
       const files = { json: join(folder, 'r.json'), scores: join(folder, 's'), plots: join(folder, 'p') };

@@ -1,11 +1,11 @@
 // `telltale check --record` and `telltale record` as users run them.
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Value } from '@sinclair/typebox/value';
 import { readRecord } from '../../../src/record/verify/read-record.js';
 import { SignedRecord } from '../../../src/record/content/schema.js';
+import { makeFolder } from '../../support/folders.js';
 import { fixture, callTelltale, runTelltale, type Finished } from '../../support/telltale.js';
 
 const scene = fixture('jpeg/scene.jpg');
@@ -13,18 +13,16 @@ const tooSmall = fixture('jpeg/444.jpg');
 
 describe('telltale record', function () {
   this.timeout(120_000);
-  let folder: string;
+  const folder = makeFolder('record');
   const at = (name: string): string => join(folder, 'out', name);
   const run = (...args: string[]): Promise<Finished> =>
     callTelltale(args, { env: { TELLTALE_DATA_DIR: join(folder, 'data') } });
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'telltale-record-'));
     const args = ['check', '--record', at(''), '--json', '--include', 'record', scene, tooSmall];
     const { status } = await runTelltale(args, { env: { TELLTALE_DATA_DIR: join(folder, 'data') } });
     assert.equal(status, 1, 'one is refused');
   });
-  after(() => rm(folder, { recursive: true }));
 
   it('has a page and a JSON file of each image, a refused one too, and leaves no database', async () => {
     assert.deepEqual((await readdir(at(''))).sort(), [

@@ -1,13 +1,13 @@
 // `telltale scan` as users run it: lists of all kinds, a stop at any moment, one result for each image.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pngWith, tEXt } from '../../support/declared-images.js';
+import { makeFolder } from '../../support/folders.js';
 import { MIDJOURNEY } from '../../support/generator-layouts.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { fixture, callTelltale, runTelltale, startTelltale, type Finished } from '../../support/telltale.js';
@@ -21,7 +21,7 @@ interface Line {
 }
 
 describe('telltale scan', () => {
-  let folder: string;
+  const folder = makeFolder('scan');
   let server: Server;
   let base: string;
   const path = (name: string): string => join(folder, name);
@@ -37,7 +37,6 @@ describe('telltale scan', () => {
   };
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-scan-'));
     server = createServer((req, res) => {
       if (req.url === '/missing') res.writeHead(404).end();
       else res.end(SCENE_JPEG);
@@ -49,7 +48,6 @@ describe('telltale scan', () => {
   after(() => {
     server.close();
     server.closeAllConnections();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('gives each address and each path of a list one result or one error', async () => {

@@ -1,12 +1,12 @@
 // `telltale trust` as users run it: what is shown, and what an update does, offline and from a mirror.
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SIGNER_LIST, TIME_STAMP_LIST } from '../../../src/check/credentials/trust.js';
 import { openCertificateShop, type CertificateShop } from '../../support/certificates.js';
+import { makeFolder } from '../../support/folders.js';
 import { callTelltale, runTelltale } from '../../support/telltale.js';
 
 describe('telltale trust', () => {
@@ -20,12 +20,10 @@ describe('telltale trust', () => {
     pem = shop.makeRoot('Mirror Root').certificate.toString();
   });
 
-  beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'telltale-trust-'));
+  beforeEach(() => {
+    dir = makeFolder('trust');
     env = { TELLTALE_TRUST_DIR: dir };
   });
-
-  afterEach(() => rm(dir, { recursive: true, force: true }));
 
   after(() => shop.close());
 

@@ -1,11 +1,9 @@
 // Webhooks from the command line, on a real PostgreSQL, with a process that delivers and a receiver.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { PresentedDelivery, PresentedEndpoint } from '../../../src/service/webhooks/present.js';
 import { sharedPostgres } from '../../support/databases.js';
+import { makeFolder } from '../../support/folders.js';
 import { callTelltale, runTelltale, type Finished } from '../../support/telltale.js';
 import { isSignedWith, openReceiver, type Receiver } from '../../support/webhook-receiver.js';
 import { startWebhookWorker } from '../../support/webhook-worker.js';
@@ -23,7 +21,7 @@ describe('telltale webhooks', function () {
     if (server === null) return this.skip();
     const url = server.createDatabase();
     env = {
-      TELLTALE_DATA_DIR: mkdtempSync(join(tmpdir(), 'telltale-webhooks-')),
+      TELLTALE_DATA_DIR: makeFolder('webhooks'),
       TELLTALE_DATABASE_URL: url,
     };
     receiver = await openReceiver();
@@ -31,7 +29,6 @@ describe('telltale webhooks', function () {
   after(() => {
     worker.kill();
     receiver.close();
-    rmSync(env.TELLTALE_DATA_DIR!, { recursive: true, force: true });
   });
 
   const run = (...args: string[]): Promise<Finished> => callTelltale(['webhooks', ...args], { env });

@@ -1,11 +1,11 @@
 // What several processes on one PostgreSQL must never do, tried for real.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKey } from '../../../src/accounts/keys.js';
 import { openDatabase, type Database } from '../../../src/storage/db/database.js';
 import { migrate } from '../../../src/storage/db/migrate.js';
+import { makeFolder } from '../../support/folders.js';
 import { findPostgres, startPostgres, type PostgresServer } from '../../support/postgres.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, postForm, type Answer } from '../../support/service.js';
@@ -22,7 +22,7 @@ describe('several processes on one PostgreSQL', function () {
   before(async function () {
     const bin = findPostgres();
     if (bin === null) return this.skip();
-    folder = mkdtempSync(join(tmpdir(), 'telltale-races-'));
+    folder = makeFolder('races');
     const plans = join(folder, 'plans.json');
     const twenty = { checks_per_month: 20, requests_per_second: 10_000, burst: 10_000, batch: true };
     writeFileSync(plans, JSON.stringify({ twenty, open: { ...twenty, checks_per_month: null } }));
@@ -46,7 +46,6 @@ describe('several processes on one PostgreSQL', function () {
     if (folder === undefined) return;
     await database.close();
     postgres.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const check = (one: Served, key: string): Promise<Answer> =>

@@ -1,8 +1,7 @@
 // Workers: a death is replaced and counted; a stop is in order and exits 0.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { postForm, type Answer } from '../../support/service.js';
 import { serve, type Served } from '../../support/telltale-serve.js';
@@ -11,12 +10,11 @@ import { usePackagedModels } from '../../support/test-models.js';
 
 describe('telltale serve', function () {
   this.timeout(120_000);
-  let folder: string;
+  const folder = makeFolder('workers');
   let env: Record<string, string>;
   let key: string;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-workers-'));
     env = { TELLTALE_DATA_DIR: folder, TELLTALE_THREADS: '2' };
     const args = ['keys', 'create', '--account', 'workers', '--plan', 'scale', '--json'];
     const { stdout } = await runTelltale(args, { env });
@@ -24,7 +22,6 @@ describe('telltale serve', function () {
     assert.deepEqual(Object.keys(created), ['id', 'account', 'plan', 'key']);
     key = created.key!;
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   const check = (one: Served): Promise<Answer> => postForm(`${one.url}/v1/check`, key, 'file', [SCENE_JPEG]);
   const metric = async (one: Served, pattern: RegExp): Promise<number> => {

@@ -1,7 +1,6 @@
 // The console's own API: metering by hand, roles, and the attacks that it has to stand.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type {
@@ -16,6 +15,7 @@ import type {
   KeyPage,
   Usage,
 } from '../../../src/service/console/shapes.js';
+import { makeFolder } from '../../support/folders.js';
 import { fixture, ROOT } from '../../support/telltale.js';
 import { callConsole, cookieOf, clientOf, signIn } from '../../support/console.js';
 import { makeLink, type Person } from '../../support/browser.js';
@@ -261,7 +261,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
 describe('the console behind a proxy, with no history', () => {
   it('gives Secure cookies and links of the public address, and keeps no check', async () => {
     const publicUrl = 'https://telltale.example';
-    const path = join(mkdtempSync(join(tmpdir(), 'telltale-proxy-')), 'a.sqlite');
+    const path = join(makeFolder('proxy'), 'a.sqlite');
     const database = { kind: 'sqlite', path } as const;
     const bench = await openBench(database, { publicUrl, proxies: 2, historyDays: 0 });
     try {

@@ -1,10 +1,8 @@
 // Choosing among several accounts, with a real browser and a real provider.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findSerious, launchBrowser, makeLink, watchContext, type Watch } from '../../support/browser.js';
+import { makeFolder } from '../../support/folders.js';
 import { startProvider, type RunningProvider } from '../../support/openid-provider.js';
 import { freePort, openAt } from '../../support/openid-visitor.js';
 import type { ServiceBench } from '../../support/service.js';
@@ -14,7 +12,7 @@ const CFO = 'cfo@victim.example';
 
 describe('the choice of an account, in a browser', function () {
   this.timeout(600_000);
-  let folder: string;
+  const folder = makeFolder('choice');
   let provider: RunningProvider | undefined;
   let bench: ServiceBench | undefined;
   let browser: Browser | undefined;
@@ -24,7 +22,6 @@ describe('the choice of an account, in a browser', function () {
   let url: string;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-choice-'));
     const port = await freePort();
     const identities = new Map([['cfo', { email: CFO, email_verified: true }]]);
     provider = await startProvider(`http://127.0.0.1:${port}/console/oidc/callback`, identities, () => 'cfo');
@@ -41,7 +38,6 @@ describe('the choice of an account, in a browser', function () {
     await browser?.close();
     await bench?.close();
     provider?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const come = async (): Promise<string[]> => {

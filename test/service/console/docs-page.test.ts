@@ -1,27 +1,24 @@
 // /docs in a real browser: Redoc draws the document under a policy that lets nothing in from elsewhere.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launchBrowser, watchContext } from '../../support/browser.js';
+import { makeFolder } from '../../support/folders.js';
 import { openBench, type ServiceBench } from '../../support/service.js';
 
 describe('/docs, in a browser', function () {
   this.timeout(600_000);
-  let folder: string;
+  const folder = makeFolder('docs');
   let bench: ServiceBench | undefined;
   let browser: Browser | undefined;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-docs-'));
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
     browser = await launchBrowser();
   });
   after(async () => {
     await browser?.close();
     await bench?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('draws every operation with its style, its examples and its search, and asks nobody else', async () => {

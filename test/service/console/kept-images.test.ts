@@ -1,10 +1,9 @@
 // Kept images that a member asks for and never takes: they stay within the rate, the share and the memory of his account.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signIn, type ConsoleClient } from '../../support/console.js';
+import { makeFolder } from '../../support/folders.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
@@ -17,17 +16,15 @@ const IMAGE = makeBmp(2600, 2500);
 describe('kept images in the console', function () {
   this.timeout(600_000);
   let bench: ServiceBench;
-  let folder: string;
+  const folder = makeFolder('kept');
   const sockets: Socket[] = [];
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-kept-'));
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') }, { threads: 1 });
   });
   after(async () => {
     for (const socket of sockets) socket.destroy();
     await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const enter = (account: string, plan: string): Promise<ConsoleClient> =>

@@ -1,12 +1,10 @@
 // One person and several accounts: what an owner may do with an address, and what its person chooses.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Choice, Me, Members, NewInvitation, ShownLink } from '../../../src/service/console/shapes.js';
 import { createLink, followLink } from '../../../src/accounts/members/links.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
 import { callConsole, signIn, type ConsoleClient } from '../../support/console.js';
+import { makeFolder } from '../../support/folders.js';
 import { startProvider, type RunningProvider } from '../../support/openid-provider.js';
 import { freePort, openAt, OPENID_START, Visitor } from '../../support/openid-visitor.js';
 import type { ServiceBench } from '../../support/service.js';
@@ -15,14 +13,13 @@ const CFO = 'cfo@victim.example';
 const PASSWORD = 'correct horse battery staple';
 
 describe('a person whom several accounts invite, signing in by OpenID Connect', () => {
-  let folder: string;
+  const folder = makeFolder('accounts');
   let provider: RunningProvider;
   let bench: ServiceBench;
   let evil: ConsoleClient;
   let victim: ConsoleClient;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-accounts-'));
     const port = await freePort();
     const identities = new Map([['cfo', { email: 'CFO@victim.example', email_verified: true }]]);
     provider = await startProvider(`http://127.0.0.1:${port}/console/oidc/callback`, identities, () => 'cfo');
@@ -33,7 +30,6 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
   after(async () => {
     await bench.close();
     provider.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const invite = async (owner: ConsoleClient): Promise<string> => {

@@ -1,12 +1,11 @@
 // Signing in by OpenID Connect: with a real provider, and against one that lies.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Choice, Me, SignInWays } from '../../../src/service/console/shapes.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
 import { makeLink, type Person } from '../../support/browser.js';
 import { callConsole, signIn } from '../../support/console.js';
+import { makeFolder } from '../../support/folders.js';
 import { freePort, openAt, OPENID_START as start, Visitor } from '../../support/openid-visitor.js';
 import { CLIENT, startLyingProvider, startProvider, type Identity, type Lie, type LyingProvider, type RunningProvider } from '../../support/openid-provider.js'; // prettier-ignore
 import { openBench, type ServiceBench } from '../../support/service.js';
@@ -16,11 +15,7 @@ const ann: Person = { account: 'acme', email: 'ann@acme.example', role: 'owner' 
 const callback = '/console/oidc/callback';
 
 describe('signing in by OpenID Connect', () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-openid-'));
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeFolder('openid');
 
   describe('with a real provider', () => {
     let bench: ServiceBench;

@@ -1,7 +1,6 @@
 // Scans in the console: begun, followed, read and cancelled in a real browser, on PostgreSQL; and their routes.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findAccount } from '../../../src/accounts/accounts.js';
@@ -19,6 +18,7 @@ import {
 } from '../../support/browser.js';
 import { callConsole, signIn, type ConsoleClient } from '../../support/console.js';
 import { sharedPostgres } from '../../support/databases.js';
+import { makeFolder } from '../../support/folders.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openInternet, openScanBench, type Internet, type ScanBench } from '../../support/scans.js';
 import { ROOT } from '../../support/telltale.js';
@@ -35,13 +35,12 @@ describe('scans in the console', function () {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
-  let folder: string;
+  const folder = makeFolder('folder');
   let errors: string[];
 
   before(async function () {
     const postgres = await sharedPostgres();
     if (postgres === null) return this.skip();
-    folder = mkdtempSync(join(tmpdir(), 'telltale-folder-'));
     internet = await openInternet((req, res) => {
       const path = req.url ?? '';
       if (path.startsWith('/scene')) res.end(SCENE_JPEG);
@@ -64,7 +63,6 @@ describe('scans in the console', function () {
     await browser.close();
     await bench.close();
     internet.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const begin = async (way: string, fill: () => Promise<unknown>): Promise<void> => {

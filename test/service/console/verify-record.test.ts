@@ -1,13 +1,13 @@
 // Verifying a record in the console: what is told of it, what it costs, and what becomes of files that are none.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckPage, Health, Verification, Usage } from '../../../src/service/console/shapes.js';
 import type { SignedRecord } from '../../../src/record/content/schema.js';
 import { writeJson } from '../../../src/record/keys/sign.js';
 import { findSerious, findSeriousOn, openPage } from '../../support/browser.js';
 import { signIn, type Reply, type Refusal, type ConsoleClient } from '../../support/console.js';
+import { makeFolder } from '../../support/folders.js';
 import { makeManipulated, SCENE_JPEG } from '../../support/images.js';
 import { fixture } from '../../support/telltale.js';
 import { ANN, openVisit, type Visit } from '../../support/visit.js';
@@ -19,10 +19,9 @@ describe('verifying a record in the console', function () {
   let client: ConsoleClient;
   let signed: SignedRecord;
   let html: string;
-  let folder: string;
+  const folder = makeFolder('verify');
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-verify-'));
     swapped = await makeManipulated();
     visit = await openVisit();
     const person = { account: 'acme', email: 'bob@acme.example', role: 'member', plan: 'growth' } as const;
@@ -32,7 +31,6 @@ describe('verifying a record in the console', function () {
   });
   after(async () => {
     await visit.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const used = async (): Promise<number> =>

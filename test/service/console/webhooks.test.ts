@@ -1,7 +1,5 @@
 // Webhooks in the console: its own API on both databases, and the page in a browser.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Browser, Page } from 'playwright-core';
@@ -13,6 +11,7 @@ import { startDeliveries } from '../../../src/service/webhooks/work.js';
 import { findSerious, launchBrowser, openConsole, type Person, type Watch } from '../../support/browser.js';
 import { signIn } from '../../support/console.js';
 import { sharedPostgres } from '../../support/databases.js';
+import { makeFolder } from '../../support/folders.js';
 import { openBench, type ServiceBench } from '../../support/service.js';
 import { isSignedWith, openReceiver, type Receiver } from '../../support/webhook-receiver.js';
 
@@ -184,7 +183,7 @@ describe('webhooks in the console', function () {
 describe('webhooks in the console without PostgreSQL', function () {
   this.timeout(600_000);
   it('are 501 not_configured, and a calm sentence on the page', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'telltale-webhooks-'));
+    const folder = makeFolder('webhooks');
     const bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
     const browser = await launchBrowser();
     try {
@@ -205,7 +204,6 @@ describe('webhooks in the console without PostgreSQL', function () {
     } finally {
       await browser.close();
       await bench.close();
-      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

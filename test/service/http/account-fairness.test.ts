@@ -1,10 +1,9 @@
 // One account that does all it can to take every place: the others are served meanwhile.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, postJson, type Answer, type ServiceBench } from '../../support/service.js';
 
@@ -14,13 +13,12 @@ const PLACES_EACH = 6;
 
 describe('the share of an account', () => {
   let bench: ServiceBench;
-  let folder: string;
+  const folder = makeFolder('shares');
   let tarpit: Server;
   let slow: string;
   let held: Promise<Answer>[] = [];
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-shares-'));
     // Takes connections and says nothing.
     tarpit = createServer(() => undefined);
     await new Promise<void>((resolve) => tarpit.listen(0, '127.0.0.1', resolve));
@@ -36,7 +34,6 @@ describe('the share of an account', () => {
   after(async () => {
     await bench.close();
     tarpit.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** Waits until an account holds all that it may; then somebody else is served, and all places come free again. */

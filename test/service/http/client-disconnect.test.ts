@@ -1,23 +1,20 @@
 // Callers that are gone before their answer: nothing is charged, nothing kept, and no place stays taken.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../../support/folders.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
 describe('callers that hang up', () => {
   let bench: ServiceBench;
-  let folder: string;
+  const folder = makeFolder('hang-ups');
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-hang-ups-'));
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
   });
   after(async () => {
     await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('in the middle of a batch leave no kept image', async () => {

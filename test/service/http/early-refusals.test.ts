@@ -1,13 +1,13 @@
 // Bodies that are refused before they are read, from clients whose connection closes afterwards: the answer arrives.
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { request } from 'undici';
+import { makeFolder } from '../../support/folders.js';
 import { openBench, type ServiceBench } from '../../support/service.js';
 
 const run = promisify(execFile);
@@ -38,7 +38,7 @@ const brief = (status: number, body: string): string =>
   `${status} ${(JSON.parse(body) as { error: { code: string } }).error.code}`;
 
 describe('a body that is refused early, on a connection that is not kept', () => {
-  let folder: string;
+  const folder = makeFolder('early');
   let bench: ServiceBench;
   let narrow: ServiceBench;
   let nginx: { readonly url: string; readonly process: ChildProcess };
@@ -77,7 +77,6 @@ describe('a body that is refused early, on a connection that is not kept', () =>
   };
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-early-'));
     bodyFile = join(folder, 'body');
     writeFileSync(bodyFile, Buffer.alloc(LARGE + 8 * 1_048_576, 'x'));
     const database = { kind: 'sqlite', path: join(folder, 'telltale.sqlite') } as const;
@@ -96,7 +95,6 @@ describe('a body that is refused early, on a connection that is not kept', () =>
     nginx.process.kill('SIGTERM');
     await bench.close();
     await narrow.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** The early refusals: what is sent, and what must come back. */

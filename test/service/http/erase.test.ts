@@ -1,8 +1,6 @@
 // Erasing: of a check and of an account nothing is left in any table or in the store, and nobody else loses anything.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { eraseAccount, exportAccount, type AccountContents } from '../../../src/accounts/erase.js';
 import { findAccountById } from '../../../src/accounts/accounts.js';
 import { findKey, readKeyId } from '../../../src/accounts/keys.js';
@@ -10,6 +8,7 @@ import { createImageRetention } from '../../../src/storage/images/image-retentio
 import { openImageStore } from '../../../src/storage/images/open-image-store.js';
 import type { Database } from '../../../src/storage/db/database.js';
 import { signIn } from '../../support/console.js';
+import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,
@@ -23,8 +22,7 @@ import {
 const b64 = Buffer.from(SCENE_JPEG).toString('base64');
 
 /** Where the services keep images. */
-const FOLDER = mkdtempSync(join(tmpdir(), 'telltale-erase-'));
-after(() => rmSync(FOLDER, { recursive: true, force: true }));
+const FOLDER = makeFolder('erase');
 
 const tests = (bench: () => ServiceBench): void => {
   const check = (query = ''): string => `${bench().url}/v1/check${query}`;

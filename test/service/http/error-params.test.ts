@@ -1,12 +1,11 @@
 // What an error says of itself beside its code and message: what it is about, and which request it was.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Telltale, TelltaleError } from '../../../client/src/index.js';
+import { makeFolder } from '../../support/folders.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,
@@ -23,19 +22,17 @@ const SMALL = makeBmp(64, 64);
 
 describe('an error', function () {
   this.timeout(60_000);
-  let folder: string;
+  const folder = makeFolder('errors');
   let bench: ServiceBench;
   let key: string;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-errors-'));
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
     key = await bench.newKey({ scopes: ['check', 'usage'] });
   });
 
   after(async () => {
     await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const url = (path: string): string => `${bench.url}/v1/${path}`;

@@ -1,8 +1,7 @@
 // A batch of images whose headers and metadata are as costly as they get: everybody else is answered meanwhile.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '../../support/folders.js';
 import { avifOfManyRuns, pngOfEntities } from '../../support/hostile-images.js';
 import { openBench, postJson, type ServiceBench } from '../../support/service.js';
 import { usePackagedModels } from '../../support/test-models.js';
@@ -11,15 +10,13 @@ describe('a batch of hostile headers', () => {
   // Checks that take long enough for others to be answered meanwhile.
   usePackagedModels();
   let bench: ServiceBench;
-  let folder: string;
+  const folder = makeFolder('hostile');
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-hostile-'));
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
   });
   after(async () => {
     await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('is answered image by image, and /healthz again and again before it', async () => {

@@ -1,10 +1,9 @@
 // image_url through the whole service: a server of the test stands for the internet, by a policy that only a test can set.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '../../support/folders.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,
@@ -20,12 +19,11 @@ const MIB = 1_048_576;
 describe('a check by image_url', () => {
   let bench: ServiceBench;
   let key: string;
-  let folder: string;
+  const folder = makeFolder('url');
   let internet: Server;
   let base: string;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-url-'));
     internet = createServer((req, res) => {
       if (req.url === '/scene.jpg') res.end(SCENE_JPEG);
       else if (req.url === '/moved') res.writeHead(302, { location: '/scene.jpg' }).end();
@@ -48,7 +46,6 @@ describe('a check by image_url', () => {
     await bench.close();
     internet.closeAllConnections();
     internet.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const check = (path: string, options: object = {}): ReturnType<typeof postJson> =>

@@ -1,12 +1,12 @@
 // What real clients do wrong, on raw sockets and with curl: each ends in the one error shape or a clean close.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeFolder } from '../../support/folders.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { assertError, openBench, postForm, send, type ServiceBench } from '../../support/service.js';
 
@@ -16,16 +16,14 @@ const MIB = 1_048_576;
 describe('bad habits of clients', () => {
   let bench: ServiceBench;
   let key: string;
-  let folder: string;
+  const folder = makeFolder('habits');
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-habits-'));
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
     key = await bench.newKey();
   });
   after(async () => {
     await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const post = (body: BodyInit, contentType: string, path = '/v1/check'): ReturnType<typeof send> =>

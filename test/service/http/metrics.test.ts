@@ -1,24 +1,21 @@
 // What /metrics tells of a service that checked one image.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readVersion } from '../../../src/base/package-paths.js';
+import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
 describe('/metrics', () => {
-  let folder: string;
+  const folder = makeFolder('metrics');
   let bench: ServiceBench;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-metrics-'));
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') }, { memoryMb: 300 });
   });
 
   after(async () => {
     await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('tells the version, the age of the lists, and how long each stage took', async () => {

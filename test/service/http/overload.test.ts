@@ -1,9 +1,8 @@
 // More requests than the service takes in: the queue's end is told at once, and places come free again.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, openBench, postForm, type ServiceBench } from '../../support/service.js';
 
@@ -15,11 +14,10 @@ describe('a service with every place taken', () => {
   let bench: ServiceBench;
   let key: string;
   let other: string;
-  let folder: string;
+  const folder = makeFolder('overload');
   const senders: Socket[] = [];
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-overload-'));
     const database = { kind: 'sqlite', path: join(folder, 'telltale.sqlite') } as const;
     bench = await openBench(database, { threads: 1, queueLimit: 1 });
     key = await bench.newKey();
@@ -28,7 +26,6 @@ describe('a service with every place taken', () => {
   after(async () => {
     for (const sender of senders) sender.destroy();
     await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const check = (by = key): ReturnType<typeof postForm> =>

@@ -1,9 +1,8 @@
 // What clients written for another service send: each answer names the field that was sent and the right one.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, openBench, send, type Answer, type ServiceBench } from '../../support/service.js';
 
@@ -13,13 +12,12 @@ describe('a field of another name', () => {
   let folder: string;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-fields-'));
+    folder = makeFolder('fields');
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
     key = await bench.newKey();
   });
   after(async () => {
     await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const post = (path: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -146,7 +144,7 @@ describe('a field of another name', () => {
 
 describe('a key without the scope', () => {
   it('is forbidden, which is another answer than to no key', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'telltale-scope-'));
+    const folder = makeFolder('scope');
     const bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
     try {
       const key = await bench.newKey({ scopes: ['usage'] });
@@ -157,7 +155,6 @@ describe('a key without the scope', () => {
       assertError(await send(`${bench.url}/v1/check`, { method: 'POST' }), 401, 'unauthorized');
     } finally {
       await bench.close();
-      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

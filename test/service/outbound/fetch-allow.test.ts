@@ -1,7 +1,6 @@
 // What an operator lets in beyond public addresses, and what no setting opens, however it is written.
 import assert from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../../src/config.js';
 import {
@@ -13,6 +12,7 @@ import { createImageFetcher } from '../../../src/service/outbound/fetch-image.js
 import { fetcherOf } from '../../../src/service/outbound/guarded-agent.js';
 import { readHostsFile, resolvePublicHost } from '../../../src/service/outbound/resolve-host.js';
 import { readEndpointUrl } from '../../../src/service/webhooks/endpoints.js';
+import { makeFolder } from '../../support/folders.js';
 
 const EVERYTHING = createFetchAllow([
   '0.0.0.0/0',
@@ -144,7 +144,7 @@ describe('TELLTALE_FETCH_ALLOW', () => {
   });
 
   it('finds allowed names in the hosts file of the machine, and no others', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'telltale-hosts-')), 'hosts');
+    const path = join(makeFolder('hosts'), 'hosts');
     writeFileSync(path, '127.0.0.1\tlocalhost\n10.1.2.3 nas NAS.lan # a.lan\n::1 localhost\nnone a.lan\n');
     for (const [name, addresses] of [
       ['localhost', ['127.0.0.1', '::1']],

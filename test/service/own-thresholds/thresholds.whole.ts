@@ -1,7 +1,5 @@
 // Thresholds fitted to 340 cleared images of two accounts: looked at by the engine, activated, fitted anew on top, rolled back.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createImageRetention } from '../../../src/storage/images/image-retention.js';
@@ -17,6 +15,7 @@ import {
   waitForEnd,
 } from '../../support/cleared.js';
 import { signIn } from '../../support/console.js';
+import { makeFolder } from '../../support/folders.js';
 import { openBench } from '../../support/service.js';
 
 const EACH = 170;
@@ -24,7 +23,7 @@ const EACH = 170;
 describe('thresholds fitted in the console', () => {
   it('are in force in every result, named, and gone when they are rolled back', async function () {
     this.timeout(600_000);
-    const folder = mkdtempSync(join(tmpdir(), 'telltale-thresholds-'));
+    const folder = makeFolder('thresholds');
     const setting = { kind: 'folder', path: join(folder, 'store') } as const;
     const bench = await openBench(
       { kind: 'sqlite', path: join(folder, 'telltale.sqlite') },
@@ -99,7 +98,6 @@ describe('thresholds fitted in the console', () => {
     } finally {
       await bench.close();
       store.close();
-      rmSync(folder, { recursive: true });
     }
   });
 });

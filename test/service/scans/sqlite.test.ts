@@ -1,14 +1,13 @@
 // Scans on SQLite: they are not offered there.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '../../support/folders.js';
 import { ScanCaller } from '../../support/scans.js';
 import { openBench } from '../../support/service.js';
 
 describe('scans on SQLite', () => {
   it('are not set up, and say how they would be', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'telltale-scans-'));
+    const folder = makeFolder('scans');
     const bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') }, { threads: 1 });
     try {
       const caller = new ScanCaller(bench.url, await bench.newKey());
@@ -28,7 +27,6 @@ describe('scans on SQLite', () => {
       }
     } finally {
       await bench.close();
-      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

@@ -1,10 +1,9 @@
 // A collector that is away, slow or full: no check is late or lost for it, and the log tells once.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { startCollector, type Collector } from '../../support/collector.js';
+import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
@@ -17,18 +16,16 @@ const PATIENT = {
 
 describe('a collector of traces', function () {
   this.timeout(60_000);
-  let folder: string;
+  const folder = makeFolder('away');
   let collector: Collector;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-away-'));
     Object.assign(process.env, PATIENT);
     collector = await startCollector();
   });
   after(() => {
     for (const name of Object.keys(PATIENT)) Reflect.deleteProperty(process.env, name);
     collector.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const open = (url = collector.url): Promise<ServiceBench> =>

@@ -1,11 +1,9 @@
 // Traces by `telltale serve` as operators run it: what OTEL_* asks for, at the end too; and nothing at all without it.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startCanary } from '../../support/canary.js';
 import { startCollector, type Collector } from '../../support/collector.js';
+import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { postForm } from '../../support/service.js';
 import { serve } from '../../support/telltale-serve.js';
@@ -14,12 +12,11 @@ import { runTelltale } from '../../support/telltale.js';
 const LOADED = fileURLToPath(new URL('../../preload/loaded.ts', import.meta.url));
 
 describe('telltale serve', () => {
-  let folder: string;
+  const folder = makeFolder('otel');
   let collector: Collector;
   let key: string;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-otel-'));
     collector = await startCollector();
     const args = ['keys', 'create', '--account', 'traced', '--plan', 'scale', '--json'];
     const { stdout } = await runTelltale(args, { env: { TELLTALE_DATA_DIR: folder } });
@@ -27,7 +24,6 @@ describe('telltale serve', () => {
   });
   after(() => {
     collector.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** Checks an image, stops; gives the names of the packages of OpenTelemetry that were loaded. */

@@ -1,9 +1,8 @@
 // Traces of requests, sent to a collector: whose they are, what they tell, and what they keep to themselves.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCollector, type CollectedSpan, type Collector } from '../../support/collector.js';
+import { makeFolder } from '../../support/folders.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openInternet, type Internet } from '../../support/scans.js';
 import { openBench, postForm, postJson, type ServiceBench } from '../../support/service.js';
@@ -13,14 +12,13 @@ const PARENT = '00f067aa0ba902b7';
 
 describe('traces of requests', function () {
   this.timeout(60_000);
-  let folder: string;
+  const folder = makeFolder('traces');
   let bench: ServiceBench;
   let collector: Collector;
   let internet: Internet;
   let key: string;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-traces-'));
     collector = await startCollector();
     internet = await openInternet((req, res) => {
       if (req.url?.startsWith('/scene')) res.end(SCENE_JPEG);
@@ -44,7 +42,6 @@ describe('traces of requests', function () {
     await bench.close();
     collector.close();
     internet.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const check = (headers: Record<string, string> = {}): ReturnType<typeof postForm> =>

@@ -1,8 +1,7 @@
 // One account's webhooks that hang, on a real PostgreSQL: what they can't do to the others'.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEndpoint } from '../../../src/service/webhooks/endpoints.js';
 import { redeliver, sendTest } from '../../../src/service/webhooks/deliveries.js';
@@ -10,6 +9,7 @@ import type { NewWebhook } from '../../../src/service/console/shapes.js';
 import type { PresentedDelivery } from '../../../src/service/webhooks/present.js';
 import { signIn } from '../../support/console.js';
 import { sharedPostgres } from '../../support/databases.js';
+import { makeFolder } from '../../support/folders.js';
 import { openBench } from '../../support/service.js';
 import { WebhookBench } from '../../support/webhooks.js';
 
@@ -76,7 +76,7 @@ describe('webhooks in the console that are tried again and again', function () {
   it('count as requests of the plan', async function () {
     const server = await sharedPostgres();
     if (server === null) return this.skip();
-    const folder = mkdtempSync(join(tmpdir(), 'telltale-floods-'));
+    const folder = makeFolder('floods');
     const plansFile = join(folder, 'plans.json');
     const slow = { checks_per_month: null, requests_per_second: 0.001, burst: 2, batch: false };
     writeFileSync(plansFile, JSON.stringify({ slow }));
@@ -100,7 +100,6 @@ describe('webhooks in the console that are tried again and again', function () {
       }
     } finally {
       await bench.close();
-      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

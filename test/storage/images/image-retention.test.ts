@@ -1,9 +1,8 @@
 // Kept images: once per account and content, durable before they count, gone when their days are over.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createAccount } from '../../../src/accounts/accounts.js';
@@ -12,6 +11,7 @@ import type { ImageStore } from '../../../src/storage/images/image-store.js';
 import { openImageStore } from '../../../src/storage/images/open-image-store.js';
 import { createImageRetention } from '../../../src/storage/images/image-retention.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
+import { makeFolder } from '../../support/folders.js';
 
 /** A row of kept images. */
 interface Row {
@@ -26,23 +26,20 @@ async function read(store: ImageStore, key: string): Promise<Buffer | null> {
 }
 
 describeOnEachDatabase('kept images', (bench) => {
-  let folder: string;
+  const folder = makeFolder('store');
   let database: Database;
   let store: ImageStore;
   let accountId: string;
   let accounts = 0;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'telltale-store-'));
     database = await bench.open();
     store = await openImageStore({ kind: 'folder', path: join(folder, 'images') });
   });
   beforeEach(async () => {
     accountId = (await createAccount(database, `retention ${(accounts += 1)}`)).id;
   });
-  after(() => {
-    if (folder) rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => {});
 
   const files = (): string[] => {
     const path = join(folder, 'images', accountId);

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import {
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -13,12 +12,12 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { MAX_IMAGE_BYTES } from '../../../../src/base/limits.js';
+import { makeFolder } from '../../../support/folders.js';
 import { openBench } from '../../../support/service.js';
 import { fixture, ROOT, runTelltale } from '../../../support/telltale.js';
 
@@ -54,7 +53,7 @@ describe('telltale mcp', function () {
   let reader: Connection;
 
   before(async () => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'telltale-mcp-')));
+    folder = realpathSync(makeFolder('mcp'));
     images = join(folder, 'pictures');
     secret = join(folder, 'secret');
     mkdirSync(join(images, 'deep'), { recursive: true });
