@@ -51,7 +51,7 @@ describe('the shipped networks', function () {
     const folder = makeFolder('shipped');
     const bytes = readFileSync(image);
     const checker = await createChecker({ device: 'cpu', threads: 2 });
-    const bench = await openBench({ kind: 'sqlite', path: join(folder, 'service.sqlite') });
+    const bench = await openBench();
     const client = new Client({ name: 'test', version: '1' });
     try {
       assert.deepEqual(presentCheck(await checker.check(bytes)).scores, byCommand);

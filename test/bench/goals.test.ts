@@ -1,5 +1,6 @@
 // The goals that docs/performance.md names are those that the bench judges by.
 import assert from 'node:assert/strict';
+import { tableOfDays } from '../../bench/groups/scale.js';
 import { readFileSync } from 'node:fs';
 import { GOALS, showBound } from '../../bench/goals.js';
 
@@ -36,5 +37,20 @@ describe('the goals of docs/performance.md', () => {
       const [, bound] = /^([≥≤] \S+)/.exec(goal) ?? [];
       assert.equal(bound, showBound(GOALS[name]), what);
     }
+  });
+});
+
+describe('the table of images a day', () => {
+  it('multiplies what one image costs', () => {
+    const { head, rows } = tableOfDays({
+      checksPerCore: 1 / 0.7,
+      transactions: 5,
+      databaseMs: 10,
+      bytesKept: 1000,
+      logBytes: 2000,
+      imageBytes: 500_000,
+    });
+    for (const row of rows) assert.equal(row.length, head.length);
+    assert.deepEqual(rows[1], ['1000000', '11.6', '11.6', '57.9', '0.12', '30.0', '2.00', '500']);
   });
 });

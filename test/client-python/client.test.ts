@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { makeFolder } from '../support/folders.js';
 import { pythonEnvironment, pythonPath } from '../support/python.js';
 import { openBench, type ServiceBench } from '../support/service.js';
 import { ROOT } from '../support/telltale.js';
@@ -12,14 +11,11 @@ import { ROOT } from '../support/telltale.js';
 describe('the Python client', function () {
   this.timeout(300_000);
   let bench: ServiceBench;
-  const folder = makeFolder('python');
 
   before(async () => {
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'service.sqlite') });
+    bench = await openBench();
   });
-  after(async () => {
-    await bench.close();
-  });
+  after(() => bench.close());
 
   for (const file of ['models', 'requests', 'service'])
     it(`passes its tests of ${file}`, async () => {

@@ -1,8 +1,6 @@
 // The typed client's checks of the past, against the real service.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { Telltale } from '../../client/src/index.js';
-import { makeFolder } from '../support/folders.js';
 import { SCENE_JPEG } from '../support/images.js';
 import { openBench, type ServiceBench } from '../support/service.js';
 import { fixture } from '../support/telltale.js';
@@ -11,15 +9,12 @@ const IMAGE = fixture('png/scene.png');
 
 describe('telltale.checks', () => {
   let bench: ServiceBench;
-  const folder = makeFolder('client');
 
   before(async () => {
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    bench = await openBench();
   });
 
-  after(async () => {
-    await bench.close();
-  });
+  after(() => bench.close());
 
   it('finds checks again by a reference of its own, and reports a wrong verdict', async () => {
     const telltale = new Telltale({

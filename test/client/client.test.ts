@@ -11,7 +11,6 @@ import { inspect, promisify } from 'node:util';
 import { Telltale, TelltaleError, type TelltaleOptions } from '../../client/src/index.js';
 import { ERROR_STATUS } from '../../src/base/error-codes.js';
 import { buildOpenApi } from '../../src/service/http/openapi/openapi.js';
-import { makeFolder } from '../support/folders.js';
 import { SCENE_JPEG } from '../support/images.js';
 import { openBench, type ServiceBench } from '../support/service.js';
 import { fixture, ROOT } from '../support/telltale.js';
@@ -27,7 +26,6 @@ describe('telltale-client', () => {
   let line: Server;
   let baseUrl: string;
   let key: string;
-  const folder = makeFolder('client');
   let faults: Fault[] = [];
   let seen: { path: string; method: string; idempotencyKey: string | undefined }[] = [];
 
@@ -44,7 +42,7 @@ describe('telltale-client', () => {
   const usedChecks = async (): Promise<number> => (await client().usage()).checks.used;
 
   before(async () => {
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    bench = await openBench();
     line = createServer((req, res) => {
       // What an earlier test gave up may still be on its way: it is not counted, and takes no fault.
       if (req.headers.authorization === `Bearer ${key}`) {

@@ -34,9 +34,7 @@ describe('the examples of telltale-client', function () {
     bench = await openScanBench(postgres);
     env = { TELLTALE_URL: bench.service.url, TELLTALE_KEY: await bench.service.newKey() };
   });
-  after(async () => {
-    await bench.close();
-  });
+  after(() => bench.close());
 
   const start = (command: string, args: readonly string[], more: Record<string, string> = {}): ChildProcess =>
     spawn(command, args, { env: { ...process.env, ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });

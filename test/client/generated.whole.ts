@@ -16,11 +16,9 @@ describe('a client by openapi-python-client', () => {
   let bench: ServiceBench;
 
   before(async () => {
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    bench = await openBench();
   });
-  after(async () => {
-    await bench.close();
-  });
+  after(() => bench.close());
 
   it('reads results, refusals, batches and usage', async () => {
     const bin = dirname(pythonPath());

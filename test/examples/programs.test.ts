@@ -43,12 +43,10 @@ describe('the examples of calling a service', function () {
 
   before(async () => {
     folder = makeFolder('programs');
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'service.sqlite') });
+    bench = await openBench();
     env = pythonEnvironment({ TELLTALE_URL: bench.url, TELLTALE_KEY: await bench.newKey() });
   });
-  after(async () => {
-    await bench.close();
-  });
+  after(() => bench.close());
 
   it('Python: sorts a folder', async () => {
     const images = join(folder, 'pictures');

@@ -21,7 +21,7 @@ const SIDE_PX = 256;
 /** In which a process follows what another one activated. It takes seconds; how loaded a machine is decides no test. */
 export const FOLLOW_MS = 120_000;
 
-/** A BMP of flat boxes, which scores under 0.1 and passes for drawn, far below each threshold; each number another. */
+/** A BMP of flat boxes, which scores under 0.1, far below each threshold; each number another. */
 export function drawBoxes(number: number): Buffer {
   let state = number * 2_654_435_761 + 1;
   const draw = (end: number): number => {

@@ -48,7 +48,7 @@ export async function makeManipulated(): Promise<Buffer> {
   // Loaded here alone: most who take images from this file need none of its library.
   const { default: sharp } = await import('sharp');
   const portrait = readFileSync(new URL('../../samples/portrait-face-swapped.jpg', import.meta.url));
-  return sharp(portrait).recomb([[0.4, 0, 0], [0, 1, 0], [0, 0, 0.4]]).jpeg({ quality: 92 }).toBuffer(); // prettier-ignore
+  return sharp(portrait).recomb([[0.64, 0, 0], [0, 1, 0], [0, 0, 0.64]]).jpeg({ quality: 92 }).toBuffer(); // prettier-ignore
 }
 
 /** A JPEG of quality 40, made by the engine. */

@@ -1,7 +1,5 @@
 // A real service in this process: real engine, real database, real sockets; and a client that speaks to it.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Static } from '@sinclair/typebox';
 import { pino } from 'pino';
@@ -12,6 +10,7 @@ import type { CheckResultSchema } from '../../src/check/result-schema.js';
 import type { ErrorBody, UsageRecord } from '../../src/service/http/openapi/schemas.js';
 import { startService, type ServiceOptions } from '../../src/service/service.js';
 import { describeOnEachDatabase } from './databases.js';
+import { makeFolder } from './folders.js';
 
 /** What tests of a running service work with. */
 export interface ServiceBench {
@@ -40,13 +39,14 @@ export function testConfig(
   };
 }
 
-/** Starts a service on `database`. */
+/** Starts a service on a database; `sqlite`: on a new one of its own. */
 export async function openBench(
-  database: DatabaseSetting,
+  on: DatabaseSetting | 'sqlite' = 'sqlite',
   changes: Partial<Config> = {},
   options: ServiceOptions = {},
 ): Promise<ServiceBench> {
-  const folder = mkdtempSync(join(tmpdir(), 'telltale-service-'));
+  const folder = makeFolder('service');
+  const database = on === 'sqlite' ? { kind: on, path: join(folder, 'telltale.sqlite') } : on;
   const config = testConfig(folder, database, changes);
   const logged: string[] = [];
   const log = pino({ level: config.logLevel }, { write: (line: string) => void logged.push(line) });
@@ -69,7 +69,6 @@ export async function openBench(
     async close() {
       await service.stop();
       await opened.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -39,7 +39,7 @@ export async function openVisit(changes: Partial<Config> = {}): Promise<Visit> {
     const browser = await launchBrowser();
     endings.push(() => browser.close());
     const bench = await openBench(
-      { kind: 'sqlite', path: join(folder, 'telltale.sqlite') },
+      'sqlite',
       { trustDir: join(ROOT, 'samples/trust'), deadlineMs: 120_000, ...changes },
       { fetcher: { isAllowed: () => true } },
     );

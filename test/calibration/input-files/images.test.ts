@@ -132,8 +132,8 @@ describe('images of a command line', () => {
   });
 
   it('reads what a shell opened for the command, as by <( )', () => {
-    const script = `const { readPicture } = await import(process.argv[1]);
-      console.log((await readPicture(process.argv[2], new AbortController().signal)).byteLength);`;
+    const script = `const { readImage } = await import(process.argv[1]);
+      console.log((await readImage(process.argv[2], new AbortController().signal)).byteLength);`;
     const module = new URL('../../../src/calibration/input-files/read-image.ts', import.meta.url).href;
     const command = `"$0" --import tsx --input-type=module -e "$1" "$2" <(printf abc)`;
     const told = execFileSync('bash', ['-c', command, process.execPath, script, module], {

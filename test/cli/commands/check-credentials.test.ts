@@ -16,9 +16,7 @@ describe('telltale check on signed images', () => {
     signed = join(folder, 'signed.jpg');
     await writeFile(signed, await studio.sign('jpeg'));
   });
-  after(async () => {
-    await studio.close();
-  });
+  after(() => studio.close());
 
   it('takes verified credentials that record AI as the verdict', async () => {
     const env = { TELLTALE_TRUST_DIR: studio.trustDir };

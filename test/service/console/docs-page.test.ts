@@ -1,19 +1,16 @@
 // /docs in a real browser: Redoc draws the document under a policy that lets nothing in from elsewhere.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launchBrowser, watchContext } from '../../support/browser.js';
-import { makeFolder } from '../../support/folders.js';
 import { openBench, type ServiceBench } from '../../support/service.js';
 
 describe('/docs, in a browser', function () {
   this.timeout(600_000);
-  const folder = makeFolder('docs');
   let bench: ServiceBench | undefined;
   let browser: Browser | undefined;
 
   before(async () => {
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    bench = await openBench();
     browser = await launchBrowser();
   });
   after(async () => {

@@ -1,9 +1,7 @@
 // Kept images that a member asks for and never takes: they stay within the rate, the share and the memory of his account.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { signIn, type ConsoleClient } from '../../support/console.js';
-import { makeFolder } from '../../support/folders.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
@@ -16,11 +14,10 @@ const IMAGE = makeBmp(2600, 2500);
 describe('kept images in the console', function () {
   this.timeout(600_000);
   let bench: ServiceBench;
-  const folder = makeFolder('kept');
   const sockets: Socket[] = [];
 
   before(async () => {
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') }, { threads: 1 });
+    bench = await openBench('sqlite', { threads: 1 });
   });
   after(async () => {
     for (const socket of sockets) socket.destroy();

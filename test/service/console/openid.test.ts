@@ -1,6 +1,5 @@
 // Signing in by OpenID Connect: with a real provider, and against one that lies.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import type { Choice, Me, SignInWays } from '../../../src/service/console/shapes.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
 import { makeLink, type Person } from '../../support/browser.js';
@@ -216,7 +215,7 @@ describe('signing in by OpenID Connect', () => {
   });
 
   it('is not there where no provider is configured', async () => {
-    const bench = await openBench({ kind: 'sqlite', path: join(folder, 'plain.sqlite') });
+    const bench = await openBench();
     try {
       assert.deepEqual((await callConsole<SignInWays>(bench.url, 'GET', '/sign-in')).body, { openid: false });
       assert.equal((await fetch(bench.url + start)).status, 404);

@@ -29,9 +29,7 @@ describe('verifying a record in the console', function () {
     signed = (await client.check(swapped, '?include=record')).body.details?.record as SignedRecord;
     html = (await client.call('POST', '/records/page', signed)).text;
   });
-  after(async () => {
-    await visit.close();
-  });
+  after(() => visit.close());
 
   const used = async (): Promise<number> =>
     (await client.call<Usage>('GET', '/usage')).body.plans.reduce((sum, plan) => sum + plan.used, 0);

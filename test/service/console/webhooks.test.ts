@@ -1,6 +1,5 @@
 // Webhooks in the console: its own API on both databases, and the page in a browser.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Browser, Page } from 'playwright-core';
 import type { DatabaseSetting } from '../../../src/config.js';
@@ -11,7 +10,6 @@ import { startDeliveries } from '../../../src/service/webhooks/work.js';
 import { findSerious, launchBrowser, openConsole, type Person, type Watch } from '../../support/browser.js';
 import { signIn } from '../../support/console.js';
 import { sharedPostgres } from '../../support/databases.js';
-import { makeFolder } from '../../support/folders.js';
 import { openBench, type ServiceBench } from '../../support/service.js';
 import { isSignedWith, openReceiver, type Receiver } from '../../support/webhook-receiver.js';
 
@@ -183,8 +181,7 @@ describe('webhooks in the console', function () {
 describe('webhooks in the console without PostgreSQL', function () {
   this.timeout(600_000);
   it('are 501 not_configured, and a calm sentence on the page', async () => {
-    const folder = makeFolder('webhooks');
-    const bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    const bench = await openBench();
     const browser = await launchBrowser();
     try {
       const client = await signIn(bench, ann);

@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, postJson, type Answer, type ServiceBench } from '../../support/service.js';
 
@@ -13,7 +11,6 @@ const PLACES_EACH = 6;
 
 describe('the share of an account', () => {
   let bench: ServiceBench;
-  const folder = makeFolder('shares');
   let tarpit: Server;
   let slow: string;
   let held: Promise<Answer>[] = [];
@@ -28,8 +25,7 @@ describe('the share of an account', () => {
       isAllowed: () => true,
       timeoutMs: 60_000,
     };
-    const database = { kind: 'sqlite', path: join(folder, 'telltale.sqlite') } as const;
-    bench = await openBench(database, { threads: 1, queueLimit: 8 }, { fetcher });
+    bench = await openBench('sqlite', { threads: 1, queueLimit: 8 }, { fetcher });
   });
   after(async () => {
     await bench.close();

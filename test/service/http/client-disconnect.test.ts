@@ -1,21 +1,16 @@
 // Callers that are gone before their answer: nothing is charged, nothing kept, and no place stays taken.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeFolder } from '../../support/folders.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
 describe('callers that hang up', () => {
   let bench: ServiceBench;
-  const folder = makeFolder('hang-ups');
 
   before(async () => {
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    bench = await openBench();
   });
-  after(async () => {
-    await bench.close();
-  });
+  after(() => bench.close());
 
   it('in the middle of a batch leave no kept image', async () => {
     const own = await bench.newKey({ plan: 'growth' });

@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Telltale, TelltaleError } from '../../../client/src/index.js';
-import { makeFolder } from '../../support/folders.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,
@@ -22,18 +20,15 @@ const SMALL = makeBmp(64, 64);
 
 describe('an error', function () {
   this.timeout(60_000);
-  const folder = makeFolder('errors');
   let bench: ServiceBench;
   let key: string;
 
   before(async () => {
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    bench = await openBench();
     key = await bench.newKey({ scopes: ['check', 'usage'] });
   });
 
-  after(async () => {
-    await bench.close();
-  });
+  after(() => bench.close());
 
   const url = (path: string): string => `${bench.url}/v1/${path}`;
   const get = (path: string): Promise<Answer> =>

@@ -1,7 +1,5 @@
 // A batch of images whose headers and metadata are as costly as they get: everybody else is answered meanwhile.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { makeFolder } from '../../support/folders.js';
 import { avifOfManyRuns, pngOfEntities } from '../../support/hostile-images.js';
 import { openBench, postJson, type ServiceBench } from '../../support/service.js';
 import { usePackagedModels } from '../../support/test-models.js';
@@ -10,14 +8,11 @@ describe('a batch of hostile headers', () => {
   // Checks that take long enough for others to be answered meanwhile.
   usePackagedModels();
   let bench: ServiceBench;
-  const folder = makeFolder('hostile');
 
   before(async () => {
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    bench = await openBench();
   });
-  after(async () => {
-    await bench.close();
-  });
+  after(() => bench.close());
 
   it('is answered image by image, and /healthz again and again before it', async () => {
     const [avif, png] = [avifOfManyRuns(), pngOfEntities()].map((bytes) => bytes.toString('base64'));

@@ -19,12 +19,10 @@ describe('bad habits of clients', () => {
   const folder = makeFolder('habits');
 
   before(async () => {
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    bench = await openBench();
     key = await bench.newKey();
   });
-  after(async () => {
-    await bench.close();
-  });
+  after(() => bench.close());
 
   const post = (body: BodyInit, contentType: string, path = '/v1/check'): ReturnType<typeof send> =>
     send(`${bench.url}${path}`, {

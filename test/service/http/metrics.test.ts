@@ -1,22 +1,17 @@
 // What /metrics tells of a service that checked one image.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { readVersion } from '../../../src/base/package-paths.js';
-import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
 describe('/metrics', () => {
-  const folder = makeFolder('metrics');
   let bench: ServiceBench;
 
   before(async () => {
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') }, { memoryMb: 300 });
+    bench = await openBench('sqlite', { memoryMb: 300 });
   });
 
-  after(async () => {
-    await bench.close();
-  });
+  after(() => bench.close());
 
   it('tells the version, the age of the lists, and how long each stage took', async () => {
     const { status, body } = await postForm(`${bench.url}/v1/check`, await bench.newKey(), 'file', [

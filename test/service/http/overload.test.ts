@@ -1,8 +1,6 @@
 // More requests than the service takes in: the queue's end is told at once, and places come free again.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, openBench, postForm, type ServiceBench } from '../../support/service.js';
 
@@ -14,12 +12,10 @@ describe('a service with every place taken', () => {
   let bench: ServiceBench;
   let key: string;
   let other: string;
-  const folder = makeFolder('overload');
   const senders: Socket[] = [];
 
   before(async () => {
-    const database = { kind: 'sqlite', path: join(folder, 'telltale.sqlite') } as const;
-    bench = await openBench(database, { threads: 1, queueLimit: 1 });
+    bench = await openBench('sqlite', { threads: 1, queueLimit: 1 });
     key = await bench.newKey();
     other = await bench.newKey();
   });

@@ -1,24 +1,18 @@
 // What clients written for another service send: each answer names the field that was sent and the right one.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, openBench, send, type Answer, type ServiceBench } from '../../support/service.js';
 
 describe('a field of another name', () => {
   let bench: ServiceBench;
   let key: string;
-  let folder: string;
 
   before(async () => {
-    folder = makeFolder('fields');
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    bench = await openBench();
     key = await bench.newKey();
   });
-  after(async () => {
-    await bench.close();
-  });
+  after(() => bench.close());
 
   const post = (path: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Answer> =>
     send(`${bench.url}${path}`, {
@@ -144,8 +138,7 @@ describe('a field of another name', () => {
 
 describe('a key without the scope', () => {
   it('is forbidden, which is another answer than to no key', async () => {
-    const folder = makeFolder('scope');
-    const bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    const bench = await openBench();
     try {
       const key = await bench.newKey({ scopes: ['usage'] });
       const headers = { authorization: `Bearer ${key}` };

@@ -25,10 +25,7 @@ describe('thresholds fitted in the console', () => {
     this.timeout(600_000);
     const folder = makeFolder('thresholds');
     const setting = { kind: 'folder', path: join(folder, 'store') } as const;
-    const bench = await openBench(
-      { kind: 'sqlite', path: join(folder, 'telltale.sqlite') },
-      { store: setting },
-    );
+    const bench = await openBench('sqlite', { store: setting });
     const store = await openImageStore(setting);
     try {
       const operator = await signIn(bench, { account: 'desk', email: 'op@desk.example', role: 'operator' });
@@ -64,7 +61,9 @@ describe('thresholds fitted in the console', () => {
       const learned = await waitForEnd(operator, asked.body.id);
       assert.equal(learned.state, 'ready', learned.reason ?? '');
       assert.deepEqual([learned.seen, learned.pictures], [2 * EACH, 2 * EACH]);
-      const row = learned.outcome?.table.find(([profile, of]) => profile === 'sensitive' && of === 'drawn');
+      const row = learned.outcome?.table.find(
+        ([profile, of]) => profile === 'sensitive' && of === 'photographed',
+      );
       assert.match(row?.[4] ?? '', /^0 of \d+, 0%$/);
       assert.match(row?.[6] ?? '', /^\d\d of \d+, (19\.\d|20)% \(1\d/);
       assert.deepEqual(

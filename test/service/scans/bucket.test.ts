@@ -37,9 +37,7 @@ describe('a scan of a bucket', function () {
     await bucket.put('shoes-2/e.jpg', SCENE_JPEG);
     await bucket.put('shirts/d.jpg', SCENE_JPEG);
   });
-  after(async () => {
-    await bench.close();
-  });
+  after(() => bench.close());
 
   let accounts = 0;
   /** A caller whose account may read what lies below `prefix`. */

@@ -1,14 +1,11 @@
 // Scans on SQLite: they are not offered there.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { makeFolder } from '../../support/folders.js';
 import { ScanCaller } from '../../support/scans.js';
 import { openBench } from '../../support/service.js';
 
 describe('scans on SQLite', () => {
   it('are not set up, and say how they would be', async () => {
-    const folder = makeFolder('scans');
-    const bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') }, { threads: 1 });
+    const bench = await openBench('sqlite', { threads: 1 });
     try {
       const caller = new ScanCaller(bench.url, await bench.newKey());
       for (const [path, method] of [

@@ -1,9 +1,7 @@
 // A collector that is away, slow or full: no check is late or lost for it, and the log tells once.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { startCollector, type Collector } from '../../support/collector.js';
-import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
@@ -16,7 +14,6 @@ const PATIENT = {
 
 describe('a collector of traces', function () {
   this.timeout(60_000);
-  const folder = makeFolder('away');
   let collector: Collector;
 
   before(async () => {
@@ -29,10 +26,7 @@ describe('a collector of traces', function () {
   });
 
   const open = (url = collector.url): Promise<ServiceBench> =>
-    openBench(
-      { kind: 'sqlite', path: join(folder, 'telltale.sqlite') },
-      { traces: { url: `${url}/v1/traces`, protocol: 'http/json' } },
-    );
+    openBench('sqlite', { traces: { url: `${url}/v1/traces`, protocol: 'http/json' } });
   const check = async (bench: ServiceBench, key: string): Promise<void> => {
     const { status, text } = await postForm(`${bench.url}/v1/check`, key, 'file', [SCENE_JPEG]);
     assert.equal(status, 200, text);

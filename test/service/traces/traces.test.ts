@@ -1,8 +1,6 @@
 // Traces of requests, sent to a collector: whose they are, what they tell, and what they keep to themselves.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { startCollector, type CollectedSpan, type Collector } from '../../support/collector.js';
-import { makeFolder } from '../../support/folders.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openInternet, type Internet } from '../../support/scans.js';
 import { openBench, postForm, postJson, type ServiceBench } from '../../support/service.js';
@@ -12,7 +10,6 @@ const PARENT = '00f067aa0ba902b7';
 
 describe('traces of requests', function () {
   this.timeout(60_000);
-  const folder = makeFolder('traces');
   let bench: ServiceBench;
   let collector: Collector;
   let internet: Internet;
@@ -26,7 +23,7 @@ describe('traces of requests', function () {
     });
     process.env.OTEL_BSP_SCHEDULE_DELAY = '20';
     bench = await openBench(
-      { kind: 'sqlite', path: join(folder, 'telltale.sqlite') },
+      'sqlite',
       { traces: { url: `${collector.url}/v1/traces`, protocol: 'http/json' } },
       {
         fetcher: {

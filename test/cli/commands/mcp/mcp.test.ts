@@ -303,7 +303,7 @@ describe('telltale mcp', function () {
   });
 
   it('lets a service check, where one is named', async () => {
-    const bench = await openBench({ kind: 'sqlite', path: join(folder, 'service.sqlite') });
+    const bench = await openBench();
     try {
       const access = { TELLTALE_URL: `${bench.url}/`, TELLTALE_KEY: await bench.newKey() };
       const { call } = await open([images], { env: access });

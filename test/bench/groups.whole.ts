@@ -5,7 +5,6 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { QUICK, type Durations } from '../../bench/durations.js';
 import { MEASURE } from '../../bench/groups/all.js';
-import { tableOfDays } from '../../bench/groups/scale.js';
 import { loadsOfFolder } from '../../bench/corpus/loads.js';
 import { readOptions, type Group } from '../../bench/options.js';
 import type { Section } from '../../bench/report/section.js';
@@ -64,20 +63,5 @@ describe('a group of the bench', function () {
     const { section, kinds } = await measure('scale');
     assert.deepEqual(kinds, ['checks-metered', 'engine-closed', 'scan']);
     assert.ok(section.tables[0]?.rows.some(([what]) => what === 'item of a scan, 2 workers'));
-  });
-});
-
-describe('the table of images a day', () => {
-  it('multiplies what one image costs', () => {
-    const { head, rows } = tableOfDays({
-      checksPerCore: 1 / 0.7,
-      transactions: 5,
-      databaseMs: 10,
-      bytesKept: 1000,
-      logBytes: 2000,
-      imageBytes: 500_000,
-    });
-    for (const row of rows) assert.equal(row.length, head.length);
-    assert.deepEqual(rows[1], ['1000000', '11.6', '11.6', '57.9', '0.12', '30.0', '2.00', '500']);
   });
 });
