@@ -25,6 +25,9 @@ const START_TIMEOUT_MS = 30_000;
 /** Of private memory, threads' stacks and V8's heap included; beyond it an allocation fails, which ends the process. */
 const DATA_LIMIT_KB = (READER_MEMORY_MB * 1_000_000) >> 10;
 
+/** From Node 24 on, V8 reserves 512 MB for compiled code, which count; without a compiler it doesn't. */
+const RESERVES_CODE = Number.parseInt(process.versions.node) >= 24;
+
 const PROGRAM = fileURLToPath(new URL(`./reading-process${extname(import.meta.url)}`, import.meta.url));
 
 /**
@@ -84,6 +87,7 @@ export class ReadingWorker {
         '-c',
         `ulimit -d ${DATA_LIMIT_KB} && exec "$0" "$@"`,
         globalThis.process.execPath,
+        ...(RESERVES_CODE ? ['--jitless'] : []),
         ...globalThis.process.execArgv,
       ],
       // Nothing of the service's settings or keys is in reach of the library. Threads and their heaps count, too.
