@@ -1,4 +1,4 @@
-"""The client against a running service: TELLTALE_URL, TELLTALE_KEY, and a folder of pictures in TELLTALE_PICTURES."""
+"""The client against a running service: TELLTALE_URL, TELLTALE_KEY, and a folder of images in TELLTALE_IMAGES."""
 
 import asyncio
 import json
@@ -15,9 +15,9 @@ from telltale_client import AsyncTelltale, AuthenticationError, ImageError, Tell
 
 URL = os.environ["TELLTALE_URL"]
 KEY = os.environ["TELLTALE_KEY"]
-PICTURES = Path(os.environ["TELLTALE_PICTURES"])
-SCENE = PICTURES / "jpeg/scene.jpg"
-PNG = PICTURES / "png/scene.png"
+IMAGES = Path(os.environ["TELLTALE_IMAGES"])
+SCENE = IMAGES / "jpeg/scene.jpg"
+PNG = IMAGES / "png/scene.png"
 
 
 @pytest.fixture
@@ -131,6 +131,9 @@ def test_checks_of_the_past_are_found_again_and_reported(telltale: Telltale) -> 
     telltale.feedback(result["id"], True, "made for this test")
     with pytest.raises(telltale_client.NotFoundError):
         telltale.feedback("chk_none", True)
+    telltale.erase_check(result["id"])
+    with pytest.raises(telltale_client.NotFoundError):
+        telltale.check_by_id(result["id"])
     with pytest.raises(telltale_client.InvalidRequestError) as refused:
         telltale.checks(limit=0)
     assert refused.value.param == "limit"

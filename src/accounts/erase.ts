@@ -135,6 +135,9 @@ export async function eraseAccount(
   return contents;
 }
 
+/** A row of whatever table. */
+type Row = Readonly<Record<string, unknown>> & { readonly id: string };
+
 /** Columns that open something, and what is drawn anew. */
 const NOT_EXPORTED = new Set(['hash', 'password_hash', 'token_hash', 'secret', 'former_secret', 'thumbnail']);
 const PAGE_ROWS = 1000;
@@ -147,27 +150,28 @@ export async function* exportAccount(
   database: Database,
   accountId: string,
 ): AsyncGenerator<Readonly<Record<string, unknown>>> {
-  const account = await database.run((queries) => queries('accounts').where({ id: accountId }).first());
+  const account = await database.run((queries) => queries<Row>('accounts').where({ id: accountId }).first());
   if (!account) throw new AccountFault('there is no such account');
   yield { table: 'accounts', ...account };
   for (const table of ['usage_periods', 'usage_days'])
-    yield* (await database.run((queries) => queries(table).where({ account_id: accountId }))).map((row) => ({
-      table,
-      ...row,
-    }));
+    for (const row of await database.run((queries) => queries<Row>(table).where({ account_id: accountId })))
+      yield { table, ...row };
   for (const table of Object.values(OWNED)) {
-    let last = '';
-    for (;;) {
-      const rows = await database.run((queries) =>
-        queries(table).where({ account_id: accountId }).where('id', '>', last).orderBy('id').limit(PAGE_ROWS),
+    let rows: Row[] = [];
+    do {
+      const last = rows.at(-1)?.id ?? '';
+      rows = await database.run((queries) =>
+        queries<Row>(table)
+          .where({ account_id: accountId })
+          .where('id', '>', last)
+          .orderBy('id')
+          .limit(PAGE_ROWS),
       );
       for (const row of rows)
         yield {
           table,
           ...Object.fromEntries(Object.entries(row).filter(([name]) => !NOT_EXPORTED.has(name))),
         };
-      if (rows.length < PAGE_ROWS) break;
-      last = rows.at(-1).id;
-    }
+    } while (rows.length === PAGE_ROWS);
   }
 }

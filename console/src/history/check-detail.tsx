@@ -16,6 +16,8 @@ import { KeptImage } from './kept-image.js';
 import { NoteForm } from './note-form.js';
 import { nameOf } from './tile.js';
 
+const NO_REASON = 'The reason was not kept with checks of that time.';
+
 /** Shows it over the page; `onChange` tells that its report or its note is another now. */
 export function CheckDetail(props: {
   check: ShownCheck;
@@ -39,11 +41,7 @@ export function CheckDetail(props: {
       <p>
         <Chip chip={chip} /> {chip.because}
       </p>
-      <p>
-        {check.reason === null
-          ? 'The reason was not kept with checks of that time.'
-          : withoutVerdict(check.reason)}
-      </p>
+      <p>{check.reason === null ? NO_REASON : withoutVerdict(check.reason)}</p>
       {check.attention !== null && (
         <p>
           <strong>Next:</strong> {NEXT_STEPS[check.attention]}

@@ -38,7 +38,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
   const openId = /^\/checks\/(.+)$/.exec(useStore(path))?.[1] ?? null;
   const filter = readFilter(search);
   const history = useHistory(filter);
-  const [dialog, setDialog] = useState<'report' | 'erase' | 'keys' | null>(null);
+  const [dialog, setDialog] = useState<DialogKind>(null);
   const { opened, fault, refresh } = useOpened(openId, history);
 
   const linkOf = (id: string): string => `/checks/${id}${search}`;
@@ -76,40 +76,63 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
           onCopy={() => copyLink(opened.id)}
         />
       )}
-      {opened && dialog === 'report' && (
-        <ReportDialog
-          id={opened.id}
-          isAi={opened.is_ai}
-          isStored={opened.image_stored}
-          onClose={() => setDialog(null)}
-          onSent={() => {
-            setDialog(null);
-            refresh();
-          }}
-        />
-      )}
-      {opened && dialog === 'erase' && (
-        <FormDialog
-          title="Erase this check?"
-          yes="Erase for good"
-          look="danger"
-          send={() =>
-            call('DELETE', `/checks/${opened.id}`).then(() => {
-              history.remove(opened.id);
-              setDialog(null);
-              close();
-            })
-          }
-          onClose={() => setDialog(null)}
-        >
-          <p>
-            Its verdict, notes, kept image and entry in a scan are gone for good. What it was charged stays
-            charged.
-          </p>
-        </FormDialog>
-      )}
-      {dialog === 'keys' && <KeysHelp keys={KEYS} onClose={() => setDialog(null)} />}
+      <OpenDialog
+        kind={dialog}
+        check={opened}
+        onClose={() => setDialog(null)}
+        onReported={refresh}
+        onErased={(id) => {
+          history.remove(id);
+          close();
+        }}
+      />
     </>
+  );
+}
+
+/** What is asked or shown over the page, beside a check. */
+type DialogKind = 'report' | 'erase' | 'keys' | null;
+
+function OpenDialog(props: {
+  kind: DialogKind;
+  check: ShownCheck | null;
+  onClose: () => void;
+  onReported: () => void;
+  onErased: (id: string) => void;
+}): JSX.Element | null {
+  const { kind, check, onClose, onReported, onErased } = props;
+  if (kind === 'keys') return <KeysHelp keys={KEYS} onClose={onClose} />;
+  if (!check || kind === null) return null;
+  if (kind === 'report')
+    return (
+      <ReportDialog
+        id={check.id}
+        isAi={check.is_ai}
+        isStored={check.image_stored}
+        onClose={onClose}
+        onSent={() => {
+          onClose();
+          onReported();
+        }}
+      />
+    );
+  return (
+    <FormDialog
+      title="Erase this check?"
+      yes="Erase for good"
+      look="danger"
+      send={async () => {
+        await call('DELETE', `/checks/${check.id}`);
+        onClose();
+        onErased(check.id);
+      }}
+      onClose={onClose}
+    >
+      <p>
+        Its verdict, notes, kept image and entry in a scan are gone for good. What it was charged stays
+        charged.
+      </p>
+    </FormDialog>
   );
 }
 

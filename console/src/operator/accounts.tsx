@@ -10,7 +10,7 @@ import { MoreButton } from '../components/more-button.js';
 import { usePages } from '../pages-of.js';
 import { AccountRow } from './account-row.js';
 import { EraseDialog } from './erase-dialog.js';
-import { NewAccountForm, type NewAccount } from './new-account-form.js';
+import { NewAccountForm } from './new-account-form.js';
 import { PlanApplied, PlanDialog, type PlanChange } from './plan-dialog.js';
 import { PrefixDialog } from './prefix-dialog.js';
 
@@ -23,27 +23,23 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
   const [asked, setAsked] = useState<PlanChange | null>(null);
   const [applied, setApplied] = useState<PlanChange | null>(null);
   const [fault, setFault] = useState('');
-  const act = (work: Promise<unknown>): void => {
+  const act = (work: Promise<unknown>): Promise<unknown> => {
     setFault('');
     work.then(reload).catch((problem: unknown) => setFault(explain(problem)));
-  };
-  const create = (body: NewAccount): Promise<unknown> => {
-    const created = call('POST', '/operator/accounts', body);
-    act(created);
-    return created;
+    return work;
   };
   const [first] = pages;
   if (!first) return <Fault fault={error} />;
   const names = first.plans.map(({ name }) => name);
   return (
     <section class="card flush">
-      <NewAccountForm plans={names} onCreate={create} />
+      <NewAccountForm plans={names} onCreate={(body) => act(call('POST', '/operator/accounts', body))} />
       <Fault fault={error ?? (fault || moreFault)} />
       {applied && (
         <PlanApplied
           change={applied}
           undo={(plan) => {
-            act(putPlan(applied.account, plan));
+            void act(putPlan(applied.account, plan));
             setApplied(null);
           }}
         />

@@ -84,11 +84,8 @@ export async function createCredentialReader(
   }
 
   return {
-    async read(
-      bytes,
-      { format },
-      { signal = new AbortController().signal, accountId, manifest = null } = {},
-    ) {
+    async read(bytes, { format }, reading = {}) {
+      const { signal = new AbortController().signal, accountId, manifest = null } = reading;
       if (format === 'bmp') return null;
       if (bytes.byteLength > maxBytes) return describeUnread(FILE_TOO_LARGE);
       await keepCurrent();

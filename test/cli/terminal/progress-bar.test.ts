@@ -9,7 +9,7 @@ describe('ProgressBar', () => {
   async function write(isTTY: boolean, total: number, seconds: readonly number[]): Promise<string> {
     const stream = Object.assign(new PassThrough(), { isTTY, columns: 90 });
     let nowMs = 1_000_000;
-    const progress = new ProgressBar(new TerminalStream(stream as unknown as NodeJS.WriteStream), total, {
+    const progress = new ProgressBar(new TerminalStream(stream), total, {
       now: () => nowMs,
     });
     for (const second of seconds) {
@@ -42,7 +42,7 @@ describe('ProgressBar', () => {
 
   it('adds to its total what nobody expected', async () => {
     const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 90 });
-    const progress = new ProgressBar(new TerminalStream(stream as unknown as NodeJS.WriteStream), 8);
+    const progress = new ProgressBar(new TerminalStream(stream), 8);
     await progress.step(true);
     assert.match(String(stream.read()), / 1\/9 11% /);
   });

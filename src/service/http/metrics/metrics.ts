@@ -53,9 +53,24 @@ export interface Metrics {
 /** Seconds: from a refusal to the deadline. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+/** What is held, and what waits. */
+function addQueues(registry: Registry, { engine, semaphore, keptSemaphore }: MetricSources): void {
+  addGauges(registry, [
+    ['telltale_places_taken', 'Requests whose body is in memory', () => semaphore.inUse],
+    ['telltale_requests_waiting', 'Requests that wait for a place, unread', () => semaphore.waiting],
+    ['telltale_kept_pictures_sent', 'Kept images on their way to the console', () => keptSemaphore.inUse],
+    ['telltale_kept_pictures_waiting', 'Kept images that wait for a place', () => keptSemaphore.waiting],
+    [
+      'telltale_engine_queued',
+      'Images that wait for their turn or for a decode thread',
+      () => engine.stats().queued,
+    ],
+  ]);
+}
+
 /** Makes the metrics in a registry of their own. */
 export function createMetrics(sources: MetricSources): Metrics {
-  const { engine, semaphore, keptSemaphore, lostLines, scans, version, readModel, readTrust } = sources;
+  const { engine, lostLines, scans, version, readModel, readTrust } = sources;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -88,17 +103,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     labelNames: ['code'],
     registers,
   });
-  addGauges(registry, [
-    ['telltale_places_taken', 'Requests whose body is in memory', () => semaphore.inUse],
-    ['telltale_requests_waiting', 'Requests that wait for a place, unread', () => semaphore.waiting],
-    ['telltale_kept_pictures_sent', 'Kept images on their way to the console', () => keptSemaphore.inUse],
-    ['telltale_kept_pictures_waiting', 'Kept images that wait for a place', () => keptSemaphore.waiting],
-    [
-      'telltale_engine_queued',
-      'Images that wait for their turn or for a decode thread',
-      () => engine.stats().queued,
-    ],
-  ]);
+  addQueues(registry, sources);
   addCount(registry, [
     'telltale_log_lines_lost_total',
     'Lines of the log that were lost because they could not be written, as on a full disk',
