@@ -1,5 +1,6 @@
 // The pages of an account in a browser: keys, members, and what an operator sees.
 import assert from 'node:assert/strict';
+import { createAccount, findAccount } from '../../../src/accounts/accounts.js';
 import type { Browser, Page } from 'playwright-core';
 import {
   findSerious,
@@ -138,6 +139,28 @@ describe('keys and members, in a browser', function () {
     await button.filter({ hasText: 'none' }).waitFor();
   });
 
+  it('erases an account once its name is typed, and never the operator’s own', async () => {
+    await createAccount(bench.database, 'gone', 'growth');
+    await page.goto(`${bench.url}/operator/accounts`);
+    const dialog = page.getByRole('dialog');
+    const erase = async (account: string, typed: string): Promise<void> => {
+      await page.getByRole('button', { name: `Erase ${account}`, exact: true }).click();
+      await dialog.getByText('0 kept images').waitFor();
+      await dialog.getByLabel('Name of the account').fill(typed);
+      await dialog.getByRole('button', { name: 'Erase for good' }).click();
+    };
+    await erase('gone', 'another');
+    await dialog.getByText('The name is not that of the account').waitFor();
+    assert.deepEqual(await findSerious(page), []);
+    await page.keyboard.press('Escape');
+    await erase('gone', 'gone');
+    await page.getByRole('button', { name: 'Erase gone', exact: true }).waitFor({ state: 'detached' });
+    assert.equal(await findAccount(bench.database, 'gone'), null);
+    await erase(ANN.account, ANN.account);
+    await dialog.getByText('Expected another account than your own').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('have nothing serious for axe, light and dark', async () => {
     assert.deepEqual(await findSeriousOn(page, ['API keys', 'Members', 'Webhooks', 'Operator']), []);
     await page.getByRole('tab', { name: 'Health' }).click();
@@ -169,8 +192,8 @@ describe('keys and members, in a browser', function () {
   });
 
   it('ask no other host for anything, run no script of a name, and meet no error but the refusal', () => {
-    // The browser itself reports what was no prefix.
-    const unexpected = watch.errors.filter((line) => !/status of 400.*\/prefix/.test(line));
+    // The browser itself reports what was no prefix, and the own account.
+    const unexpected = watch.errors.filter((line) => !/status of 400.*\/(prefix|accounts\/\w+)/.test(line));
     assert.deepEqual([unexpected, watch.strangers], [[], []]);
   });
 });

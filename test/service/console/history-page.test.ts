@@ -165,6 +165,26 @@ describe('the history in a browser', function () {
     await counts(1);
   });
 
+  it('lets owners erase a check, and members not', async () => {
+    await page.getByRole('link', { name: 'scene.jpg' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy link' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Erase' }).count(), 0);
+    const address = page.url();
+    const owner = await openConsole(visit.browser, visit.bench, {
+      ...DESK,
+      email: 'olga@desk.example',
+      role: 'owner',
+    });
+    contexts.push(owner.context);
+    await owner.page.goto(address);
+    await owner.page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
+    await owner.page.getByRole('button', { name: 'Erase for good' }).click();
+    await owner.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await owner.page.goto(address);
+    await owner.page.getByText('no such check in its history').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('has nothing serious for axe, light, dark and on a phone, and cuts nothing off there', async () => {
     assert.deepEqual(await findSeriousOn(page, ['Checks']), []);
     await page.setViewportSize({ width: 360, height: 740 });
