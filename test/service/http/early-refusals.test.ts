@@ -4,6 +4,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { request } from 'undici';
@@ -189,6 +190,8 @@ async function startNginx(upstream: string, folder: string): Promise<{ url: stri
   );
   const process = spawn('nginx', ['-c', path, '-p', folder, '-e', `${folder}/nginx.log`], {
     stdio: 'inherit',
+    // A user of Debian has no /usr/sbin on the path.
+    env: { ...env, PATH: `${env.PATH}:/usr/sbin` },
   });
   const url = `http://127.0.0.1:${port}`;
   for (let time = 0; time < 200; time += 1) {
