@@ -121,7 +121,7 @@ export async function eraseAccount(
     await database.run((queries) => queries('images').where(mine).update({ expires_at: 0 }));
     while ((await retention.sweep()) > 0);
     isGone = await database.transaction(async (queries) => {
-      // Waits for whoever writes rows of it, and nobody else begins to.
+      // Waits for transactions that write its rows, and lets no other begin.
       await queries('accounts').where({ id: accountId }).forUpdate().first();
       if (await queries('images').where(mine).first('id')) return false;
       const scans = queries('scans').where(mine).select('id');
