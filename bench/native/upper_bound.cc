@@ -1,7 +1,7 @@
-// telltale_bench probe|limit [--ms N] [--threads N] FILE...: what the codecs and ONNX Runtime allow, called
-// with nothing around them. Each trial prints a JSON object a line. `probe`: whether each file can be
+// telltale_bench probe|limit|overlap [--ms N] [--threads N] FILE...: what the codecs and ONNX Runtime allow,
+// called with nothing around them. Each trial prints a JSON object a line. `probe`: whether each file can be
 // compared. `limit`: threads that do nothing but bare decoding and bare inference for the checks of the
-// files, round and round, for N milliseconds.
+// files, round and round, for N milliseconds. `overlap`: overlap.h.
 #include <onnxruntime_cxx_api.h>
 
 #include <algorithm>
@@ -29,6 +29,7 @@
 #include "inference/ort_providers.h"
 #include "inference/ort_session.h"
 #include "inference/pixel_batch.h"
+#include "overlap.h"
 #include "tests/real_models.h"
 
 namespace telltale::bench {
@@ -55,6 +56,12 @@ std::vector<uint8_t> ReadWholeFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("can't read " + path);
   return std::vector<uint8_t>(std::istreambuf_iterator<char>(file), {});
+}
+
+std::vector<std::vector<uint8_t>> ReadFiles(const TrialOptions& options) {
+  std::vector<std::vector<uint8_t>> files;
+  for (const std::string& path : options.files) files.push_back(ReadWholeFile(path));
+  return files;
 }
 
 // ONNX Runtime called with a ready tensor, its outputs left where it puts them. Run is thread-safe.
@@ -163,8 +170,8 @@ void RunLimit(const TrialOptions& options) {
   std::vector<CheckWork> works;
   {
     const std::unique_ptr<Session> detector = LoadDetector(face);
-    for (const std::string& path : options.files)
-      works.push_back(Prepare(config, *detector, ReadWholeFile(path)));
+    for (std::vector<uint8_t>& file : ReadFiles(options))
+      works.push_back(Prepare(config, *detector, std::move(file)));
   }
   BareNetwork encoder(config.encoder.cpu_path, {config.encoder.logits_output, config.encoder.tokens_output});
   BareNetwork detector(face.path, {face.scores_output, face.boxes_output, face.points_output});
@@ -196,13 +203,13 @@ void RunLimit(const TrialOptions& options) {
 }
 
 int Usage() {
-  std::fprintf(stderr, "usage: telltale_bench probe|limit [--ms N] [--threads N] FILE...\n");
+  std::fprintf(stderr, "usage: telltale_bench probe|limit|overlap [--ms N] [--threads N] FILE...\n");
   return 2;
 }
 
 int Main(int count, char** words) {
   const std::string trial = count > 1 ? words[1] : "";
-  if (trial != "probe" && trial != "limit") return Usage();
+  if (trial != "probe" && trial != "limit" && trial != "overlap") return Usage();
   TrialOptions options;
   for (int i = 2; i < count; ++i) {
     const std::string word = words[i];
@@ -216,6 +223,8 @@ int Main(int count, char** words) {
   cv::setNumThreads(0);  // as in the engine
   if (trial == "probe")
     RunProbe(options);
+  else if (trial == "overlap")
+    RunOverlap(ReadFiles(options), options.threads, options.budget_ms);
   else
     RunLimit(options);
   return 0;

@@ -17,11 +17,11 @@ constexpr PoolOptions kHeaderPool{.task_threads = 1, .source_threads = 0, .queue
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config) {
+Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config, const NetworkLoader& load) {
   // The pool's threads are the only ones: OpenCV's would come on top of the budget.
   cv::setNumThreads(0);
   std::unique_ptr<Engine> engine(new Engine);
-  auto networks = LoadNetworks(config, [raw = engine.get()] { raw->pool_->Wake(); });
+  auto networks = load(config, [raw = engine.get()] { raw->pool_->Wake(); });
   if (!networks.ok()) return networks.status();
   engine->networks_ = std::move(networks).value();
   const ThreadPlan& plan = engine->networks_->plan;

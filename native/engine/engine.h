@@ -62,9 +62,13 @@ struct RecompressOptions {
 class Engine {
  public:
   using FileDone = std::function<void(Result<std::vector<uint8_t>>)>;
+  // Makes the networks as LoadNetworks does; what makes others shows the engine by itself.
+  using NetworkLoader =
+      std::function<Result<std::unique_ptr<Networks>>(const EngineConfig&, std::function<void()> on_work)>;
 
   // Loads the models and starts the threads. Blocks. Errors: kModelInvalid, kDeviceUnavailable.
-  static Result<std::unique_ptr<Engine>> Create(const EngineConfig& config);
+  static Result<std::unique_ptr<Engine>> Create(const EngineConfig& config,
+                                                const NetworkLoader& load = LoadNetworks);
   // Closes.
   ~Engine();
 

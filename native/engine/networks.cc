@@ -19,49 +19,48 @@ std::unique_ptr<Batcher> MakeBatcher(Session& session, int max_batch, const Thre
       BatcherOptions{max_batch, plan.max_delay, [] { return std::chrono::steady_clock::now(); }, on_work});
 }
 
-SessionOptions MakeOptions(const Networks& networks, const char* name, const std::string& path, int size_px) {
+SessionOptions MakeOptions(const EngineConfig& config, Device device, const ThreadPlan& plan) {
   SessionOptions options;
-  options.name = name;
-  options.path = path;
-  options.device = networks.device;
-  options.intra_op_threads = networks.plan.intra_op;
-  options.height = size_px;
-  options.width = size_px;
-  options.cache_dir = networks.config.cache_dir;
+  options.device = device;
+  options.intra_op_threads = plan.intra_op;
+  options.cache_dir = config.cache_dir;
+  return options;
+}
+
+SessionOptions EncoderOptions(const EngineConfig& config, Device device, const ThreadPlan& plan) {
+  const EncoderModel& model = config.encoder;
+  SessionOptions options = MakeOptions(config, device, plan);
+  options.name = "encoder";
+  options.path = device == Device::kCpu ? model.cpu_path : model.gpu_path;
+  options.height = options.width = model.size_px;
+  options.outputs = {{model.logits_output, model.columns},
+                     {model.tokens_output, model.side_tokens() * model.side_tokens()}};
+  options.batch_buckets = plan.batch_buckets;
+  return options;
+}
+
+SessionOptions DetectorOptions(const EngineConfig& config, Device device, const ThreadPlan& plan) {
+  const FaceDetectorModel& model = config.face_detector;
+  SessionOptions options = MakeOptions(config, device, plan);
+  options.name = "face_detector";
+  options.path = model.path;
+  options.height = options.width = model.long_side_px;
+  options.outputs = {{model.scores_output}, {model.boxes_output}, {model.points_output}};
+  options.batch_buckets = plan.detector_buckets;
   return options;
 }
 
 Result<std::unique_ptr<Networks>> LoadOn(Device device, const EngineConfig& config,
                                          const std::function<void()>& on_work) {
-  auto networks = std::make_unique<Networks>();
-  networks->config = config;
-  networks->device = device;
-  networks->plan = PlanThreads(config.threads, device);
-  const ThreadPlan& plan = networks->plan;
-
-  const EncoderModel& encoder = config.encoder;
-  const std::string& encoder_path = device == Device::kCpu ? encoder.cpu_path : encoder.gpu_path;
-  SessionOptions encoder_options = MakeOptions(*networks, "encoder", encoder_path, encoder.size_px);
-  encoder_options.outputs = {{encoder.logits_output, encoder.columns},
-                             {encoder.tokens_output, encoder.side_tokens() * encoder.side_tokens()}};
-  encoder_options.batch_buckets = plan.batch_buckets;
-  const FaceDetectorModel& detector = config.face_detector;
-  SessionOptions detector_options =
-      MakeOptions(*networks, "face_detector", detector.path, detector.long_side_px);
-  detector_options.outputs = {{detector.scores_output}, {detector.boxes_output}, {detector.points_output}};
-  detector_options.batch_buckets = plan.detector_buckets;
-
-  std::future<Loaded> detector_loaded =
-      std::async(std::launch::async, [&] { return LoadOrtSession(detector_options); });
-  Loaded loaded[] = {LoadOrtSession(encoder_options), detector_loaded.get()};
+  const ThreadPlan plan = PlanThreads(config.threads, device);
+  std::future<Loaded> detector =
+      std::async(std::launch::async, [&] { return LoadOrtSession(DetectorOptions(config, device, plan)); });
+  Loaded loaded[] = {LoadOrtSession(EncoderOptions(config, device, plan)), detector.get()};
   for (const Loaded& session : loaded) {
     if (!session.ok()) return session.status();
   }
-  networks->encoder_session = std::move(loaded[0].value());
-  networks->detector_session = std::move(loaded[1].value());
-  networks->encoder = MakeBatcher(*networks->encoder_session, plan.max_batch, plan, on_work);
-  networks->detector = MakeBatcher(*networks->detector_session, plan.detector_max_batch, plan, on_work);
-  return networks;
+  return AssembleNetworks(config, device, std::move(loaded[0]).value(), std::move(loaded[1]).value(),
+                          on_work);
 }
 
 // Loads onto `device` where nothing speaks against it; kDeviceUnavailable says what did.
@@ -75,6 +74,22 @@ Result<std::unique_ptr<Networks>> TryDevice(Device device, const EngineConfig& c
 }
 
 }  // namespace
+
+std::unique_ptr<Networks> AssembleNetworks(const EngineConfig& config, Device device,
+                                           std::unique_ptr<Session> encoder,
+                                           std::unique_ptr<Session> detector,
+                                           const std::function<void()>& on_work) {
+  auto networks = std::make_unique<Networks>();
+  networks->config = config;
+  networks->device = device;
+  networks->plan = PlanThreads(config.threads, device);
+  const ThreadPlan& plan = networks->plan;
+  networks->encoder = MakeBatcher(*encoder, plan.max_batch, plan, on_work);
+  networks->detector = MakeBatcher(*detector, plan.detector_max_batch, plan, on_work);
+  networks->encoder_session = std::move(encoder);
+  networks->detector_session = std::move(detector);
+  return networks;
+}
 
 Result<std::unique_ptr<Networks>> LoadNetworks(const EngineConfig& config, std::function<void()> on_work) {
   if (config.device) {

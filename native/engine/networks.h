@@ -23,9 +23,16 @@ struct Networks {
   std::unique_ptr<Batcher> detector;  // outputs: scores, boxes, points
 };
 
-// Chooses the device, plans the threads and loads the models, all at once. `on_work` is called where rows
-// arrive at a batcher. Blocks. Errors: kModelInvalid; kDeviceUnavailable where the device asked for can't be
-// had, with the reason.
+// Puts two networks that run on `device` together, with batchers as its thread plan has them. `on_work` is
+// called where rows arrive at a batcher.
+std::unique_ptr<Networks> AssembleNetworks(const EngineConfig& config, Device device,
+                                           std::unique_ptr<Session> encoder,
+                                           std::unique_ptr<Session> detector,
+                                           const std::function<void()>& on_work);
+
+// Chooses the device, plans the threads and loads the models, all at once. `on_work` as above.
+// Blocks. Errors: kModelInvalid; kDeviceUnavailable where the device asked for can't be had, with the
+// reason.
 Result<std::unique_ptr<Networks>> LoadNetworks(const EngineConfig& config, std::function<void()> on_work);
 
 }  // namespace telltale
