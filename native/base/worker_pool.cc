@@ -1,4 +1,5 @@
-// The loop of a pool thread: callers first, of them sources, then tasks; then the background; then sleep.
+// The loop of a pool thread: callers first, of them steps, sources, then tasks; then the background; then
+// sleep.
 #include "base/worker_pool.h"
 
 #include <algorithm>
@@ -17,10 +18,19 @@ WorkerPool::WorkerPool(const PoolOptions& options, std::vector<WorkSource*> sour
 
 WorkerPool::~WorkerPool() { Close(); }
 
-PushResult WorkerPool::TryPost(Task&& task, Measure measure, Urgency urgency) {
+PushResult WorkerPool::TryPost(PermitTask&& task, Measure measure, Urgency urgency) {
   const PushResult result = tasks_.TryPush({std::move(task), std::move(measure), urgency}, urgency);
   if (result == PushResult::kAccepted) Wake();
   return result;
+}
+
+PushResult WorkerPool::TryPost(Task&& task, Measure measure, Urgency urgency) {
+  return TryPost([task = std::move(task)](const Permit&) { task(); }, std::move(measure), urgency);
+}
+
+void WorkerPool::PostStep(Task&& step, Urgency urgency) {
+  steps_.TryPush(std::move(step), urgency);
+  Wake();
 }
 
 void WorkerPool::Wake() {
@@ -60,6 +70,7 @@ bool WorkerPool::RunNext(bool tasks, bool sources) {
   Urgency first = Urgency::kCaller, second = Urgency::kBackground;
   if (callers_in_a_row_.load() >= kCallersInARow) std::swap(first, second);
   for (const Urgency urgency : {first, second}) {
+    if (tasks && RunStep(urgency)) return true;
     if (sources && RunSource(urgency)) return true;
     if (tasks && RunTask(urgency)) return true;
   }
@@ -70,6 +81,15 @@ void WorkerPool::CountPiece(Urgency urgency) {
   // Of pieces that end at once on several threads one may be lost: it is a share, not an account.
   const int callers = callers_in_a_row_.load();
   callers_in_a_row_.store(urgency == Urgency::kCaller ? std::min(callers + 1, kCallersInARow) : 0);
+}
+
+bool WorkerPool::RunStep(Urgency urgency) {
+  std::optional<Task> step = steps_.TryPop(urgency);
+  if (!step) return false;
+  steps_.Release(urgency);
+  CountPiece(urgency);
+  (*step)();
+  return true;
 }
 
 bool WorkerPool::RunSource(Urgency urgency) {
@@ -88,15 +108,20 @@ bool WorkerPool::RunTask(Urgency urgency) {
     return false;
   std::optional<MeasuredTask> task = PopTask(urgency);
   if (!task) return false;
-  const uint64_t bytes = task->bytes;
-  const Urgency taken = task->urgency;
-  CountPiece(taken);
-  task->run();
+  CountPiece(task->urgency);
+  // Made before and gone after what the task itself holds, unless the task keeps it.
+  const Permit permit = MakePermit(*task);
+  task->run(permit);
   task.reset();
-  GiveBack(bytes);
-  tasks_.Release(taken);
-  if (closing_.load()) Wake();  // the last task ends the others' waiting
   return true;
+}
+
+WorkerPool::Permit WorkerPool::MakePermit(const MeasuredTask& task) {
+  return {nullptr, [this, bytes = task.bytes, urgency = task.urgency](void*) {
+            GiveBack(bytes);
+            tasks_.Release(urgency);
+            if (closing_.load()) Wake();  // the last task ends the others' waiting
+          }};
 }
 
 std::optional<WorkerPool::MeasuredTask> WorkerPool::PopTask(Urgency urgency) {

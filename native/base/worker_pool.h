@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -32,8 +33,8 @@ class WorkSource {
 // What is known of the memory that a pool's tasks may take together.
 struct PoolMemory {
   uint64_t budget_bytes = UINT64_MAX;
-  uint64_t taken_bytes = 0;  // of running tasks, as measured; at most the limit
-  uint64_t waits = 0;        // tasks since the start that did not fit beside those that ran
+  uint64_t taken_bytes = 0;  // of tasks under way, as measured; at most the limit
+  uint64_t waits = 0;        // tasks since the start that did not fit beside those under way
   TELLTALE_FIELDS(budget_bytes, taken_bytes, waits)
 };
 
@@ -42,24 +43,31 @@ struct PoolOptions {
   int task_threads = 1;    // >= 1; run tasks
   int source_threads = 0;  // run the sources' work; 0: the task threads do both, sources first
   int queue_limit = 0;     // tasks of each urgency that may wait while every task thread has one
-  // Bytes that all running tasks may take together, as far as they say how many they take.
+  // Bytes that all tasks under way may take together, as far as they say how many they take.
   uint64_t memory_limit = UINT64_MAX;
 };
 
 // A fixed number of threads with a bounded queue of tasks. Callers' work goes first, whether it is a source's
 // or a task. After kCallersInARow pieces of it one of the background's is run, if one waits: it goes on
-// however much callers ask for. Of one urgency work already begun goes first: a thread that serves sources
-// takes a task only if no source has work ready. No task begins while a source is backlogged. A task that was
-// taken waits while it does not fit beside those that run. All others wait with it, of whatever urgency, so
-// none is passed over for ever. One that is larger than the limit runs alone.
+// however much callers ask for. Of one urgency work already begun goes first: steps of tasks, then sources'
+// work. No task begins while a source is backlogged. A task that was taken waits while it does not fit beside
+// those under way. All others wait with it, of whatever urgency, so none is passed over for ever. One that is
+// larger than the limit runs alone.
+//
+// A task that waits for others need not keep its thread: it keeps its permit, returns, and goes on in a step.
+// Until its permit goes, it counts as under way.
 class WorkerPool {
  public:
   using Task = std::function<void()>;
-  // The most bytes that a task takes while it runs; called once, on a thread of the pool.
+  // A task's place in the queue and its memory, given back when the last copy goes; that must be on a thread
+  // of the pool.
+  using Permit = std::shared_ptr<void>;
+  using PermitTask = std::function<void(Permit)>;
+  // The most bytes that a task takes while it is under way; called once, on a thread of the pool.
   using Measure = std::function<uint64_t()>;
 
-  // Starts the threads. `sources` must outlive the pool and call Wake when work arrives. Tasks and sources
-  // must not throw.
+  // Starts the threads. `sources` must outlive the pool and call Wake when work arrives. Tasks, steps and
+  // sources must not throw.
   WorkerPool(const PoolOptions& options, std::vector<WorkSource*> sources);
   // Closes.
   ~WorkerPool();
@@ -67,7 +75,12 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   // Never blocks. Takes `task` over only where it returns kAccepted. Thread-safe.
+  PushResult TryPost(PermitTask&& task, Measure measure = nullptr, Urgency urgency = Urgency::kCaller);
+  // The same for a task that ends where it returns.
   PushResult TryPost(Task&& task, Measure measure = nullptr, Urgency urgency = Urgency::kCaller);
+  // Runs `step` on a thread for tasks before any other work of that urgency. For tasks that have their
+  // permit, also while the pool closes. Thread-safe.
+  void PostStep(Task&& step, Urgency urgency);
   // Makes waiting threads look for work again. Thread-safe.
   void Wake();
   // Refuses new tasks, runs everything accepted, joins. Safe to call twice, from one thread at a time, and
@@ -81,32 +94,35 @@ class WorkerPool {
 
  private:
   struct PostedTask {
-    Task run;
+    PermitTask run;
     Measure measure;
     Urgency urgency;
   };
   struct MeasuredTask {
-    Task run;
+    PermitTask run;
     Urgency urgency;
     uint64_t bytes = 0;
   };
 
   void Serve(bool tasks, bool sources);
   bool RunNext(bool tasks, bool sources);
+  bool RunStep(Urgency urgency);
   bool RunSource(Urgency urgency);
   bool RunTask(Urgency urgency);
   std::optional<MeasuredTask> PopTask(Urgency urgency);
   void CountPiece(Urgency urgency);
+  Permit MakePermit(const MeasuredTask& task);
   void GiveBack(uint64_t bytes);
   bool Drained() const;
   TimePoint NextReady() const;
 
   BoundedQueue<PostedTask> tasks_;
+  BoundedQueue<Task> steps_{SIZE_MAX};  // each of a task that has a slot in tasks_
   const std::vector<WorkSource*> sources_;
   const uint64_t memory_limit_;
   std::mutex memory_mutex_;                 // for changes of the four below; taken before that of tasks_
   std::optional<MeasuredTask> oldest_;      // popped, and waits until it fits
-  std::atomic<uint64_t> memory_taken_ = 0;  // bytes, of running tasks
+  std::atomic<uint64_t> memory_taken_ = 0;  // bytes, of tasks under way
   std::atomic<uint64_t> memory_waits_ = 0;  // tasks that became oldest_ and did not fit
   std::atomic<bool> holds_oldest_ = false;  // atomic, as the two above: asked without the mutex
   std::atomic<int> callers_in_a_row_ = 0;   // pieces since the last of the background's

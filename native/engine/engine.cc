@@ -26,9 +26,10 @@ Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config, const
   engine->networks_ = std::move(networks).value();
   const ThreadPlan& plan = engine->networks_->plan;
   const Networks& loaded = *engine->networks_;
+  // The detector first: images keep their pixels until it has answered.
   engine->pool_ = std::make_unique<WorkerPool>(
       PoolOptions{plan.decode, plan.batchers, config.queue_limit, config.memory_bytes},
-      std::vector<WorkSource*>{loaded.encoder.get(), loaded.detector.get()});
+      std::vector<WorkSource*>{loaded.detector.get(), loaded.encoder.get()});
   engine->header_pool_ = std::make_unique<WorkerPool>(kHeaderPool, std::vector<WorkSource*>{});
   return engine;
 }
@@ -40,7 +41,8 @@ void Engine::Close() {
   if (pool_) pool_->Close();
 }
 
-void Engine::Post(WorkerPool* pool, std::function<void()> work, const std::function<void(Status)>& refuse,
+template <typename Task>
+void Engine::Post(WorkerPool* pool, Task work, const std::function<void(Status)>& refuse,
                   WorkerPool::Measure measure, Urgency urgency) {
   const PushResult result = pool->TryPost(std::move(work), std::move(measure), urgency);
   if (result == PushResult::kAccepted) return;
@@ -75,13 +77,16 @@ void Engine::Inspect(Bytes bytes, InspectionOptions options, std::shared_ptr<con
     done(std::move(inspection));
   };
   const Urgency urgency = cancellation->urgency();
-  auto job =
-      std::make_shared<InspectionJob>(*networks_, bytes, options, std::move(cancellation), std::move(finish));
+  auto post_step = [pool = pool_.get(), urgency](std::function<void()> step) {
+    pool->PostStep(std::move(step), urgency);
+  };
+  auto job = std::make_shared<InspectionJob>(*networks_, bytes, options, std::move(cancellation),
+                                             std::move(post_step), std::move(finish));
   Post(
       pool_.get(),
-      [this, job] {
+      [this, job](WorkerPool::Permit permit) {
         running_.fetch_add(1);
-        job->Begin();
+        job->Begin(std::move(permit));
       },
       done, [bytes] { return MeasureDecode(bytes); }, urgency);
 }

@@ -29,7 +29,7 @@ struct EngineStats {
   std::string device_reason;
   ThreadPlan threads;
   size_t queued = 0;       // wait for a thread
-  size_t running = 0;      // begun and not finished
+  size_t running = 0;      // begun and not finished; may be more than threads
   uint64_t inspected = 0;  // inspections that gave scores
   uint64_t refused = 0;    // images turned away with kOverloaded
   PoolMemory memory;       // of all decodes at once
@@ -105,7 +105,8 @@ class Engine {
  private:
   Engine() = default;
   // Runs `work` on a thread of `pool`, or gives `refuse` the reason why not.
-  void Post(WorkerPool* pool, std::function<void()> work, const std::function<void(Status)>& refuse,
+  template <typename Task>  // WorkerPool::Task or PermitTask
+  void Post(WorkerPool* pool, Task work, const std::function<void(Status)>& refuse,
             WorkerPool::Measure measure = nullptr, Urgency urgency = Urgency::kCaller);
   // Decodes (`enough_px` as Decode has it), then makes the results that are asked for.
   template <typename T>

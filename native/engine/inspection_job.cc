@@ -28,11 +28,12 @@ std::vector<CropType> CropTypesOf(const FullImageModel& model) {
 }  // namespace
 
 InspectionJob::InspectionJob(const Networks& networks, Bytes bytes, InspectionOptions options,
-                             std::shared_ptr<const Cancellation> cancellation, Done done)
+                             std::shared_ptr<const Cancellation> cancellation, PostStep post_step, Done done)
     : networks_(networks),
       bytes_(bytes),
       options_(options),
       cancellation_(std::move(cancellation)),
+      post_step_(std::move(post_step)),
       done_(std::move(done)),
       asked_(Now()) {}
 
@@ -42,37 +43,40 @@ InspectionJob::Area::Area(const Box& box, const Image& pixels, const EngineConfi
   found.height = pixels.height;
 }
 
-void InspectionJob::Begin() {
+void InspectionJob::Begin(WorkerPool::Permit permit) {
   inspection_.timings.queue = MillisecondsSince(asked_);
+  RunStep([&] { return Prepare(std::move(permit)); });
+}
+
+void InspectionJob::RunStep(const std::function<Status()>& step) {
   try {
-    if (Status status = Prepare(); !status.ok()) Fail(std::move(status));
+    if (Status status = step(); !status.ok()) Fail(std::move(status));
   } catch (const std::exception& error) {  // OpenCV's, and memory that ran out
     Fail({StatusCode::kInternalError, std::string("the image could not be processed: ") + error.what()});
   }
   FinishPart();
 }
 
-Status InspectionJob::Prepare() {
+Status InspectionJob::Prepare(WorkerPool::Permit permit) {
   if (Status status = cancellation_->Check(Now()); !status.ok()) return status;
   const TimePoint decode_start = Now();
-  const Result<Image> image = Decode(bytes_, *cancellation_);
-  if (!image.ok()) return image.status();
-  inspection_.width = image.value().width;
-  inspection_.height = image.value().height;
-  inspection_.is_transparent = image.value().is_transparent;
-  inspection_.colours = FindColours(image.value());
+  Result<Image> decoded = Decode(bytes_, *cancellation_);
+  if (!decoded.ok()) return decoded.status();
+  const auto held = std::make_shared<const Held>(Held{std::move(permit), std::move(decoded).value()});
+  const Image& image = held->image;
+  inspection_.width = image.width;
+  inspection_.height = image.height;
+  inspection_.is_transparent = image.is_transparent;
+  inspection_.colours = FindColours(image);
   inspection_.timings.decode = MillisecondsSince(decode_start);
   if (Status status = cancellation_->Check(Now()); !status.ok()) return status;
 
-  CutAreas(image.value());
-  // Crops first: idle threads run them while this one looks for faces.
+  CutAreas(image);
+  // Crops first: idle threads run them while this one makes what the face detector sees.
   handed_in_ = Now();
   for (Area& area : areas_) SubmitCrops(area);
-  const TimePoint faces_start = Now();
-  if (Status status = FindFaces(image.value()); !status.ok()) return status;
-  SubmitCandidates();
-  inspection_.timings.faces = MillisecondsSince(faces_start);
-  if (options_.preview_px > 0) AddPreview(image.value());
+  SubmitToDetector(held);
+  if (options_.preview_px > 0) AddPreview(image);
   return {};
 }
 
@@ -136,15 +140,26 @@ void InspectionJob::JoinAreas() {
   if (options_.heat_map) AddPatches(areas_.front().crops, config, &inspection_);
 }
 
-Status InspectionJob::FindFaces(const Image& image) {
-  const FaceDetectorModel& model = networks_.config.face_detector;
-  const ThreadPlan& plan = networks_.plan;
-  DetectorInput input = MakeDetectorInput(image, model, !plan.detector_buckets.empty());
-  const Result<Outputs> outputs =
-      networks_.detector->RunAndWait(std::move(input.pixels), cancellation_, plan.batchers == 0);
+void InspectionJob::SubmitToDetector(HeldPtr held) {
+  faces_start_ = Now();
+  const bool square = !networks_.plan.detector_buckets.empty();
+  detector_input_ = MakeDetectorInput(held->image, networks_.config.face_detector, square);
+  PixelBatch pixels = std::move(detector_input_.pixels);
+  parts_left_.fetch_add(1);
+  networks_.detector->Submit(
+      std::move(pixels), cancellation_,
+      [job = shared_from_this(), held = std::move(held)](Result<Outputs> outputs) mutable {
+        job->post_step_([job, held = std::move(held), outputs = std::move(outputs)]() mutable {
+          job->RunStep([&] { return job->TakeFaces(std::move(held), outputs); });
+        });
+      });
+}
+
+Status InspectionJob::TakeFaces(HeldPtr held, const Result<Outputs>& outputs) {
+  const Image& image = held->image;
   if (!outputs.ok()) return outputs.status();
-  const Result<std::vector<Face>> found =
-      DecodeFaces(outputs.value(), input, image.width, image.height, model);
+  const Result<std::vector<Face>> found = DecodeFaces(outputs.value(), detector_input_, image.width,
+                                                      image.height, networks_.config.face_detector);
   if (!found.ok()) return found.status();
   candidates_ = SelectCandidates(found.value());
   const FaceSpecialistModel& specialist = networks_.config.face_specialist;
@@ -152,6 +167,8 @@ Status InspectionJob::FindFaces(const Image& image) {
       PixelBatch(static_cast<int>(candidates_.size()), specialist.size_px, specialist.size_px);
   for (int i = 0; i < candidate_pixels_.rows; ++i)
     CropFace(image, candidates_[i].points, specialist, candidate_pixels_.row(i));
+  SubmitCandidates();
+  inspection_.timings.faces = MillisecondsSince(faces_start_);
   return {};
 }
 
@@ -175,7 +192,7 @@ void InspectionJob::SubmitCandidates() {
   });
 }
 
-// Last, while other threads run what was handed in. Without one the inspection is whole all the same.
+// Last, while what was handed in runs elsewhere. Without one the inspection is whole all the same.
 void InspectionJob::AddPreview(const Image& image) {
   Result<Preview> preview = MakePreview(image, options_.preview_px);
   if (preview.ok()) inspection_.preview = std::move(preview).value();

@@ -9,6 +9,7 @@
 
 #include "base/cancellation.h"
 #include "base/fields.h"
+#include "base/worker_pool.h"
 #include "engine/inspection.h"
 #include "engine/networks.h"
 #include "image/image.h"
@@ -22,21 +23,34 @@ struct InspectionOptions {
   TELLTALE_FIELDS(preview_px, heat_map)
 };
 
-// Owns itself through the callbacks that hold it. Begin runs on a decode thread; Done is called once, on the
-// thread that finishes last.
+// Owns itself through the callbacks that hold it. It keeps no thread while its rows are in a batcher: Begin
+// and, once the face detector has answered, a second step run on decode threads; the encoder's answers are
+// taken on the threads that bring them. Done is called once, on the thread that finishes last.
 class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
  public:
   using Done = std::function<void(Result<Inspection>)>;
+  // Runs a step on a decode thread, soon.
+  using PostStep = std::function<void(std::function<void()> step)>;
 
   // `networks` must outlive the job, `bytes` the call of `done`. The queue's time counts from here.
   InspectionJob(const Networks& networks, Bytes bytes, InspectionOptions options,
-                std::shared_ptr<const Cancellation> cancellation, Done done);
+                std::shared_ptr<const Cancellation> cancellation, PostStep post_step, Done done);
 
-  // Decodes, hands the crops in, finds faces, hands those in. The pixels are freed when it returns.
-  void Begin();
+  // Decodes and hands in the crops and what the face detector sees. `permit` is kept until the pixels are
+  // freed: after the second step.
+  void Begin(WorkerPool::Permit permit);
 
  private:
-  Status Prepare();
+  // What both steps work on.
+  struct Held {
+    WorkerPool::Permit permit;
+    Image image;  // freed before the permit
+  };
+  using HeldPtr = std::shared_ptr<const Held>;
+
+  // Runs a step to its end and counts it as a part.
+  void RunStep(const std::function<Status()>& step);
+  Status Prepare(WorkerPool::Permit permit);
   // The image as a whole, or an embedded image of it.
   struct Area {
     Area(const Box& box, const Image& pixels, const EngineConfig& config);
@@ -54,8 +68,10 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   void EndStage(Area& area);
   // Adds what the crops of all areas said, when nothing more will be.
   void JoinAreas();
-  // Finds faces and cuts them out.
-  Status FindFaces(const Image& image);
+  // Hands in what the face detector sees of the image; the second step takes its answer.
+  void SubmitToDetector(HeldPtr held);
+  // The second step: cuts out the faces and hands them in.
+  Status TakeFaces(HeldPtr held, const Result<Outputs>& outputs);
   // Hands in as many candidates as there are places for scored faces. A candidate that the encoder takes for
   // no face leaves its place to the next smaller one. So a herd of animals does not hide a person who stands
   // among it.
@@ -71,8 +87,11 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   const Bytes bytes_;
   const InspectionOptions options_;
   const std::shared_ptr<const Cancellation> cancellation_;
+  const PostStep post_step_;
   const Done done_;
   const TimePoint asked_;
+  DetectorInput detector_input_;  // its pixels are away
+  TimePoint faces_start_;
   TimePoint handed_in_;           // when the first tensor went to a batcher
   Inspection inspection_;         // each part writes members of its own
   std::vector<Area> areas_;       // the whole first, then its embedded images; fixed once crops are handed in
@@ -80,7 +99,7 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   PixelBatch candidate_pixels_;   // a row each
   size_t candidates_submitted_ = 0;
   std::vector<FaceEvidence> confirmed_;
-  std::atomic<int> parts_left_ = 1;  // Begin itself, and each submitted tensor
+  std::atomic<int> parts_left_ = 1;  // steps, and tensors that the encoder has
   std::mutex mutex_;                 // guards status_
   Status status_;                    // the first failure
 };

@@ -2,7 +2,6 @@
 #include "inference/batcher.h"
 
 #include <algorithm>
-#include <future>
 
 namespace telltale {
 
@@ -49,19 +48,6 @@ void Batcher::Submit(PixelBatch pixels, std::shared_ptr<const Cancellation> canc
     lane.waiting.push_back(std::move(request));
   }
   options_.on_work();
-}
-
-Result<Outputs> Batcher::RunAndWait(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation,
-                                    bool help) {
-  const Urgency urgency = cancellation->urgency();
-  std::promise<Result<Outputs>> promise;
-  std::future<Result<Outputs>> result = promise.get_future();
-  Submit(std::move(pixels), std::move(cancellation),
-         [&](Result<Outputs> outputs) { promise.set_value(std::move(outputs)); });
-  const auto is_there = [&] { return result.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
-  // Where nothing waits, another thread has batched the rows and will deliver.
-  while (help && !is_there() && RunOne(urgency, true)) continue;
-  return result.get();
 }
 
 bool Batcher::RunOne(Urgency urgency, bool flush) {

@@ -35,7 +35,7 @@ struct BatcherCounts {
 // urgency leave in the order in which they came. A batch has those of the urgency that is asked for, and what
 // room they leave goes to others. A request's rows may be spread over batches and run on several threads at
 // once. Requests that were cancelled or have expired are dropped before they run. It has no threads: a
-// WorkerPool, or a thread that waits for a result, runs the batches. The lock is held only to move rows in
+// WorkerPool runs the batches. The lock is held only to move rows in
 // and out. Thread-safe.
 class Batcher : public WorkSource {
  public:
@@ -48,10 +48,6 @@ class Batcher : public WorkSource {
   // does so on the thread that ran the last of them or dropped the request. Errors: those of Session::Run and
   // of `cancellation`.
   void Submit(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation, Done done);
-
-  // Submits and waits. `help`: the calling thread runs waiting batches of its urgency until its own result is
-  // there, which is a must where no other thread would.
-  Result<Outputs> RunAndWait(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation, bool help);
 
   bool RunOne(Urgency urgency, bool flush) override;
   std::optional<TimePoint> ReadyAt() const override;

@@ -92,10 +92,12 @@ class InspectionJobTest : public testing::Test {
     networks_.encoder = std::make_unique<Batcher>(encoder, BatcherOptions{1, {}, now});
     networks_.detector = std::make_unique<Batcher>(detector, BatcherOptions{1, {}, now});
     Result<Inspection> inspection = Status(StatusCode::kInternalError, "not called");
-    const auto job =
-        std::make_shared<InspectionJob>(networks_, bytes, options, std::make_shared<Cancellation>(),
-                                        [&](Result<Inspection> result) { inspection = std::move(result); });
-    job->Begin();
+    const auto post_step = [](const std::function<void()>& step) { step(); };
+    const auto job = std::make_shared<InspectionJob>(
+        networks_, bytes, options, std::make_shared<Cancellation>(), post_step,
+        [&](Result<Inspection> result) { inspection = std::move(result); });
+    job->Begin(nullptr);
+    while (networks_.detector->RunOne(Urgency::kCaller, true)) continue;
     while (networks_.encoder->RunOne(Urgency::kCaller, true)) continue;
     face_crops_ = encoder.face_crops;
     crops_ = encoder.crops;

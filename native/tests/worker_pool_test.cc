@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace telltale {
 namespace {
@@ -102,6 +104,70 @@ TEST(WorkerPoolTest, CloseFlushesWhatASourceHoldsBack) {
     pool.Close();
     EXPECT_EQ(ran.load(), 3);
   }
+}
+
+TEST(WorkerPoolTest, ATaskHoldsItsPlaceAndMemoryUntilItsPermitGoes) {
+  WorkerPool::Permit kept;
+  std::promise<void> began, ended;
+  WorkerPool pool({.task_threads = 1, .source_threads = 0, .queue_limit = 0, .memory_limit = 100}, {});
+  const auto keep = [&](WorkerPool::Permit permit) {
+    kept = std::move(permit);
+    began.set_value();
+  };
+  ASSERT_EQ(pool.TryPost(keep, [] { return 60; }), PushResult::kAccepted);
+  began.get_future().wait();
+  EXPECT_EQ(pool.TryPost([] {}), PushResult::kFull);
+  EXPECT_EQ(pool.memory().taken_bytes, 60u);
+  // The thread is free all the same.
+  pool.PostStep(
+      [&] {
+        kept.reset();
+        ended.set_value();
+      },
+      Urgency::kCaller);
+  ended.get_future().wait();
+  EXPECT_EQ(pool.memory().taken_bytes, 0u);
+  EXPECT_EQ(pool.TryPost([] {}), PushResult::kAccepted);
+}
+
+TEST(WorkerPoolTest, AStepGoesBeforeSourcesAndTasksOfItsUrgency) {
+  std::string order;  // touched by the one thread alone
+  std::promise<void> gate;
+  const std::shared_future<void> open = gate.get_future().share();
+  FakeSource source([&] { order += 's'; });
+  WorkerPool pool({.task_threads = 1, .source_threads = 0, .queue_limit = 4}, {&source});
+  const auto begin = [&](WorkerPool::Permit permit) {
+    open.wait();
+    order += 't';
+    source.pieces = 1;
+    pool.PostStep([&, permit] { order += 'b'; }, Urgency::kBackground);
+    pool.PostStep([&, permit] { order += 'c'; }, Urgency::kCaller);
+  };
+  ASSERT_EQ(pool.TryPost(begin), PushResult::kAccepted);
+  ASSERT_EQ(pool.TryPost([&] { order += 't'; }), PushResult::kAccepted);
+  gate.set_value();
+  pool.Close();
+  EXPECT_EQ(order, "tcstb");
+}
+
+TEST(WorkerPoolTest, CloseWaitsForTasksThatGoOn) {
+  std::atomic<bool> went_on = false;
+  std::unique_ptr<WorkerPool> pool;
+  WorkerPool::Permit kept;
+  // The step comes from a source's thread, as that of an image whose rows were away.
+  FakeSource source([&] {
+    pool->PostStep([&went_on, permit = std::exchange(kept, nullptr)] { went_on = true; }, Urgency::kCaller);
+  });
+  pool = std::make_unique<WorkerPool>(PoolOptions{.task_threads = 1, .source_threads = 1, .queue_limit = 0},
+                                      std::vector<WorkSource*>{&source});
+  const auto begin = [&](WorkerPool::Permit permit) {
+    kept = std::move(permit);
+    source.pieces = 1;
+    pool->Wake();
+  };
+  ASSERT_EQ(pool->TryPost(begin), PushResult::kAccepted);
+  pool->Close();
+  EXPECT_TRUE(went_on);
 }
 
 // The order in which one thread runs what waits when it falls free. Tasks of callers are 'c', those of the
