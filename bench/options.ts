@@ -1,7 +1,7 @@
 // The command line of the bench.
 import { parseArgs } from 'node:util';
 import { DEVICE_NAMES, type Device } from 'telltale';
-import { MOST_VIEWS } from '../src/engine/types.js';
+import { MOST_CROPS } from '../src/engine/types.js';
 
 /** Groups of trials, in the order in which they run. */
 export const GROUPS = [
@@ -21,14 +21,14 @@ export type Group = (typeof GROUPS)[number];
 /** What the command line asks for. */
 export interface BenchOptions {
   readonly groups: readonly Group[];
-  /** Tiny durations and small pictures: whether everything runs, not how fast. */
+  /** Tiny durations and small images: whether everything runs, not how fast. */
   readonly isQuick: boolean;
-  /** A folder of the user's own pictures; null: the corpus. */
+  /** A folder of the user's own images; null: the corpus. */
   readonly files: string | null;
   readonly device: Device;
   /** Of the scan that is compared with the engine, and of the memory trial; null: as many as the durations say. */
   readonly pictures: number | null;
-  /** Of each picture in the memory trial; null: as many as the models see by themselves. */
+  /** Crops of each image in the memory trial; null: as many as the models see by themselves. */
   readonly views: number | null;
   /** A folder of results that this run's are compared with; null: none. */
   readonly against: string | null;
@@ -50,8 +50,8 @@ Runtime set and against two baselines. Everything takes about an hour; use no ot
   --quick         seconds instead of minutes: shows that it works, measures nothing, reaches no goal
   --files FOLDER  images of your own instead of the synthetic corpus
   --device D      ${DEVICE_NAMES.join(', ')} (default cpu)
-  --pictures N    pictures of the scan and of the memory trial, in place of 5,000 and 20,000
-  --views N       views of each picture in the memory trial, 1 to 8; 1 is quickest, and a leak shows the same
+  --pictures N    images of the scan and of the memory trial, in place of 5,000 and 20,000
+  --views N       crops of each image in the memory trial, 1 to 8; 1 is quickest, and a leak shows the same
   --against FOLDER
                   compares with the results in this folder, or in its folders the newest of each
                   number; bench/results holds those that ship
@@ -75,7 +75,7 @@ export function readOptions(words: readonly string[]): BenchOptions | null {
     files: values.files ?? null,
     device,
     pictures: readCount('pictures', values.pictures, 999_999),
-    views: readCount('views', values.views, MOST_VIEWS),
+    views: readCount('views', values.views, MOST_CROPS),
     against: values.against ?? null,
     out: values.out ?? null,
   };

@@ -67,8 +67,8 @@ async function collect(): Promise<readonly (readonly [name: string, bytes: Buffe
     writeFileSync(join(trustDir, 'root.pem'), root.certificate.toString());
     const signer = shop.issue(root, { organization: 'Telltale Bench', commonName: 'Signer' });
     const action = { action: 'c2pa.created', digitalSourceType: sourceType('trainedAlgorithmicMedia') };
-    const wish = { signer, actions: [action] };
-    const signed = await signImage({ buffer: find(12), mimeType: 'image/jpeg' }, wish);
+    const options = { signer, actions: [action] };
+    const signed = await signImage({ buffer: find(12), mimeType: 'image/jpeg' }, options);
     return [
       ['JPEG, 12 MP, decided by its credentials', signed],
       ...[1, 4, 12].map((megapixels) => [`JPEG, ${megapixels} MP`, find(megapixels)] as const),

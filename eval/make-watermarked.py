@@ -1,6 +1,6 @@
-"""Writes the open watermarks into pictures with the library that generators use, and saves them as they get about.
+"""Writes the open watermarks into images with the library that generators use, and saves them as they get about.
 
-python make-watermarked.py PICTURES OUT [COUNT]: takes the first COUNT pictures of at least 512 px a side (default 25), sorted by name,
+python make-watermarked.py IMAGES OUT [COUNT]: takes the first COUNT images of at least 512 px a side (default 25), sorted by name,
 gives each one of the known messages in turn, and writes OUT/<delivery>/<number>-<message>.<ext>.
 Needs: pip install --no-deps invisible-watermark==0.2.0 PyWavelets; pillow, numpy, opencv-python-headless, torch.
 """
@@ -23,24 +23,24 @@ MESSAGES = {
 SIDE = 1024
 
 
-def resized(picture: Image.Image, share: float) -> Image.Image:
-    return picture.resize((round(picture.width * share), round(picture.height * share)), Image.Resampling.LANCZOS)
+def resized(image: Image.Image, share: float) -> Image.Image:
+    return image.resize((round(image.width * share), round(image.height * share)), Image.Resampling.LANCZOS)
 
 
-def save_all(picture: Image.Image, out: Path, name: str) -> None:
+def save_all(image: Image.Image, out: Path, name: str) -> None:
     def save(delivery: str, extension: str, image: Image.Image, **options: object) -> None:
         (out / delivery).mkdir(parents=True, exist_ok=True)
         image.save(out / delivery / f'{name}.{extension}', **options)
 
-    save('png', 'png', picture)
+    save('png', 'png', image)
     for quality in (95, 85, 75):
-        save(f'jpeg-{quality}', 'jpg', picture, quality=quality)
-    save('webp-90', 'webp', picture, quality=90)
-    save('webp-80', 'webp', picture, quality=80)
-    save('resized-75', 'png', resized(picture, 0.75))
-    save('resized-75-and-back', 'png', resized(resized(picture, 0.75), 4 / 3))
-    save('cropped-by-8-rows', 'png', picture.crop((0, 8, picture.width, picture.height)))
-    save('cropped-by-5', 'png', picture.crop((5, 5, picture.width, picture.height)))
+        save(f'jpeg-{quality}', 'jpg', image, quality=quality)
+    save('webp-90', 'webp', image, quality=90)
+    save('webp-80', 'webp', image, quality=80)
+    save('resized-75', 'png', resized(image, 0.75))
+    save('resized-75-and-back', 'png', resized(resized(image, 0.75), 4 / 3))
+    save('cropped-by-8-rows', 'png', image.crop((0, 8, image.width, image.height)))
+    save('cropped-by-5', 'png', image.crop((5, 5, image.width, image.height)))
 
 
 def main() -> None:
@@ -50,16 +50,16 @@ def main() -> None:
         if made == count:
             break
         try:
-            picture = Image.open(path).convert('RGB')
+            image = Image.open(path).convert('RGB')
         except OSError:
             continue
-        if min(picture.size) < 512:
+        if min(image.size) < 512:
             continue
-        picture.thumbnail((SIDE, SIDE))
+        image.thumbnail((SIDE, SIDE))
         name, (kind, content) = list(MESSAGES.items())[made % len(MESSAGES)]
         encoder = WatermarkEncoder()
         encoder.set_watermark(kind, content)
-        bgr = cv2.cvtColor(np.asarray(picture), cv2.COLOR_RGB2BGR)
+        bgr = cv2.cvtColor(np.asarray(image), cv2.COLOR_RGB2BGR)
         marked = cv2.cvtColor(encoder.encode(bgr, 'dwtDct'), cv2.COLOR_BGR2RGB)
         save_all(Image.fromarray(marked), out, f'{made:04}-{name}')
         made += 1

@@ -48,6 +48,6 @@ await engine.close();
 
 console.log('| signer | tool | images | records AI | state (list) |\n|---|---|---|---|---|');
 for (const [name, { pictures, ai, states }] of [...rows].sort(([, a], [, b]) => b.pictures - a.pictures)) {
-  const told = [...states].map(([state, count]) => `${state} ${count}`).join(', ');
-  console.log(`| ${name} | ${pictures} | ${ai} | ${told} |`);
+  const listed = [...states].map(([state, count]) => `${state} ${count}`).join(', ');
+  console.log(`| ${name} | ${pictures} | ${ai} | ${listed} |`);
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { CheckerOptions } from './check/checker.js';
 import { PROFILE_NAMES, type ProfileName } from './check/types.js';
-import { DEVICE_NAMES, MOST_VIEWS, type Device } from './engine/types.js';
+import { DEVICE_NAMES, MOST_CROPS, type Device } from './engine/types.js';
 import { LEAST_MEMORY_MB, MOST_MEMORY_MB, defaultMemoryMb } from './engine/native/memory.js';
 import { StartError } from './base/errors.js';
 import {
@@ -15,7 +15,7 @@ import {
   type TracesSetting,
 } from './base/settings.js';
 import { PACKAGE_TRUST_DIR } from './base/package-paths.js';
-import { findNearest } from './base/unknown-member.js';
+import { findNearest } from './base/unknown-field.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -130,7 +130,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     recordKeyFile: settings.path('RECORD_KEY'),
     modelsDir: settings.path('MODELS_DIR'),
     bandsFile: settings.path('BANDS'),
-    views: settings.integer('VIEWS', 1, MOST_VIEWS),
+    views: settings.integer('VIEWS', 1, MOST_CROPS),
     device: settings.oneOf('DEVICE', DEVICE_NAMES) ?? 'auto',
     threads: settings.integer('THREADS', 1, 1024) ?? availableParallelism(),
     memoryMb: settings.integer('MEMORY_MB', LEAST_MEMORY_MB, MOST_MEMORY_MB) ?? defaultMemoryMb(workers),

@@ -27,7 +27,7 @@ const STOREYS: readonly string[] = [
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@contentauth/c2pa-node': ['check/credentials/'],
   cborg: ['check/credentials/'],
-  leven: ['base/unknown-member.ts'],
+  leven: ['base/unknown-field.ts'],
   saxes: ['check/marks/xmp.ts'],
   ulid: [
     'check/check-id.ts',

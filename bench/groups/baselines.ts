@@ -83,7 +83,7 @@ async function testAgreement({ runner, loads }: Context, targets: readonly Targe
   }
   return {
     title: `Verdict test: same verdict, same detectors fired, a face on both sides or neither, scores within ${SCORE_TOLERANCE}`,
-    head: ['peer', 'pictures', 'disagreements', 'largest difference of a score'],
+    head: ['baseline', 'images', 'disagreements', 'largest difference of a score'],
     rows,
   };
 }

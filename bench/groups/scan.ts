@@ -97,10 +97,10 @@ function tableOfScan(scan: TrialResult<'scan'>): Table {
   return {
     title: `A scan, load mix, ${WORKERS} workers, PostgreSQL`,
     head: [
-      'pictures',
+      'images',
       'checked',
       's',
-      'pictures/s',
+      'images/s',
       'processor ms an image: workers',
       'PostgreSQL',
       'peak MB a worker',

@@ -98,13 +98,17 @@ class HostileAccount {
 function slowHarms(hostile: HostileAccount, kept: string, file: Buffer): readonly HarmRow[] {
   const { scene } = hostile;
   const slow = { image_url: scene.tarpit };
-  const twin = { 'idempotency-key': 'twin' };
+  const duplicate = { 'idempotency-key': 'duplicate' };
   const body = hostile.upload('/v1/check', 'file', [file]);
   return [
     ['slow bodies', 8, hostile.stalling(body, ' ')],
     ['unread answers', 8, hostile.stalling(scene.signedIn('hostile', 'GET', kept), null)],
     ['slow addresses', 8, hostile.asking(() => hostile.json('/v1/check', slow))],
-    ['twins of one idempotency key', 8, hostile.asking(() => hostile.json('/v1/check', slow, twin))],
+    [
+      'duplicates of one idempotency key',
+      8,
+      hostile.asking(() => hostile.json('/v1/check', slow, duplicate)),
+    ],
   ];
 }
 

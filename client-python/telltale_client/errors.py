@@ -102,19 +102,19 @@ def error_of(
     body: object, *, status: Optional[int] = None, request_id: Optional[str] = None
 ) -> TelltaleError:
     """The error that an answer's body tells of, or `invalid_response` if it tells none."""
-    told = body.get("error") if isinstance(body, dict) else None
-    if not isinstance(told, dict) or not isinstance(told.get("code"), str):
+    reported = body.get("error") if isinstance(body, dict) else None
+    if not isinstance(reported, dict) or not isinstance(reported.get("code"), str):
         return TelltaleError(
             "invalid_response",
             f"status {status}, and no answer of the service",
             status=status,
             request_id=request_id,
         )
-    code = told["code"]
+    code = reported["code"]
     return CLASSES.get(code, TelltaleError)(
         code,
-        str(told.get("message", "")),
+        str(reported.get("message", "")),
         status=status,
-        request_id=told.get("request_id") or request_id,
-        param=told.get("param"),
+        request_id=reported.get("request_id") or request_id,
+        param=reported.get("param"),
     )

@@ -1,4 +1,4 @@
-// What a call may fail with: one class, told apart by its code.
+// What a call may fail with: one class, distinguished by its code.
 import type { ServiceErrorCode } from './types.js';
 
 /** Codes of the client's own: no answer came, it came too late, or it was none of the service's; nor was a webhook. */

@@ -15,7 +15,7 @@ export async function* mapInOrder<T, R>(
         const next = await iterator.next();
         if (next.done === true) break;
         const outcome = work(next.value);
-        // Its fault is told when its turn comes; until then it is nobody's.
+        // Its error is thrown when its turn comes; until then nobody handles it.
         outcome.catch(() => undefined);
         running.push(outcome);
       }

@@ -100,13 +100,13 @@ function readAnswer(response: Response, text: string, format: 'json' | 'lines'):
   const about = { status, requestId: headers.get('x-request-id') };
   const value = response.ok && format === 'lines' ? parseLines(text) : parse(text);
   if (response.ok && value !== undefined) return { value, headers };
-  const told = (
+  const reported = (
     value as { error?: { code?: unknown; message?: unknown; param?: unknown } } | null | undefined
   )?.error;
-  const param = typeof told?.param === 'string' ? told.param : null;
+  const param = typeof reported?.param === 'string' ? reported.param : null;
   const error =
-    typeof told?.code === 'string'
-      ? new TelltaleError(told.code, String(told.message), { ...about, param })
+    typeof reported?.code === 'string'
+      ? new TelltaleError(reported.code, String(reported.message), { ...about, param })
       : new TelltaleError('invalid_response', `status ${status}, and no answer of the service`, about);
   // A used-up quota is a 429, too, and no pause of ours helps.
   const mayRetry = (status === 429 && error.code !== 'quota_exceeded') || status === 503;

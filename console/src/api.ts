@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../src/base/error-codes.js';
 
 const BASE = '/console/api';
 
-/** An answer that is an error; `retryAfterS` where waiting helps, `record` where a picture's refusal was recorded. */
+/** An answer that is an error; `retryAfterS` where waiting helps, `record` where an image's refusal was recorded. */
 export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode | 'unreachable',
@@ -32,7 +32,7 @@ export async function drawRecordPage(record: unknown): Promise<Blob> {
   return (await send('POST', '/records/page', record)).blob();
 }
 
-/** What holds of a record, with its picture or without. Rejects with ApiError. */
+/** What holds of a record, with its image or without. Rejects with ApiError. */
 export async function verifyRecord(record: File, image: File | null): Promise<Verification> {
   const form = new FormData();
   for (const file of [record, image]) if (file) form.append('files', file, 'file');
@@ -53,14 +53,14 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
   return response;
 }
 
-/** A picture to check: a file, or an address that the service fetches. */
+/** An image to check: a file, or an address that the service fetches. */
 export type Source =
   { readonly kind: 'file'; readonly file: File } | { readonly kind: 'url'; readonly url: string };
 
 /** Options of a check, as the query holds them. */
 export type CheckQuery = Readonly<Record<string, string>>;
 
-/** Checks a picture; `onProgress` is told the part that is sent, 0..1. Rejects with ApiError. */
+/** Checks an image; `onProgress` is told the part that is sent, 0..1. Rejects with ApiError. */
 export async function checkImage(
   source: Source,
   query: CheckQuery,
@@ -70,7 +70,7 @@ export async function checkImage(
   return JSON.parse(await response.text()) as CheckResult;
 }
 
-/** A PNG of a picture that the browser can't show. Rejects with ApiError. */
+/** A PNG of an image that the browser can't show. Rejects with ApiError. */
 export function drawPreview(source: Source): Promise<Blob> {
   return sendImage('/preview', source, () => undefined);
 }

@@ -24,7 +24,7 @@ export const formatCount = (count: number): string => WHOLE.format(count);
 export const formatScore = (score: number): string => score.toFixed(4);
 /** The same for a score that there may be none of. */
 export const formatAnyScore = (score: number | null): string => (score === null ? '–' : formatScore(score));
-/** A share 0..1 in per cent, rounded up: a rate of false alarms is never told lower than it is. */
+/** A share 0..1 in per cent, rounded up: an FPR is never shown lower than it is. */
 export const formatShare = (share: number): string => {
   const steps = share < 0.1 ? 1000 : 100;
   // A float may lie a little above the step that it stands for.

@@ -12,7 +12,7 @@ export const NEXT_STEPS: Readonly<Record<Attention, string>> = {
     'Nobody vouches for who signed them, or the file was changed since. Read the chain below, and get the file from the signer.',
   blank: 'Check that this is the file that you meant; a blank image can be judged by nobody.',
   part: 'Look at the outlined region at full size, and compare it with other images of the same scene.',
-  face: 'Look at each face at full size: one false face among several is seldom found. Check a crop of the one that scores highest.',
+  face: 'Look at each face at full size: one fake among several is seldom detected. Check a crop of the one that scores highest.',
   score:
     'The profile sensitive says AI. Look at the heat map, get the original file, and search for earlier copies of the image.',
 };

@@ -1,8 +1,8 @@
-// What a score means in rates, in words: of a thousand genuine pictures, how many score as high.
+// What a score means in rates, in words: of a thousand genuine images, how many score as high.
 import type { FiredShare, RecordedRates } from '../../src/record/content/schema-scores.js';
 import { formatCount } from './format.js';
 
-/** Kinds of measured pictures as people name them, genuine and made by AI; of `all` and others there is no better word. */
+/** Kinds of measured images as people name them, genuine and made by AI; of `all` and others there is no better word. */
 const KIND_NAMES: Readonly<Record<string, readonly [genuine: string, ai: string]>> = {
   photographed: ['genuine photographs', 'photorealistic AI images'],
   drawn: ['genuine illustrations', 'AI illustrations'],

@@ -40,12 +40,12 @@ export async function installNpmPackages(level) {
 export async function installBuildTools() {
   if (existsSync(join(root, 'package-lock.json')) || existsSync(join(root, 'native/node_modules'))) return;
   const step = announce('installing the npm packages that build the engine');
-  // What an npm that runs this told its scripts, such as where it installs, is not for this one.
-  const told = Object.keys(process.env).filter((name) => name.startsWith('npm_'));
+  // Settings of an npm that runs this, such as where it installs, are not for this one.
+  const inherited = Object.keys(process.env).filter((name) => name.startsWith('npm_'));
   await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     step,
     cwd: join(root, 'native'),
-    env: Object.fromEntries(told.map((name) => [name, undefined])),
+    env: Object.fromEntries(inherited.map((name) => [name, undefined])),
   });
 }
 

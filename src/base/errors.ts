@@ -30,7 +30,7 @@ export function aboutParam(error: CheckError, param: string): CheckError {
   return error.param === null ? Object.assign(error, { param }) : error;
 }
 
-/** Why an engine could not start: a device that is unavailable, or a models folder that is not sound. */
+/** Why an engine could not start: a device that is unavailable, or an invalid models folder. */
 export type StartErrorCode = 'device_unavailable' | 'model_invalid' | 'config_invalid';
 
 /** A fault in how the program was set up; it stops the start and never reaches a caller of the service. */

@@ -14,7 +14,7 @@ import {
   type TUnsafe,
 } from '@sinclair/typebox';
 import { Value, ValueErrorType, type ValueError } from '@sinclair/typebox/value';
-import { complainOfMember } from './unknown-member.js';
+import { describeUnknown } from './unknown-field.js';
 
 /** What is wrong with a value. */
 interface ShapeFault {
@@ -87,7 +87,7 @@ function findFault(schema: TSchema, value: unknown, whole?: string): ShapeFault 
   if (Value.Check(schema, value)) return null;
   const faults: ValueError[] = [];
   for (const fault of Value.Errors(schema, value)) {
-    if (isUnknownMember(fault)) return present(fault, whole);
+    if (isUnknownField(fault)) return present(fault, whole);
     if (faults.push(fault) === MOST_FAULTS) break;
   }
   return faults[0] === undefined ? null : present(faults[0], whole);
@@ -111,16 +111,16 @@ function nameOf({ path }: ValueError): string {
   return path.slice(1).replaceAll('/', '.');
 }
 
-function isUnknownMember({ type }: ValueError): boolean {
+function isUnknownField({ type }: ValueError): boolean {
   return type === ValueErrorType.ObjectAdditionalProperties;
 }
 
 function describeFault(fault: ValueError, whole = 'the whole'): string {
   const name = nameOf(fault);
   const known = namesOf(fault.schema);
-  if (isUnknownMember(fault))
+  if (isUnknownField(fault))
     return known.length > 0
-      ? complainOfMember(show(name), known)
+      ? describeUnknown(show(name), known)
       : `'${show(name)}' is no name that can stand here`;
   const subject = name === '' ? whole : `'${show(name)}'`;
   const choices = listedChoices(fault.schema);

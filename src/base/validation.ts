@@ -1,4 +1,4 @@
-// The one form of a complaint about an option: 'Expected X for Y but received Z'.
+// The one form of a message about an invalid option: 'Expected X for Y but received Z'.
 
 /** `value` as a message shows it: its text if that is short, and its type. */
 function describe(value: unknown): string {
@@ -10,7 +10,7 @@ function describe(value: unknown): string {
 }
 
 /** The message for a `value` of `name` that is not as `expected`. */
-export function complaint(expected: string, name: string, value: unknown): string {
+export function describeInvalid(expected: string, name: string, value: unknown): string {
   return `Expected ${expected} for ${name} but received ${describe(value)}`;
 }
 

@@ -1,5 +1,12 @@
 // What a check found: everything that results, records and the history are made of.
-import type { Box, InspectedFace, PanelScore, PatchScore, Preview, SniffedImage } from '../engine/types.js';
+import type {
+  Box,
+  InspectedFace,
+  EmbeddedImageScore,
+  PatchScore,
+  Preview,
+  SniffedImage,
+} from '../engine/types.js';
 import type { Attention, Credentials, ImageBands, Mark, ProfileName, Signal, Warning } from './types.js';
 import type { Reason } from './verdict/reasons.js';
 
@@ -11,7 +18,7 @@ export interface CheckReport {
   readonly fired: readonly Signal[];
   /** One line for people. */
   readonly reason: string;
-  /** What it is told from. */
+  /** What `reason` is made from. */
   readonly reasons: readonly Reason[];
   readonly credentials: Credentials | { readonly found: false };
   /** Where a file without embedded credentials says that they are, as it is written; null if it does not. Never fetched. */
@@ -22,20 +29,20 @@ export interface CheckReport {
   readonly profile: ProfileName;
   /** Null if verified credentials decided and no detector ran. */
   readonly fullImageScore: number | null;
-  /** Probability that the image is drawn, 0..1, four decimals; null if no detector ran. */
+  /** Probability that the image is an illustration, 0..1, four decimals; null if no detector ran. */
   readonly drawn: number | null;
-  /** Null if no photographed face of 64 px and over was found, or no detector ran. */
+  /** Null if no photographed face of 64 px and over was detected, or no detector ran. */
   readonly faceScore: number | null;
   readonly faceBox: Box | null;
   /** Largest first. */
   readonly faces: readonly InspectedFace[];
   /** The cells of the heat map; empty if none was asked for, or no detector ran. */
   readonly patches: readonly PatchScore[];
-  /** The part that looks most generated; null if none was judged. */
+  /** The suspicious region; null if none was scored. */
   readonly part: PatchScore | null;
-  /** Images within this one that were judged by themselves, largest first. */
-  readonly panels: readonly PanelScore[];
-  /** That of them which `fullImageScore` and `drawn` are of; null: the image as a whole. */
+  /** Embedded images, scored by themselves, largest first. */
+  readonly panels: readonly EmbeddedImageScore[];
+  /** The embedded image that `fullImageScore` and `drawn` are of; null: the image as a whole. */
   readonly panel: Box | null;
   readonly bands: ImageBands;
   readonly warnings: readonly Warning[];
@@ -60,6 +67,6 @@ export interface CheckReport {
     readonly inference: number;
     readonly total: number;
   };
-  /** Views of the image that the encoder saw, faces not among them; 0 if no detector ran. */
+  /** Crops of the image that the encoder saw, without faces; 0 if no detector ran. */
   readonly views: number;
 }

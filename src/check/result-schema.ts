@@ -17,7 +17,7 @@ import {
 
 /** A score or a rate. */
 const ScoreSchema = Type.Number({ minimum: 0, maximum: 1 });
-/** A part of the image. */
+/** A rectangle of the image. */
 const BoxSchema = Type.Unsafe<Box>(
   Type.Array(Type.Integer(), {
     minItems: 4,
@@ -31,7 +31,7 @@ export const ProfileSchema = oneOf(
   'operating point behind the verdict: strict (fewest false positives), balanced, sensitive (fewest misses)',
 );
 
-/** A member of `details.faces`. */
+/** An entry of `details.faces`. */
 const ScoredFace = Type.Object({
   box: BoxSchema,
   score: ScoreSchema,
@@ -46,14 +46,14 @@ const Patch = Type.Object({ box: BoxSchema, score: ScoreSchema });
 
 /** `details.heatmap`. */
 const HeatMap = Type.Object({
-  patches: Type.Array(Patch, { description: 'parts of a grid, each with the score that it was generated' }),
+  patches: Type.Array(Patch, { description: 'cells of a grid, each with the score that it was generated' }),
   panels: Type.Array(Patch, {
     description:
-      'images that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its score as an image of its own; the highest speaks for the image',
+      'embedded images: those that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its own score; the one furthest above its threshold gives the score of the image',
   }),
   peak: Type.Union([Patch, Type.Null()], {
     description:
-      'the part that looks most generated; genuine images reach the threshold of the whole image by it about as often as by their score',
+      'the suspicious region, which looks most generated; it reaches the threshold of the whole image on genuine images about as often as their own score does',
   }),
 });
 
@@ -69,7 +69,7 @@ const Timings = Type.Object(
     views: Type.Integer({
       minimum: 0,
       description:
-        'how many views of the image, and of images within it, were seen: few of one that leaves no doubt',
+        'how many crops of the image, and of embedded images, were scored: fewer after an early exit',
     }),
   },
   { description: 'milliseconds by stage, but for views' },
@@ -93,8 +93,8 @@ const Thresholds = Type.Object({
       minimum: 0,
       maximum: 1,
       description:
-        'probability that the image is drawn (a painting, drawing, anime, render or game): it sets the threshold of ' +
-        'the whole image between those of photographed and of drawn ones',
+        'probability that the image is an illustration (a painting, drawing, anime, render or game): it sets the threshold ' +
+        'of the whole image between those of photographs and of illustrations',
     }),
   ),
   full_image_specialist: BandSchema,
@@ -127,7 +127,7 @@ const CredentialDetails = Type.Object({
 });
 
 const Warning = Type.Object({
-  code: oneOf(WARNING_CODES, 'what a verdict does not tell'),
+  code: oneOf(WARNING_CODES, 'circumstance that weakens a verdict'),
   message: Type.String(),
 });
 
@@ -136,7 +136,7 @@ const Reason = Type.Object({
   params: Type.Unsafe<object>({ type: 'object', description: 'by code: docs/http.md' }),
 });
 
-/** `details` of a check result; a member is there if `include` names it. Clients ignore those that they do not know. */
+/** `details` of a check result; a field is there if `include` names it. Clients ignore those that they do not know. */
 const DetailsSchema = Type.Object(
   {
     heatmap: Type.Optional(HeatMap),
@@ -148,11 +148,11 @@ const DetailsSchema = Type.Object(
       nullable(
         Type.String({
           description:
-            'with credentials: where a file without a manifest says that it is; told, never fetched',
+            'with credentials: where a file without a manifest says that it is; reported, never fetched',
         }),
       ),
     ),
-    reasons: Type.Optional(Type.Array(Reason, { description: 'what `reason` is told from, in its order' })),
+    reasons: Type.Optional(Type.Array(Reason, { description: 'what `reason` is made from, in its order' })),
     timings: Type.Optional(Timings),
     thresholds: Type.Optional(Thresholds),
     warnings: Type.Optional(Type.Array(Warning, { description: 'circumstances near a limit' })),

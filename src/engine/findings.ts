@@ -1,18 +1,18 @@
-// What the engine tells of a file and finds in its picture.
+// What the engine reports about a file and finds in its image.
 
-/** The seven accepted formats, told by content and never by name. */
+/** The seven accepted formats, recognised by content, never by name. */
 export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'bmp' | 'tiff';
 
 /** What a file's header says, read before any pixel is allocated. */
 export interface SniffedImage {
   readonly format: ImageFormat;
-  /** Pixels, as a viewer shows the picture (orientation applied). */
+  /** Pixels, as a viewer shows the image (orientation applied). */
   readonly width: number;
-  /** Pixels, as a viewer shows the picture (orientation applied). */
+  /** Pixels, as a viewer shows the image (orientation applied). */
   readonly height: number;
   /** EXIF orientation 1..8 (AVIF: its irot and imir as the same number); 1 if none is given. */
   readonly orientation: number;
-  /** Frames or pages the header promises, 1 if it doesn't say; only the first is checked. */
+  /** Frames or pages by the header, 1 if it doesn't say; only the first is checked. */
   readonly frameCount: number;
   /** Estimated quality 1..100 of a JPEG from its quantisation tables; null for the other formats. */
   readonly jpegQuality: number | null;
@@ -26,7 +26,7 @@ export interface MetadataText {
   readonly where: 'png' | 'exif' | 'iptc' | 'xmp' | 'comment' | 'sef';
   /** Keyword or tag; empty for an XMP packet, which is given whole, and for comments. */
   readonly name: string;
-  /** Cut at 64 kB, an XMP packet at 1 MB; empty for EXIF's exposure tags, whose presence alone is told. */
+  /** Cut at 64 kB, an XMP packet at 1 MB; empty for EXIF's exposure tags, of which only the presence is reported. */
   readonly text: string;
 }
 
@@ -39,8 +39,8 @@ export interface InspectedFace {
   /** Confidence of the face detector, 0..1. */
   readonly confidence: number;
   /**
-   * Calibrated score of the face specialist, 0..1: the probability that it is manipulated or generated. The faces of a
-   * picture share the odds that one alone begins with, unless all look like fakes.
+   * Calibrated score of the face specialist, 0..1: the probability that it is manipulated or generated, less a
+   * multiple-comparison penalty where the image has several faces.
    */
   readonly score: number;
   /** Calibrated probability, 0..1, that the face was swapped or edited. */
@@ -49,15 +49,15 @@ export interface InspectedFace {
   readonly generated: number;
 }
 
-/** A part of the picture: a cell of its heat map. */
+/** A square of the image: a cell of its heat map, or the suspicious region. */
 export interface PatchScore {
   readonly box: Box;
-  /** 0..1, that this part was generated; the verdict does not follow it. */
+  /** 0..1, that it was generated; the verdict does not follow it. */
   readonly score: number;
 }
 
-/** A picture in the picture. */
-export interface PanelScore {
+/** An image in the image. */
+export interface EmbeddedImageScore {
   readonly box: Box;
   /** As `Inspection.fullImageScore`. */
   readonly score: number;
@@ -74,7 +74,7 @@ export interface Watermark {
   readonly bits: number;
 }
 
-/** A sign that a generator draws on the picture, for everybody to see. */
+/** A sign that a generator draws on the image, for everybody to see. */
 export interface VisibleMark {
   /** Whose sign it is. */
   readonly generator: string;
@@ -89,69 +89,68 @@ export interface PixelMarks {
   readonly watermarks: readonly Watermark[];
 }
 
-/** A picture made small, for records of it. */
+/** An image made small, for records of it. */
 export interface Preview {
   /** Pixels of `jpeg`. */
   readonly width: number;
   /** Pixels of `jpeg`. */
   readonly height: number;
   readonly jpeg: Uint8Array;
-  /** OpenCV's img_hash::PHash of the small picture, 16 hexadecimal digits: copies differ in few of its bits. */
+  /** OpenCV's img_hash::PHash of the small image, 16 hexadecimal digits: copies differ in few of its bits. */
   readonly perceptualHash: string;
 }
 
-/** Milliseconds of wall time by stage; stages overlap, because views are inferred while faces are looked for. */
+/** Milliseconds of wall time by stage; stages overlap, because crops are inferred while faces are detected. */
 export interface InspectionTimings {
-  /** Until a thread took the picture. */
+  /** Until a thread took the image. */
   readonly queue: number;
   readonly decode: number;
-  /** Finding faces and cutting them out. */
+  /** Detecting faces and cutting them out. */
   readonly faces: number;
   /** From the first tensor handed in to the last score back: it includes waiting for a batch. */
   readonly inference: number;
 }
 
-/** What the detectors say of one picture. */
+/** What the detectors say of one image. */
 export interface Inspection {
   readonly width: number;
   readonly height: number;
-  /** Calibrated score of the whole picture, 0..1. */
+  /** Calibrated score of the whole image, 0..1. */
   readonly fullImageScore: number;
-  /** Calibrated probability, 0..1, that the picture is no photograph: a painting, drawing, anime, render or game. */
+  /** Calibrated probability, 0..1, that the image is an illustration: a painting, drawing, anime, render or game. */
   readonly drawn: number;
   /**
-   * The panel that `fullImageScore`, `drawn` and `part` are of: it lies highest above its threshold of all
-   * areas. Null: the picture as a whole.
+   * The embedded image that `fullImageScore`, `drawn` and `part` are of: the one furthest above its threshold. Null: the
+   * image as a whole.
    */
   readonly panel: Box | null;
-  /** Whether all views are of one colour: `fullImageScore` is 0.5 then, because there is nothing to judge. */
+  /** Whether all crops are of one colour: `fullImageScore` is 0.5 then, because there is nothing to judge. */
   readonly isBlank: boolean;
   /** Whether the file's alpha is 0 everywhere, so that viewers show nothing of it: the colours under it were judged. */
   readonly isTransparent: boolean;
   /**
-   * Views of the picture and of its panels that the encoder saw, faces not among them. Each has fewer than
-   * `Engine.views` of an early exit.
+   * Crops of the image and of its embedded images that the encoder saw, without faces. After an early exit an image has
+   * fewer than `Engine.views`.
    */
   readonly views: number;
-  /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none found. */
+  /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none detected. */
   readonly faces: readonly InspectedFace[];
   /**
    * Images that stand beside or above each other in this one, or that a frame, a caption or a screen's bars surround.
-   * The largest comes first, there are at most four, and each was scored as a picture of its own.
+   * The largest comes first, there are at most four, and each was scored as an image of its own.
    */
-  readonly panels: readonly PanelScore[];
+  readonly panels: readonly EmbeddedImageScore[];
   /**
-   * The part that looks most generated, a fifth of the shorter side wide. Parts of genuine pictures reach the
-   * thresholds of `fullImageScore` about as often as the pictures themselves do. Null: with so few views no part is
-   * judged.
+   * The suspicious region: what looks most generated, a fifth of the shorter side wide. It reaches the threshold of
+   * `fullImageScore` on genuine images about as often as their own score does. Null: with so few crops none is scored.
    */
   readonly part: PatchScore | null;
   /**
    * The heat map: a grid of 20 cells on the shorter side (fewer if they would be under 16 px). It comes row by row,
-   * without the cells that no view shows. Empty if none was asked for.
+   * without the cells that no crop shows. Empty if none was asked for.
    */
   readonly patches: readonly PatchScore[];
-  /** One to four colours that the picture mostly has, such as `#aabbcc`, most frequent first. */
+  /** One to four colours that the image mostly has, such as `#aabbcc`, most frequent first. */
   readonly colours: readonly string[];
   /** Null where none was asked for. */
   readonly preview: Preview | null;

@@ -16,31 +16,31 @@ export const DEVICE_NAMES = ['auto', 'cpu', 'cuda', 'tensorrt'] as const;
 /** Where inference is asked to run. */
 export type Device = (typeof DEVICE_NAMES)[number];
 
-/** The most views of a picture that a plan may have. */
-export const MOST_VIEWS = 8;
+/** The most crops of an image that a plan may have. */
+export const MOST_CROPS = 8;
 
 /**
- * Scores, 0..1, below and above which an image exits early after a round of views: of a photograph and of an
+ * Scores, 0..1, below and above which an image exits early after a stage: of a photograph and of an
  * illustration. Those of an image lie between the two, in log odds, by the probability that it is an illustration.
  */
 export type EarlyExitBounds = Readonly<
   Record<'photographed' | 'drawn', { readonly below: number; readonly above: number }>
 >;
 
-/** How an engine is built. All members have defaults. */
+/** How an engine is built. All fields have defaults. */
 export interface EngineOptions {
   /** Folder with one folder a model and bands.json; default: the package's `models/`. */
   readonly modelsDir?: string;
   /**
-   * Views of a picture that the encoder sees, one of the plans of the full image specialist: then it sees all of them.
-   * Default: its own, in rounds with early exit.
+   * Crops of an image that the encoder sees, by one of the plans of the full image specialist: then it sees all of them.
+   * Default: its own, in stages with early exit.
    */
   readonly views?: number;
   /** Default `auto`. */
   readonly device?: Device;
   /** Threads that all pools share; default: every core this process may use. */
   readonly threads?: number;
-  /** Memory that all decodes at once may take, in MB; what does not fit waits for its turn. Default: three quarters of what the process may use. */
+  /** Memory that all decodes at once may take, in MB; what does not fit waits. Default: three quarters of what the process may use. */
   readonly memoryMb?: number;
   /** Inspections that may wait for a decode thread, or of one account for its turn, before `overloaded`; default 64. */
   readonly queueLimit?: number;
@@ -56,9 +56,9 @@ export interface InspectOptions {
   readonly deadlineMs?: number;
   /** Longer side of a preview to make of the pixels that are there anyway; default: none is made. */
   readonly previewPx?: number;
-  /** Whether to make the heat map, for which the encoder sees all views; the score is the one without. Default: it is not made. */
+  /** Whether to make the heat map, for which the encoder sees all crops; the score is the one without. Default: it is not made. */
   readonly heatMap?: boolean | undefined;
-  /** Whose picture it is: accounts take turns at the threads. Default: nobody's, which goes straight to their queue. */
+  /** Whose image it is: accounts take turns at the threads. Default: nobody's, which goes straight to their queue. */
   readonly accountId?: string | undefined;
   /**
    * Nobody waits for it: what somebody waits for goes before each of its steps. It takes no turn of an account, because it
@@ -78,7 +78,7 @@ export interface ModelDigest {
 /** Counters of one network's batcher since the start. */
 export interface BatcherStats {
   readonly batches: number;
-  /** Rows (views, faces among them, or whole pictures) inferred. */
+  /** Rows (crops, faces among them, or whole images) inferred. */
   readonly rows: number;
   /** Rows dropped because their request was cancelled or had expired. */
   readonly dropped: number;
@@ -105,7 +105,7 @@ export interface EngineStats {
 export interface EngineMemory {
   /** `memoryMb` in bytes. */
   readonly budgetBytes: number;
-  /** What the pictures at work take at most, as their headers tell; never more than the budget. */
+  /** What the images at work take at most, by their headers; never more than the budget. */
   readonly takenBytes: number;
   /** Images since the start that did not fit beside those at work and waited. */
   readonly waits: number;
@@ -119,7 +119,7 @@ export type ModelId = NetworkId | 'full_image_specialist' | 'face_specialist';
 /** A JPEG or PNG drawn over: boxes and a heat map (see `Engine.annotate`). */
 export interface AnnotateOptions {
   readonly faces: readonly { readonly box: Box; readonly label: string; readonly alarm: boolean }[];
-  /** Patch scores to lay over the picture as a heat map; empty: none. */
+  /** Patch scores to lay over the image as a heat map; empty: none. */
   readonly patches: readonly PatchScore[];
   /** One line of text along the top; ASCII. */
   readonly caption: string;
@@ -131,9 +131,9 @@ export interface AnnotateOptions {
 export interface Engine {
   /** The models that it runs, such as `telltale-2.1.0`: bands are for one of them. */
   readonly model: string;
-  /** Views of an image that the encoder sees where it does not exit early. */
+  /** Crops of an image that the encoder sees where it does not exit early. */
   readonly views: number;
-  /** Bounds after each round of views but the last; empty if every image shows all of them. */
+  /** Bounds after each stage but the last; empty if every image is scored with all crops. */
   readonly earlyExits: readonly EarlyExitBounds[];
   /** Networks and manifests that make the scores. */
   readonly files: readonly ModelDigest[];
@@ -148,7 +148,7 @@ export interface Engine {
    */
   readMetadata(bytes: Uint8Array): Promise<readonly MetadataText[]>;
   /**
-   * Decodes once, finds faces, scores the views of the picture and the faces. `bytes` is read in place: it must not
+   * Decodes once, detects faces, scores the crops of the image and the faces. `bytes` is read in place: it must not
    * change until it settles. Its memory must not be transferred to another thread at all, because an aborted inspection
    * finishes its step. Rejects with CheckError unsupported_format, image_corrupt, image_too_many_pixels, overloaded,
    * deadline_exceeded, or with the signal's reason.
@@ -156,14 +156,14 @@ export interface Engine {
   inspect(bytes: Uint8Array, options?: InspectOptions): Promise<Inspection>;
   /** Decodes anew and looks for the visible signs and open watermarks of generators. Options and errors as `inspect`. */
   searchPixels(bytes: Uint8Array, options?: InspectOptions): Promise<PixelMarks>;
-  /** The picture made small; decodes anew. Options and errors as `inspect`. */
+  /** The image made small; decodes anew. Options and errors as `inspect`. */
   makePreview(
     bytes: Uint8Array,
     options: Omit<InspectOptions, 'previewPx'> & { readonly longSidePx: number },
   ): Promise<Preview>;
-  /** A PNG of the picture with boxes, heat map and caption drawn on it. Limits and errors as `inspect`. */
+  /** A PNG of the image with boxes, heat map and caption drawn on it. Limits and errors as `inspect`. */
   annotate(bytes: Uint8Array, options: AnnotateOptions, limits?: InspectOptions): Promise<Uint8Array>;
-  /** The picture shrunk to at most `longSidePx` and saved as JPEG of `quality`: the tiers of `models eval`. Errors as `inspect`. */
+  /** The image shrunk to at most `longSidePx` and saved as JPEG of `quality`: the degradation levels of `models eval`. Errors as `inspect`. */
   recompress(
     bytes: Uint8Array,
     options: { readonly longSidePx: number; readonly quality: number },

@@ -1,7 +1,10 @@
-// The documentation as a whole: one page to begin with, every other page within reach of it, every link of them good.
+// The documentation as a whole: one page to begin with, every other page within reach of it, every link of them good,
+// and every command, option, script, route and setting that they name is there.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { HELP as BENCH_HELP } from '../../bench/options.js';
+import { COMMANDS } from '../../src/cli/commands/registry.js';
 import { ROOT } from '../support/telltale.js';
 
 /** Texts of every Markdown page that links lead to from the README, by path below the project's folder. */
@@ -42,8 +45,36 @@ function anchorsOf(text: string): string[] {
   );
 }
 
+/** Lines of a page's blocks, and its inline code. */
+function codeOf(text: string): string[] {
+  const blocks = [...text.matchAll(/^```\w*\n(.*?)^```/gms)].flatMap(([, body]) => body!.split('\n'));
+  const inline = [...text.replace(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
+  return [...blocks, ...inline];
+}
+
+/** The options of a command line, up to a comment, a pipe or the next command. */
+function optionsOf(line: string): string[] {
+  return [...line.replace(/[#|;&>].*/, '').matchAll(/(?<=^|\s)--[a-z][a-z-]*/g)].map(([option]) => option);
+}
+
+/** What `telltale WORDS` gets wrong, by the help of its command; null if nothing. */
+async function faultOfCommand(name: string, words: string): Promise<string | null> {
+  const entry = COMMANDS.find((command) => command.name === name);
+  if (!entry) return 'no such command';
+  const command = await entry.load();
+  const [action = ''] = words.trim().split(/\s+/);
+  const help = command.helps?.[action] ?? command.help;
+  const unknown = optionsOf(words).filter((option) => option !== '--help' && !help.includes(`${option}`));
+  const lacksAction = /^Usage: telltale \w+ [a-z]/.test(command.help) && /^[a-z]+$/.test(action);
+  if (lacksAction && !new RegExp(`^.*\\b${action}\\b`, 'm').test(command.help)) unknown.unshift(action);
+  return unknown.length > 0 ? `no ${unknown.join(', ')}` : null;
+}
+
 describe('the documentation', () => {
   const pages = followPages();
+  // What earlier versions had is told as it was.
+  const current = [...pages].filter(([page]) => !/^CHANGELOG|\/results\/|\/experiments\/0/.test(page));
+  const code = current.flatMap(([page, text]) => codeOf(text).map((line) => ({ page, line })));
 
   it('has no link that leads nowhere', () => {
     const dead = [...pages].flatMap(([path, text]) =>
@@ -79,5 +110,62 @@ describe('the documentation', () => {
     const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
     assert.ok(names.length > 5);
     for (const name of names) assert.ok(pages.has(`docs/${name}`), `no link leads to ${name}`);
+  });
+
+  it('names no command and no option that telltale lacks', async () => {
+    const calls = code.flatMap(({ page, line }) =>
+      [...line.matchAll(/(?:^|[\s($])telltale ([a-z]+)(?=\s|$)([^`"]*)/g)].map(([, name, words]) => ({
+        page,
+        name,
+        words,
+      })),
+    );
+    assert.ok(calls.length > 60, String(calls.length));
+    const wrong = await Promise.all(
+      calls.map(async ({ page, name, words }) => {
+        const fault = await faultOfCommand(name!, words!);
+        return fault === null ? [] : [`${page}: telltale ${name}${words}: ${fault}`];
+      }),
+    );
+    assert.deepEqual(wrong.flat(), []);
+  });
+
+  it('names no npm script, no option of the bench and no program that is not there', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
+    const isThere = (page: string, path: string): boolean =>
+      ['.', dirname(page), 'models/training'].some((folder) => existsSync(join(ROOT, folder, path)));
+    const wrong = code.flatMap(({ page, line }) => {
+      const names = [...line.matchAll(/\bnpm run ([\w:]+)/g)].map(([, name]) => name!);
+      const options = /\bnpm run bench -- /.test(line) ? optionsOf(line) : [];
+      const programs = [
+        ...line.matchAll(/\b(?:bash|node|python3?|tsx) (?:--import tsx )?([\w./-]+\.(?:sh|mjs|m?ts|py))\b/g),
+      ].map(([, path]) => path!);
+      const modules = [...line.matchAll(/\bpython3? -m (\w+\.[\w.]+)/g)].map(([, name]) =>
+        name!.replaceAll('.', '/'),
+      );
+      return [
+        ...names.filter((name) => !(name in scripts)),
+        ...options.filter((option) => !BENCH_HELP.includes(option)),
+        ...programs.filter((path) => !isThere(page, path)),
+        ...modules.filter((path) => !isThere(page, `${path}.py`) && !isThere(page, path)),
+      ].map((missing) => `${page}: ${line}: ${missing}`);
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  it('names no route of /v1 that is not there', () => {
+    const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as {
+      paths: Record<string, object>;
+    };
+    const named = code.flatMap(({ page, line }) =>
+      [
+        ...line.matchAll(/(?:\b(GET|POST|PUT|PATCH|DELETE) )?(?:https?:\/\/[\w.:]+)?(\/v1\/[\w/{}]*\w\}?)/g),
+      ].map(([, method, path]) => ({ page, method, path: path!.replace(/\/(scn|chk)_\w*/, '/{id}') })),
+    );
+    assert.ok(named.length > 20, String(named.length));
+    const wrong = named.filter(
+      ({ method, path }) => !paths[path] || (method && !(method.toLowerCase() in paths[path])),
+    );
+    assert.deepEqual(wrong, []);
   });
 });

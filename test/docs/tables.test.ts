@@ -1,6 +1,6 @@
 // Tables of the documentation against the code: every error code with its status, every setting.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.js';
 import { ERROR_STATUS } from '../../src/base/error-codes.js';
@@ -18,12 +18,38 @@ describe('tables of the documentation', () => {
   it('list every setting, and no other', () => {
     const rows = [...readPage('operating.md').matchAll(/^\| (`TELLTALE_.*?) \|/gm)];
     const listed = rows.flatMap(([, cell]) => cell?.match(/TELLTALE_\w+/g) ?? []);
-    // The start names all settings when it meets one that it does not know.
-    const message = captureMessage(() => loadConfig({ TELLTALE_NO_SUCH_SETTING: '1' }));
-    const known = /the settings are (.*)$/.exec(message)?.[1]?.split(', ');
-    assert.deepEqual(listed.sort(), known?.sort());
+    assert.deepEqual(listed.sort(), listSettings());
+  });
+
+  it('and no other page names a setting that is not there', () => {
+    const pages = [
+      'README.md',
+      'CONTRIBUTING.md',
+      'client/README.md',
+      'deploy/README.md',
+      'examples/README.md',
+    ];
+    const texts = [
+      ...readdirSync(join(ROOT, 'docs'))
+        .filter((name) => name.endsWith('.md'))
+        .map(readPage),
+      ...pages.map((name) => readFileSync(join(ROOT, name), 'utf8')),
+    ];
+    // Read by clients, and by CMake.
+    const known = [...listSettings(), 'TELLTALE_URL', 'TELLTALE_KEY', 'TELLTALE_UNITY'];
+    const named = texts.flatMap((text) => text.match(/\bTELLTALE_[A-Z_]*[A-Z]\b(?!\*)/g) ?? []);
+    assert.deepEqual(
+      named.filter((name) => !known.includes(name)),
+      [],
+    );
   });
 });
+
+/** All settings, sorted: the start names them when it meets one that it does not know. */
+function listSettings(): string[] {
+  const message = captureMessage(() => loadConfig({ TELLTALE_NO_SUCH_SETTING: '1' }));
+  return /the settings are (.*)$/.exec(message)![1]!.split(', ').sort();
+}
 
 function captureMessage(act: () => unknown): string {
   try {

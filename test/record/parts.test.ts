@@ -32,7 +32,7 @@ describe('rates', () => {
     assert.ok(none.high > 0.03 && none.high < 0.04);
   });
 
-  it('that are not sound stop the start; those of another model count as none', async () => {
+  it('that are invalid stop the start; those of another model count as none', async () => {
     const folder = makeFolder('rates');
     const write = async (content: object): Promise<void> => {
       await mkdir(join(folder, 'face_specialist'), { recursive: true });

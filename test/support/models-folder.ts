@@ -22,7 +22,7 @@ export interface Manifest {
   [member: string]: Manifest;
 }
 
-/** Whether an error says that the models are not sound, in such words. */
+/** Whether an error says that the models are invalid, in such words. */
 export const isModelFault = (pattern: RegExp) => (error: unknown) =>
   error instanceof StartError && error.code === 'model_invalid' && pattern.test(error.message);
 

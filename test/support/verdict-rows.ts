@@ -139,7 +139,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     name: 'a part that looks generated',
     given: { inspection: { ...inspection(0.1), part: { box: [650, 0, 200, 150], score: 0.8 } } },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; a part of it in the upper right looks generated, which alone does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; a region of it in the upper right looks generated, which alone does not count; ${proofClause}`,
   },
   {
     name: 'a part that does not reach the threshold',
@@ -295,6 +295,6 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       warnings: findWarnings(IMAGE, inspection(0.1, [face(0.1), face(0.05), face(0.01)]), BANDS),
     },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold and the strongest of 3 faces, in the upper left, scores far below its own; ${proofClause} (one fake among several faces is seldom found)`,
+    reason: `No AI detected: the image as a whole scores far below its threshold and the strongest of 3 faces, in the upper left, scores far below its own; ${proofClause} (one fake among several faces is seldom detected)`,
   },
 ];

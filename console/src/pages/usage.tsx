@@ -141,7 +141,7 @@ function DayTable({ days }: { days: Usage['days'] }) {
 
 function Division({ usage, historyDays }: { usage: Usage; historyDays: number }) {
   if (historyDays === 0)
-    return <p class="quiet">No history is kept here, so checks can not be told apart by key and outcome.</p>;
+    return <p class="quiet">No history is kept here, so checks can’t be counted by key and outcome.</p>;
   return (
     <section class="card" aria-labelledby="division-title">
       <h2 id="division-title">

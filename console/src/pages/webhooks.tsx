@@ -1,4 +1,4 @@
-// Webhooks: addresses of the account's that are told of events.
+// Webhooks: addresses of the account that receive events.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, NewWebhook, Webhooks } from '../../../src/service/console/shapes.js';
@@ -19,7 +19,7 @@ const EVENT_HINTS: Readonly<Record<EventType, string>> = {
 
 /** The page. */
 export function WebhooksPage({ me }: { me: Me }): JSX.Element {
-  const lead = `Addresses that are told how the scans of ${me.account.name} come on.`;
+  const lead = `Addresses that receive the events of scans of ${me.account.name}.`;
   if (me.scans !== null) return <Manage lead={lead} />;
   return (
     <>
@@ -74,7 +74,7 @@ function Manage({ lead }: { lead: string }) {
         <Once
           title="Secret of the webhook"
           secret={made.secret}
-          hint="Your server tells by it that an event is the service’s own."
+          hint="Your server verifies by it that an event comes from the service."
           onClose={() => setMade(null)}
         />
       )}
@@ -100,7 +100,7 @@ function CreateDialog(props: {
         <input name="url" type="url" required maxLength={2048} placeholder="https://" />
       </label>
       <fieldset class="choices">
-        <legend>It is told when</legend>
+        <legend>Send an event when</legend>
         {types.map((type) => (
           <label key={type}>
             <input type="checkbox" name="event" value={type} defaultChecked /> {EVENT_HINTS[type]}{' '}

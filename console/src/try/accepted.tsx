@@ -16,7 +16,7 @@ export function Accepted(): JSX.Element {
         What is accepted
       </h2>
       <ul class="accepted">
-        <li>JPEG, PNG, WebP, AVIF, GIF (first frame), BMP, TIFF, told by content</li>
+        <li>JPEG, PNG, WebP, AVIF, GIF (first frame), BMP, TIFF, recognised by content</li>
         <li>
           up to {MAX_IMAGE_MB} MB and {MAX_MEGAPIXELS} megapixels, no side over{' '}
           {MAX_SIDE_PX.toLocaleString('en')} px

@@ -21,13 +21,14 @@ export function useShown(item: Item): Shown {
   const own = seen.url === shownUrl ? seen.ratio : null;
   const isBroken = own === 0;
   const result = item.state.kind === 'done' ? item.state.result : null;
-  const told = result && result.image.width / result.image.height;
+  const reported = result && result.image.width / result.image.height;
   useEffect(() => {
     // Another shape: the browser took no notice of the file's orientation, and boxes would lie wrong.
-    if (told !== null && own !== null && own > 0 && Math.abs(own / told - 1) > 0.05) void showPreview(item);
-  }, [item, told, own]);
+    if (reported !== null && own !== null && own > 0 && Math.abs(own / reported - 1) > 0.05)
+      void showPreview(item);
+  }, [item, reported, own]);
   return {
-    ratio: told ?? own,
+    ratio: reported ?? own,
     isMissing: shownUrl === null || isBroken,
     onShape: (ratio) => setSeen({ url: shownUrl, ratio }),
     onBroken: () => {

@@ -16,6 +16,6 @@ export function canHelp({ code }: Pick<ApiError, 'code'>): boolean {
 /** What is known of the charge; null where nothing is to be said but the service's own message. */
 export function describeCharge({ code, status }: Pick<ApiError, 'code' | 'status'>): string | null {
   // No answer of the service came: the check may have been made all the same.
-  if (code === 'unreachable') return 'It may have been charged; the page Usage tells.';
+  if (code === 'unreachable') return 'It may have been charged; see the page Usage.';
   return status < 500 ? 'Nothing was charged.' : null;
 }

@@ -1,10 +1,10 @@
-// What hands do to an image: the wheel, a mouse that drags, one finger or two.
+// Gestures on an image: the wheel, a mouse that drags, one finger or two.
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Point } from './view.js';
 
-/** What they ask for. Places are pixels of the page's window. */
-export interface Wishes {
+/** What gestures call. Positions are pixels of the page's window. */
+export interface GestureHandlers {
   /** Whether there is more of the image than is shown: then a finger moves it, and not the page. */
   readonly isZoomed: boolean;
   readonly zoom: (factor: number, at: Point) => void;
@@ -17,9 +17,9 @@ const DOUBLINGS_A_PIXEL = 1 / 300;
 const LINE_PX = 16;
 
 /** Listens on `target` as long as the component is there. */
-export function useGestures(target: RefObject<HTMLElement | null>, wishes: Wishes): void {
-  const current = useRef(wishes);
-  current.current = wishes;
+export function useGestures(target: RefObject<HTMLElement | null>, handlers: GestureHandlers): void {
+  const current = useRef(handlers);
+  current.current = handlers;
   useEffect(() => {
     const element = target.current;
     if (!element) return undefined;
@@ -32,7 +32,7 @@ export function useGestures(target: RefObject<HTMLElement | null>, wishes: Wishe
   }, []);
 }
 
-type Read = () => Wishes;
+type Read = () => GestureHandlers;
 
 /** The page scrolls as ever, until the image is meant: it has the focus, is zoomed, or the page is at its top. */
 function listenToWheel(element: HTMLElement, read: Read): () => void {

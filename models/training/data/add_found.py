@@ -1,9 +1,9 @@
 """Adds what data collection for images found to found.csv, the second list beside sources.csv.
 
-    python -m data.add_found --sources sources.csv --found HUNT/found.csv [...]
+    python -m data.add_found --sources sources.csv --found NEW/found.csv [...]
 
 The rows have the columns of sources.csv. An image that stands in either list stays where it is, in order of repositories and paths; kinds that the rest of this project
-knows by another name are renamed. Prints what came, by label and kind. Then `data.assign_splits` gives new repositories their part.
+knows by another name are renamed. Prints what came, by label and kind. Then `data.assign_splits` gives new repositories their split.
 """
 
 import argparse

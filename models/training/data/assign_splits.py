@@ -20,7 +20,7 @@ SHARES = {"train": 0.60, "validation": 0.25, "test": 0.15}
 
 
 def split_by_hash(source: str) -> str:
-    """The part of a source that nobody has placed."""
+    """The split of a source that nobody has placed."""
     drawn, bound = int(hashlib.sha256(source.lower().encode()).hexdigest()[:12], 16) / 16 ** 12, 0.0
     for split, share in SHARES.items():
         bound += share
@@ -30,7 +30,7 @@ def split_by_hash(source: str) -> str:
 
 
 def assign(repositories: set[str], splits: dict[str, str]) -> dict[str, str]:
-    """Parts of those of `repositories` that `parts` does not name."""
+    """Splits of those of `repositories` that `splits` does not name."""
     stands: dict[str, set[str]] = {}
     for repository, split in splits.items():
         stands.setdefault(source_of(repository).lower(), set()).add(split)

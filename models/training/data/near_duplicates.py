@@ -60,7 +60,7 @@ def nearest(values: np.ndarray, earlier: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def main() -> None:
-    """Command line; prints how many leave each part."""
+    """Command line; prints how many leave each split."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for split in ("train", "validation", "test"):
         parser.add_argument(f"--{split}", type=Path, nargs="+", required=True)

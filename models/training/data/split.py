@@ -53,7 +53,7 @@ class Split:
         return self._splits[source]
 
     def holds(self, split: str, source: str, sha256: str) -> bool:
-        """Whether an image is of that part and no paired fake of one in an earlier part."""
+        """Whether an image is of that split and no paired fake of one in an earlier split."""
         return self.split_of(source) == split and sha256 not in self._near_duplicates
 
 

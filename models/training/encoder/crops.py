@@ -103,7 +103,7 @@ def are_blank(crops: list[np.ndarray]) -> bool:
 
 
 REGION_CROP_TYPE, REGION_SIDE = "whole", 3
-"""The crop type whose peak speaks for an image (full_image.suspicious_region): it shows most of it. And the tokens on a side of the suspicious region."""
+"""The crop type in which the suspicious region is looked for (full_image.suspicious_region): it shows most of an image. And the tokens on a side of the suspicious region."""
 
 
 def region_logit(tokens: np.ndarray, side: int = REGION_SIDE) -> float:

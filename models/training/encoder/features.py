@@ -159,7 +159,7 @@ def whole_rows(images: list[ListedImage], done: set[str]) -> Iterator[list[tuple
 
 
 def seen(session: onnxruntime.InferenceSession, line: dict, crop: np.ndarray) -> tuple[dict, np.ndarray]:
-    """A crop's line, with the peak of its tokens where it is one that speaks for a part, and its features."""
+    """A crop's line, with the logit of the suspicious region where it is the first crop of that type, and its features."""
     features, *tokens = session.run(None, {"pixels": crop[None]})
     if tokens and line["crop"] == REGION_CROP_TYPE:
         line = {**line, "region": round(region_logit(tokens[0][0]), 4)}

@@ -36,7 +36,7 @@ FACTS = {
         "start": f"CLIP ViT-B/16 image backbone (OpenAI, MIT licence), blocks 1 to {max(BLOCKS)}; heads read blocks "
                  + ", ".join(map(str, BLOCKS)),
         "heads": "trained on the training split of models/training/data/split.csv; counts are in the specialists' manifests",
-        "token_head": "trained on genuine images of the same part of which a part was generated (models/training/local_edits)",
+        "token_head": "trained on genuine images of the same split of which a region was generated (models/training/local_edits)",
     },
 }
 CHECKED = 8

@@ -43,43 +43,43 @@ class ReferenceEngine:
         By the plan of so many crops; None: by the manifest's, in stages with early exit.
         """
         plan = next(plan for plan in self._full_image["plans"] if plan["views"] == (crops or self._full_image["default_views"]))
-        cut = {name: cut_crops(pixels, CropType(name, self._full_image["kinds"][name]["short_side_px"], part["count"]))
-               for name, part in plan["kinds"].items()}
+        cut = {name: cut_crops(pixels, CropType(name, self._full_image["kinds"][name]["short_side_px"], share["count"]))
+               for name, share in plan["kinds"].items()}
         seen: dict[str, list[dict[str, float]]] = {name: [] for name in cut}
         is_blank = are_blank([crop for crops in cut.values() for crop in crops])
         early = self._full_image.get("early_exit", {"rounds": []})["rounds"] if crops is None else []
-        for step in [*early, plan]:
-            for name, part in step["kinds"].items():
-                seen[name] += [self.logits(crop) for crop in cut[name][len(seen[name]):part["count"]]]
-            logit, illustration = self._aggregate(seen, step)
+        for stage in [*early, plan]:
+            for name, share in stage["kinds"].items():
+                seen[name] += [self.logits(crop) for crop in cut[name][len(seen[name]):share["count"]]]
+            logit, illustration = self._aggregate(seen, stage)
             if is_blank:
                 return 0.5, illustration
-            if step is plan:
+            if stage is plan:
                 break
-            below, above = early_exit_bounds(step["bounds"], illustration)
+            below, above = early_exit_bounds(stage["bounds"], illustration)
             if logit < below or logit > above:
                 break
         return sigmoid(logit), illustration
 
     def embedding(self, pixels: np.ndarray) -> np.ndarray:
-        """float [numbers] of an image uint8 [H,W,3] by all crops: of each kind the mean, weighted as the kinds' logits are."""
+        """float [numbers] of an image uint8 [H,W,3] by all crops: of each crop type the mean, weighted as the logits of the types are."""
         plan = next(plan for plan in self._full_image["plans"] if plan["views"] == self._full_image["default_views"])
         total, weights = 0.0, 0.0
-        for name, part in plan["kinds"].items():
-            crops = cut_crops(pixels, CropType(name, self._full_image["kinds"][name]["short_side_px"], part["count"]))
-            total += part["weight"] * np.mean([self.session.run(["embedding"], {"pixels": crop[None]})[0][0] for crop in crops], axis=0)
-            weights += part["weight"]
+        for name, share in plan["kinds"].items():
+            crops = cut_crops(pixels, CropType(name, self._full_image["kinds"][name]["short_side_px"], share["count"]))
+            total += share["weight"] * np.mean([self.session.run(["embedding"], {"pixels": crop[None]})[0][0] for crop in crops], axis=0)
+            weights += share["weight"]
         return total / weights
 
     def suspicious_region(self, pixels: np.ndarray, illustration: float) -> float:
-        """0..1 of the part of an image uint8 [H,W,3] that looks most generated; `illustration`: the probability that the image is an illustration."""
-        part = self._full_image["part"]
-        crop = cut_crops(pixels, CropType(part["kind"], self._full_image["kinds"][part["kind"]]["short_side_px"], 1))[0]
-        return sigmoid(float(region_odds(region_logit(self.session.run(["tokens"], {"pixels": crop[None]})[0][0], part["side"]), illustration, part)))
+        """0..1 of the suspicious region of an image uint8 [H,W,3]; `illustration`: the probability that the image is an illustration."""
+        rule = self._full_image["part"]
+        crop = cut_crops(pixels, CropType(rule["kind"], self._full_image["kinds"][rule["kind"]]["short_side_px"], 1))[0]
+        return sigmoid(float(region_odds(region_logit(self.session.run(["tokens"], {"pixels": crop[None]})[0][0], rule["side"]), illustration, rule)))
 
     def _aggregate(self, seen: dict[str, list[dict[str, float]]], plan: dict) -> tuple[float, float]:
         """Log odds of the score, and the probability of being an illustration, of the crops of a plan."""
-        illustration, mine = self._full_image["drawn"], {name: seen[name][:part["count"]] for name, part in plan["kinds"].items()}
+        illustration, mine = self._full_image["drawn"], {name: seen[name][:share["count"]] for name, share in plan["kinds"].items()}
         means = {name: float(np.mean([logits[self._full_image["kinds"][name]["column"]] for logits in crops])) for name, crops in mine.items()}
         domain_counts = [logits[illustration["column"]] for name, crops in mine.items() if name in illustration["kinds"] for logits in crops]
         logit = plan["bias"] + sum(plan["kinds"][name]["weight"] * mean for name, mean in means.items())

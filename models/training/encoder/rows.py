@@ -44,7 +44,7 @@ class RowFile:
 
 
 def require_finished(folder: Path, name: str) -> None:
-    """Raises ValueError where a share was not finished: what is fitted on a part of the images looks like what is fitted on all."""
+    """Raises ValueError where a share was not finished: what is fitted on some of the images looks like what is fitted on all."""
     unfinished = [index.name for index in sorted(folder.glob(f"{name}.*.jsonl")) if not index.with_suffix(".done").is_file()]
     if unfinished:
         raise ValueError(f"{folder}: {', '.join(unfinished)} not finished: run the command that writes it once more")

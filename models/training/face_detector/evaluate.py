@@ -21,7 +21,7 @@ from tqdm import tqdm
 from data.degrade import LEVELS, to_level
 from data.images import read_image
 from face_detector.boxes import Faces, overlaps
-from face_detector.find import FaceDetector
+from face_detector.detect import FaceDetector
 from face_detector.labels import SURE_SCORE, LabelledImage, placements_of, read_labels
 from face_detector.teacher import Teacher
 
@@ -41,25 +41,25 @@ class Outcome:
     faces: int
 
 
-def match(found: Faces, truth: Faces) -> tuple[np.ndarray, int]:
+def match(detected: Faces, truth: Faces) -> tuple[np.ndarray, int]:
     """Detections that count [K,2] (score, right or wrong), and how many of the teacher's faces count.
 
-    Greedy by score at half overlap. Finds that fall on a doubtful or too small face, and finds too small themselves,
+    Greedy by score at half overlap. Detections that fall on a doubtful or too small face, and detections that are too small themselves,
     count neither way.
     """
     counts = (truth.scores >= SURE_SCORE) & (truth.boxes[:, 2:].min(axis=1, initial=1e9) >= SMALLEST_FACE_PX)
-    iou = overlaps(found.boxes, truth.boxes)[0]
+    iou = overlaps(detected.boxes, truth.boxes)[0]
     taken = np.zeros(len(truth), bool)
     detections = []
-    for index in np.argsort(-found.scores, kind="stable"):
+    for index in np.argsort(-detected.scores, kind="stable"):
         free = np.where(taken, 0.0, iou[index]) if len(truth) else np.zeros(0)
         best = int(free.argmax()) if len(truth) else -1
         if best >= 0 and free[best] >= 0.5:
             taken[best] = True
             if counts[best]:
-                detections.append((found.scores[index], 1.0))
-        elif found.boxes[index, 2:].min() >= SMALLEST_FACE_PX and not (len(truth) and iou[index].max() >= 0.3):
-            detections.append((found.scores[index], 0.0))
+                detections.append((detected.scores[index], 1.0))
+        elif detected.boxes[index, 2:].min() >= SMALLEST_FACE_PX and not (len(truth) and iou[index].max() >= 0.3):
+            detections.append((detected.scores[index], 0.0))
     return np.array(detections, np.float64).reshape(-1, 2), int(counts.sum())
 
 
@@ -112,7 +112,7 @@ def look(image: LabelledImage, path: Path) -> dict[tuple[str, str], tuple[np.nda
     for level in LEVELS:
         delivered = np.ascontiguousarray(to_level(pixels, level))
         truth = image.faces.scaled(delivered.shape[1] / pixels.shape[1])
-        outcomes["face_detector", level] = match(_detector.find(delivered, LOWEST_SCORE), truth)
+        outcomes["face_detector", level] = match(_detector.detect(delivered, LOWEST_SCORE), truth)
         outcomes["yunet", level] = match(_teacher.run_once(delivered, YUNET_LONG_SIDE_PX, LOWEST_SCORE), truth)
     return outcomes
 

@@ -35,7 +35,7 @@ def label_one(path: Path, copies: Path) -> str:
     """
     image = read_image(path)
     height, width = image.shape[:2]
-    faces = _teacher.find(image, TeacherSettings())
+    faces = _teacher.detect(image, TeacherSettings())
     scale = min(1.0, WORKING_LONG_SIDE_PX / max(height, width))
     if scale < 1.0:
         size = (round(width * scale), round(height * scale))

@@ -4,7 +4,7 @@
                                  --model NEW_FOLDER [--steps 3200]
 
 SHARED_WEIGHTS has `yunet/`; the folder of `--csv` has `faces.csv.xz` and `sources.csv.xz`. A step whose output is there is
-not run again. The measures of the test part end in WORK/test.json.
+not run again. The measures of the test split end in WORK/test.json.
 """
 
 import argparse

@@ -25,7 +25,7 @@ class TeacherSettings:
     small run and a crowd a large one.
     `score_threshold`: faces below it are not kept (0..1).
     `merge_iou`, `merge_contained`: two detections of different runs are one face above this overlap (a run whose scale
-    is wrong for a close-up finds a part of it, so the smaller box may lie within the larger).
+    is wrong for a close-up detects only a region of it, so the smaller box may lie within the larger).
     """
 
     long_sides_px: tuple[int, ...] = (160, 320, 640, 1280, 2048)
@@ -43,7 +43,7 @@ class Teacher:
         self._outputs = [output.name for output in self._session.get_outputs()]
 
     def run_once(self, image: np.ndarray, long_side_px: int, score_threshold: float) -> Faces:
-        """Faces of `image` (uint8 [H,W,3], RGB) found at one scale, in the image's own pixels, best first.
+        """Faces of `image` (uint8 [H,W,3], RGB) detected at one scale, in the image's own pixels, best first.
 
         The image is shrunk (INTER_AREA) so that its longer side is at most `long_side_px`, and padded with zeros.
         """
@@ -59,7 +59,7 @@ class Teacher:
         maps = dict(zip(self._outputs, (value[0] for value in values), strict=True))
         return _decode(maps, rows, columns, score_threshold).scaled(1.0 / scale)
 
-    def find(self, image: np.ndarray, settings: TeacherSettings) -> Faces:
+    def detect(self, image: np.ndarray, settings: TeacherSettings) -> Faces:
         """Faces of `image` (uint8 [H,W,3], RGB) over all scales, merged, in its own pixels, best first."""
         longest = max(image.shape[:2])
         sides = sorted({min(side, longest) for side in settings.long_sides_px})

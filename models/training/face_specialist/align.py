@@ -70,7 +70,7 @@ MARGIN = 1.25
 SMALLEST_FACE_PX = 64
 MOST_FACES = 6
 LOWEST_SCORE = 0.8
-"""Finder's score: surer than the engine's, since a wrong crop would be a wrong label in training."""
+"""Least score of the face detector: higher than the engine's, since a wrong crop would be a wrong label in training."""
 
 
 def margin_template() -> np.ndarray:

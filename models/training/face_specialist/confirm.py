@@ -25,7 +25,7 @@ from data.split import ListedImage
 from encoder.export import FoldedHead
 from encoder.features import add_backbone_arguments, describe, feature_file, feature_session, open_backbone, read_features
 from encoder.heads import HeadSettings, average_heads, cell_weights, logits_of, save_heads, train_head
-from face_detector.find import FaceDetector
+from face_detector.detect import FaceDetector
 from face_specialist.align import LOWEST_SCORE, MOST_FACES, SIDE_PX, SMALLEST_FACE_PX, crop_face, margin_template, similarity
 from face_specialist.perturbation import crop_of, perturb
 from face_specialist.roster import PHOTOGRAPHS, from_faces, from_sources
@@ -59,7 +59,7 @@ def read_detections() -> dict[str, dict[int, str]]:
 
 def doubtful_crops(pixels: np.ndarray, detector: FaceDetector) -> dict[int, np.ndarray]:
     """uint8 [288,288,3] of the detections of an image that are large enough and less sure than LOWEST_SCORE, by their rank."""
-    faces = detector.find(pixels)
+    faces = detector.detect(pixels)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     return {rank: crop_face(pixels, similarity(faces.points[face], SIDE_PX, margin_template()), SIDE_PX)
             for rank, face in enumerate(np.argsort(-sides, kind="stable")[:MOST_FACES])

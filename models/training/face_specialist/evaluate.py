@@ -113,13 +113,13 @@ def is_small_group(image: ScoredImage) -> bool:
 def evaluate(images: list[ScoredImage], trained_on: set[str], threshold: float) -> dict:
     """All that the card states, each by level: questions, recall by method, by size and in groups, false positives by kind of genuine face, by number and by size."""
     def ask(fake: Chosen, genuine: Chosen) -> dict:
-        def of_level(part: list[ScoredImage]) -> dict | None:
-            chosen = [[image for image in part if wanted(image.line)] for wanted in (fake, genuine)]
+        def of_level(group: list[ScoredImage]) -> dict | None:
+            chosen = [[image for image in group if wanted(image.line)] for wanted in (fake, genuine)]
             return measure(*chosen, threshold) if all(chosen) else None
         return by_level(images, of_level)
 
     def share(chosen: list[ScoredImage]) -> dict:
-        return by_level(chosen, lambda part: share_of(part, threshold))
+        return by_level(chosen, lambda group: share_of(group, threshold))
 
     fakes = [image for image in images if image.line["label"] != "genuine" and not is_made_group(image.line)]
     methods = sorted({(p.line["label"], p.line["method"]) for p in fakes}, reverse=True)
@@ -144,25 +144,25 @@ def markdown(result: dict) -> str:
     def row(name: str, levels: dict, cell: Callable[[dict], str]) -> str:
         return f"| {name} | " + " | ".join(cell(levels[level]) if levels[level] else "-" for level in LEVELS) + " |"
 
-    def interval(part: dict, name: str) -> str:
-        return f"{part[name]:.3f} ({part[name + '_interval'][0]:.2f}-{part[name + '_interval'][1]:.2f})"
+    def interval(measured: dict, name: str) -> str:
+        return f"{measured[name]:.3f} ({measured[name + '_interval'][0]:.2f}-{measured[name + '_interval'][1]:.2f})"
 
     head = [f"| | {' | '.join(LEVELS)} |", "|---|---|---|---|"]
     lines = [f"Threshold {result['threshold']:.4f}", "", *head]
     for name, levels in result["questions"].items():
-        clean = next((part for part in levels.values() if part), None)
+        clean = next((measured for measured in levels.values() if measured), None)
         if clean is None:
             continue
         lines.append(row(f"{name} ({clean['fakes']} of {clean['fake_units']}, {clean['genuine']} of {clean['genuine_units']}): AUC",
-                         levels, lambda part: interval(part, "auc")))
-        lines.append(row("recall at 1% of these genuine faces", levels, lambda part: interval(part, "recall_at_1")))
-        lines.append(row("recall, false alarms at the balanced threshold", levels,
-                         lambda part: f"{part['recall']:.2f}, {part['false_alarms']:.3f}"))
+                         levels, lambda measured: interval(measured, "auc")))
+        lines.append(row("recall at 1% of these genuine faces", levels, lambda measured: interval(measured, "recall_at_1")))
+        lines.append(row("recall, FPR at the balanced threshold", levels,
+                         lambda measured: f"{measured['recall']:.2f}, {measured['false_alarms']:.3f}"))
     lines += ["", *head]
-    for title, part in (("recall", "recall"), ("recall in groups", "groups"), ("recall by size", "recall_by_size"), ("false alarms", "false_alarms"),
-                        ("false alarms by size", "false_alarms_by_size")):
+    for title, table in (("recall", "recall"), ("recall in groups", "groups"), ("recall by size", "recall_by_size"), ("FPR", "false_alarms"),
+                        ("FPR by size", "false_alarms_by_size")):
         lines += [row(f"{title}, {name}", levels, lambda cell: f"{cell['fires']:.3f} of {cell['count']}")
-                  for name, levels in result.get(part, {}).items()]
+                  for name, levels in result.get(table, {}).items()]
     return "\n".join(lines)
 
 

@@ -24,7 +24,7 @@ from data.degrade import LEVELS, to_level
 from data.images import read_image
 from encoder.backbone import CROP_PX
 from encoder.features import add_backbone_arguments, feature_file, feature_session, open_backbone
-from face_detector.find import FaceDetector
+from face_detector.detect import FaceDetector
 from face_specialist.align import SMALLEST_FACE_PX, crop_face, similarity
 from face_specialist.fakes import MIXES, FakeMaker, Mix
 from face_specialist.groups import MADE_GROUP
@@ -52,7 +52,7 @@ def training_rows(pool: FacePool, maker: FakeMaker, mix: Mix, seed: int, share: 
 
 def largest_detections(pixels: np.ndarray, detector: FaceDetector) -> list[tuple[float, np.ndarray]]:
     """(side in px, points [5,2]) of the largest detections of 64 px and over, as the engine chooses them."""
-    faces = detector.find(pixels)
+    faces = detector.detect(pixels)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     order = [face for face in np.argsort(-sides, kind="stable")[:MOST_DETECTIONS] if sides[face] >= SMALLEST_FACE_PX]
     return [(float(sides[face]), faces.points[face]) for face in order]

@@ -3,7 +3,7 @@
     python -m face_specialist.groups --split test --face-detector ../face_detector --landmarks MODEL --images IMAGES
         --sources CSV --faces FACES --faces-csv CSV --out GROUPS
 
-Writes PNG files and `PART.csv`: of each image up to three faces, each in turn changed by each method, the others left as they are. Who takes a face's
+Writes PNG files and `SPLIT.csv`: of each image up to three faces, each in turn changed by each method, the others left as they are. Who takes a face's
 place comes from another image.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from tqdm import tqdm
 
 from data.degrade import LEVELS
-from face_detector.find import FaceDetector
+from face_detector.detect import FaceDetector
 from face_specialist.align import SMALLEST_FACE_PX
 from face_specialist.landmarks import LandmarkDetector
 from face_specialist.roster import GREY, from_faces, from_sources
@@ -26,7 +26,7 @@ MADE_GROUP = "made-group"
 FEWEST, MOST = 2, 5
 METHODS = ("triangle-swap", "triangle-reenactment")
 MOST_GROUPS = 80
-"""Images of a part, the first by hash; who lends a face comes from what was looked at until then."""
+"""Images of a split, the first by hash; who lends a face comes from what was looked at until then."""
 MOST_OF_AN_IMAGE = 3
 """Faces that are changed, each in a copy of its own."""
 

@@ -29,7 +29,7 @@ class LandmarkDetector:
     def __init__(self, path: Path):
         self._session = open_session(path)
 
-    def find(self, crop: np.ndarray, margin: float) -> tuple[np.ndarray, float]:
+    def detect(self, crop: np.ndarray, margin: float) -> tuple[np.ndarray, float]:
         """Points float32 [66,2] in pixels of `crop` (uint8 [S,S,3], cut by TEMPLATE shrunk by `margin`), and their confidence."""
         side = WIDTH / margin * crop.shape[0]
         left, top = ((np.array(MIDDLE) - 0.5) / margin + 0.5) * crop.shape[0] - side / 2

@@ -57,7 +57,7 @@ class FacePool:
         """Landmarks and mean colour of a face that fakes are made of."""
         if not entry.is_photograph:
             return StoredFace(entry, index, None, None)
-        points, confidence = detector.find(np.ascontiguousarray(crop), MARGIN)
+        points, confidence = detector.detect(np.ascontiguousarray(crop), MARGIN)
         if confidence < LEAST_CONFIDENCE:
             return StoredFace(entry, index, None, None)
         left, top = np.clip(points[27:36].min(axis=0).astype(int) - 12, 0, None)

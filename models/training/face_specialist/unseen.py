@@ -23,7 +23,7 @@ from tqdm import tqdm
 from data.degrade import shrink_to
 from data.images import read_image
 from data.split import ListedImage, read_csv
-from face_detector.find import FaceDetector
+from face_detector.detect import FaceDetector
 from face_specialist.align import LOWEST_SCORE, MARGIN, SIDE_PX, crop_face, margin_template, similarity
 from face_specialist.landmarks import INNER_LIPS, LEAST_CONFIDENCE, LandmarkDetector
 from face_specialist.roster import GREY, TWO_PEOPLE, FaceImage, from_faces, from_sources
@@ -61,12 +61,12 @@ def people_in(entry: FaceImage, detector: FaceDetector, landmarks: LandmarkDetec
         pixels = pixels_of(entry)
     except OSError:
         return []
-    faces, people = detector.find(pixels, LOWEST_SCORE), []
+    faces, people = detector.detect(pixels, LOWEST_SCORE), []
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     for face in (face for face in np.argsort(-sides, kind="stable") if sides[face] >= smallest_px):
         matrix = similarity(faces.points[face], SIDE_PX, margin_template())
         crop = crop_face(pixels, matrix, SIDE_PX)
-        points, confidence = landmarks.find(crop, MARGIN)
+        points, confidence = landmarks.detect(crop, MARGIN)
         if confidence >= LEAST_CONFIDENCE:
             inverse = cv2.invertAffineTransform(matrix)
             people.append(Person(entry, float(sides[face]), crop, matrix, points, points @ inverse[:, :2].T + inverse[:, 2]))

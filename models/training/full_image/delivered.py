@@ -24,7 +24,7 @@ STEADY = 0.02
 @dataclass(frozen=True)
 class Delivered:
     """One image in one level: its line, and the logits of its crops of each kind, in the order of CROP_TYPES; those of the domain head where it was asked,
-    and the peak of the tokens of its whole crop where it is known (full_image.suspicious_region)."""
+    and the logit of the suspicious region where it is known (full_image.suspicious_region)."""
 
     line: dict
     logits: tuple[np.ndarray, ...]

@@ -1,4 +1,4 @@
-"""The part of an image that looks most generated, on the scale of the whole image's thresholds.
+"""The suspicious region: what of an image looks most generated, on the scale of the whole image's thresholds.
 
     python -m full_image.suspicious_region fit --features VALIDATION --heads ../encoder --manifest ../full_image_specialist/manifest.json --bands ../bands.json
     python -m full_image.suspicious_region show --features TEST --split test --heads ../encoder --manifest ../full_image_specialist/manifest.json --bands ../bands.json
@@ -6,8 +6,8 @@
 The region of an image is the square of REGION_SIDE by REGION_SIDE tokens of its whole crop with the highest mean logit (encoder.crops.region_logit). Its log odds are
 scale x that logit + offset, of each image domain, averaged by the probability that the image is an illustration. `fit` sets both so that genuine validation images of an image domain reach the thresholds of the profiles by their region
 about as often as by their score, PROFILES of measure.bands, and writes them into the manifest; `show` prints how often images do that stay below the threshold
-as a whole: a check warns of these, and its verdict does not follow. Of images that people edited a part of (LOCAL) it prints how many either speaks of, and how well
-the region tells them from genuine images (AUC, with its 95% interval over sources).
+as a whole: a check warns of these, and its verdict does not follow. Of local edits by people (LOCAL) it prints how many are detected and how many only warned of, and how well
+the region separates them from genuine images (AUC, with its 95% interval over sources).
 """
 
 import argparse
@@ -27,17 +27,17 @@ from measure.metrics import auc, source_bootstrap
 
 
 LOCAL = "edited-local"
-"""Kind of an image of which a generator made a part."""
+"""Kind of an image of which a generator made a region."""
 
 
 def region_odds(region: np.ndarray | float, illustration: np.ndarray | float, rule: dict) -> np.ndarray | float:
-    """Log odds by the peak; `part` is the manifest's."""
+    """Log odds of the suspicious region; `rule` is the manifest's `part`."""
     photograph, other = (rule[domain]["scale"] * np.asarray(region) + rule[domain]["offset"] for domain in DOMAINS)
     return (1 - illustration) * photograph + illustration * other
 
 
 def fit_domain(regions: np.ndarray, thresholds: dict[str, float]) -> dict[str, float]:
-    """Scale and offset by which genuine `peaks` reach the thresholds of the profiles as often as PROFILES says: least squares over the profiles."""
+    """Scale and offset by which genuine `regions` reach the thresholds of the profiles as often as PROFILES says: least squares over the profiles."""
     at = [np.quantile(regions, 1 - PROFILES[name]) for name in thresholds]
     scale, offset = np.polyfit(at, [log_odds(value) for value in thresholds.values()], 1)
     return {"scale": round(float(scale), 4), "offset": round(float(offset), 4)}
@@ -69,17 +69,17 @@ def show(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, 
     for name, by_domain in profiles.items():
         threshold = log_odds(threshold_between(*(by_domain[domain] for domain in DOMAINS), seen.illustration))
         warned = (odds >= threshold) & (seen.odds < threshold)
-        groups = {"genuine, photographed": (labels == 0) & ~illustration, "genuine, drawn": (labels == 0) & illustration, "AI": labels == 1}
+        groups = {"genuine photographs": (labels == 0) & ~illustration, "genuine illustrations": (labels == 0) & illustration, "AI": labels == 1}
         for who, mine in groups.items():
             if mine.any():
                 rows.append(f"| {name}: {who} | {' | '.join(f'{warned[mine & (levels == level)].mean():.4f}' for level in LEVELS)} |")
         if local.any():
             sources = len(np.unique(sources_of[local]))
-            spoken = [f"{(seen.odds >= threshold)[mine].sum()} found, {warned[mine].sum()} warned of {mine.sum()}" for mine in (local & (levels == level) for level in LEVELS)]
-            rows.append(f"| {name}: a part edited by people, {sources} sources | {' | '.join(spoken)} |")
+            counts = [f"{(seen.odds >= threshold)[mine].sum()} detected, {warned[mine].sum()} warned of {mine.sum()}" for mine in (local & (levels == level) for level in LEVELS)]
+            rows.append(f"| {name}: local edits by people, {sources} sources | {' | '.join(counts)} |")
     if local.any() and (labels == 0).any():
         cells = [separation(odds, local, sources_of, (local | (labels == 0)) & (levels == level)) for level in LEVELS]
-        rows.append(f"| the peak, AUC of parts edited by people against genuine images | {' | '.join(cells)} |")
+        rows.append(f"| suspicious region, AUC of local edits by people against genuine images | {' | '.join(cells)} |")
     return "\n".join(rows)
 
 

@@ -1,12 +1,12 @@
-"""Measures what the token head detects: images of which a part was generated, against the same images as they were.
+"""Measures what the token head detects: images of which a region was generated, against the same images as they were.
 
     python -m local_edits.evaluate maps --split validation --models .. --images IMAGES --sources CSV --autoencoders TAESD
         --out MAPS [--most 400] [--share K/N]
     python -m local_edits.evaluate report --maps MAPS --bands ../bands.json
 
-`maps` writes the heat map of each genuine image of a split and of one edit of it, in the three levels, with the scores of the image and of the part
-that looks most generated; `report` prints AUC and recall at 1% of the peak, by level and by the method by which the part was made, how well the map's cells tell the part from the
-rest, and, with `--bands`, how often the balanced verdict fires and a check warns of the part.
+`maps` writes the heat map of each genuine image of a split and of one edit of it, in the three levels, with the scores of the image and of its
+suspicious region; `report` prints AUC and recall at 1% FPR of the region, by level and by the method of the edit, how well the map's cells separate what was edited from the
+rest, and, with `--bands`, how often the balanced verdict fires and a check warns of the region.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from measure.domain_thresholds import DOMAINS, threshold_between
 from measure.metrics import auc, recall_at
 
 REGION_CELLS = 3
-"""The peak of a map is the highest mean of so many by so many cells."""
+"""The suspicious region of a map is the highest mean of so many by so many cells."""
 
 
 def region_value(cells: np.ndarray) -> float:
@@ -95,14 +95,14 @@ def report(lines: list[dict]) -> str:
             values = np.array([region_value(np.array(line["cells"], float)) for line in chosen])
             cells.append(f"{auc(labels, values):.3f}, {recall_at(labels, values, 0.01):.2f}")
         count = sum(line["method"] in wanted for line in by_level["clean"])
-        rows.append(f"| {name} ({count}): AUC of the peak, recall at 1% | {' | '.join(cells)} |")
+        rows.append(f"| {name} ({count}): AUC of the suspicious region, recall at 1% | {' | '.join(cells)} |")
     cells = []
     for mine in by_level.values():
         edited = [line for line in mine if line["method"] != "none"]
         scores, mask = (np.concatenate([np.array(line[name], float).ravel() for line in edited]) for name in ("cells", "mask"))
         sure = np.isfinite(scores) & ((mask > 0.9) | (mask < 0.1))
         cells.append(f"{auc((mask[sure] > 0.5).astype(int), scores[sure]):.3f}")
-    return "\n".join([*rows, f"| cells of the part against the rest, all images together: AUC | {' | '.join(cells)} |"])
+    return "\n".join([*rows, f"| edited cells against the rest, all images together: AUC | {' | '.join(cells)} |"])
 
 
 def report_checks(lines: list[dict], bands: dict) -> str:

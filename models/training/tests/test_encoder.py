@@ -243,20 +243,20 @@ def test_genuine_regions_reach_the_thresholds_as_often_as_the_profiles_target():
     assert region_odds(np.array([4.0, 1.0]), np.array([0.25, 1.0]), rule).tolist() == [0.75 * 7 + 0.25 * 1, -2.0]
 
 
-def test_only_parts_of_images_that_stay_below_are_warned_of():
+def test_only_regions_of_images_that_stay_below_are_warned_of():
     manifest = {"drawn": {"column": "drawn", "kinds": ["whole"], "scale": 0.0, "offset": -9.0}, "default_views": 1,
                 "plans": [{"views": 1, "kinds": {"whole": {"count": 1, "weight": 1.0}}, "bias": 0.0}],
                 "part": {"photographed": {"scale": 1.0, "offset": 0.0}, "drawn": {"scale": 1.0, "offset": 0.0}}}
     images = [replace(image, line=image.line | {"tier": level}, region=region) for level in ("clean", "web", "hard")
                 for image, region in ((delivered(False, "a", -2, 0, 0), 3.0), (delivered(False, "a", -2, 0, 0), 1.0), (delivered(True, "b", 4, 0, 0), 3.0))]
     table = show(images, manifest, {"balanced": {"photographed": 0.9, "drawn": 0.9}})
-    assert "| balanced: genuine, photographed | 0.5000 | 0.5000 | 0.5000 |" in table
+    assert "| balanced: genuine photographs | 0.5000 | 0.5000 | 0.5000 |" in table
     assert "| balanced: AI | 0.0000 | 0.0000 | 0.0000 |" in table
-    assert f"| balanced: a part edited by people, 1 sources {3 * '| 1 found, 0 warned of 1 '}|" in table
-    assert "| the peak, AUC of parts edited by people against genuine images | 0.750 (0.750 to 0.750) |" in table
+    assert f"| balanced: local edits by people, 1 sources {3 * '| 1 detected, 0 warned of 1 '}|" in table
+    assert "| suspicious region, AUC of local edits by people against genuine images | 0.750 (0.750 to 0.750) |" in table
 
 
-def test_the_peak_is_the_highest_mean_of_neighbours():
+def test_the_region_is_the_highest_mean_of_neighbours():
     tokens = np.zeros((14, 14), np.float32)
     tokens[0, 0], tokens[5:8, 11:14] = 9, 2
     assert region_logit(tokens.ravel()) == 2

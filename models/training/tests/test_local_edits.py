@@ -140,8 +140,8 @@ def test_the_report_tells_edits_from_the_images_they_were_made_of():
     lines = [{"method": method, "tier": level, "cells": cells(hot), "mask": mask(value)} for level in ("clean", "web", "hard")
              for method, hot, value in (("none", -1.5, 0), ("none", -2.0, 0), ("rebuilt", 2.0, 1), ("spliced", 1.0, 1))]
     table = evaluate.report(json.loads(json.dumps(lines)))
-    assert "| all (2): AUC of the peak, recall at 1% | 1.000, 1.00 | 1.000, 1.00 | 1.000, 1.00 |" in table
-    assert "cells of the part against the rest, all images together: AUC | 1.000" in table
+    assert "| all (2): AUC of the suspicious region, recall at 1% | 1.000, 1.00 | 1.000, 1.00 | 1.000, 1.00 |" in table
+    assert "edited cells against the rest, all images together: AUC | 1.000" in table
 
 
 def test_checks_are_counted_by_what_they_say():

@@ -1,4 +1,4 @@
-// Idempotency keys: who runs a request first, what its twins wait for, and which answer is repeated.
+// Idempotency keys: who runs a request first, what its duplicates wait for, and which answer is repeated.
 import type { Database, Queries } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
 
@@ -80,7 +80,7 @@ export async function renewKey(database: Database, lock: KeyLock, leaseMs: numbe
   );
 }
 
-/** Whether a request of the account has this key: another with it is its twin, or is refused. */
+/** Whether a request of the account has this key: another with it is its duplicate, or is refused. */
 export async function isKeyInUse(database: Database, accountId: string, key: string): Promise<boolean> {
   const row = await database.run((queries) =>
     queries<Row>('idempotency_keys')

@@ -124,7 +124,7 @@ function groupRows(
   const keyOf = ({ label, group }: GroupRow): string => `${label}\n${group}`;
   const keys = [...new Set(tiers.flatMap((tier) => read(tier).map(keyOf)))].sort();
   return [
-    ['label', 'group', 'pictures', ...tiers.map(({ tier }) => tier)],
+    ['label', 'group', 'images', ...tiers.map(({ tier }) => tier)],
     ...keys.map((key) => {
       const [label = '', group = ''] = key.split('\n');
       const rows = tiers.map((tier) => read(tier).find((row) => keyOf(row) === key));

@@ -94,7 +94,7 @@ export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly 
   try {
     parser.write(text).close();
   } catch {
-    // A malformed packet, or one beyond the bounds, is no fault of the picture.
+    // A malformed packet, or one beyond the bounds, is no fault of the image.
   }
   return found;
 }

@@ -97,8 +97,8 @@ export function parseBands(value: unknown, name: string): Bands {
 
 function refuseFaults(faults: readonly string[], name: string): void {
   if (faults.length === 0) return;
-  const told = faults.length === 1 ? ` ${faults[0]}` : `\n  ${faults.join('\n  ')}`;
-  throw new StartError('model_invalid', `the bands file ${name} is not valid:${told}`);
+  const list = faults.length === 1 ? ` ${faults[0]}` : `\n  ${faults.join('\n  ')}`;
+  throw new StartError('model_invalid', `the bands file ${name} is not valid:${list}`);
 }
 
 function readProfile({

@@ -1,4 +1,4 @@
-// The thresholds of one image, between those of photographed and of drawn ones: no verdict hangs on which it is.
+// The thresholds of one image, between those of photographs and of illustrations, by the probability of either.
 import { logOdds } from '../../base/log-odds.js';
 import { roundScore } from '../rounding.js';
 import type { Band, Medium, ImageBands, ProfileBands } from '../types.js';
@@ -8,17 +8,17 @@ const STEPS = 10_000;
 /** Of a step: what a float may be beyond a whole one by the way that it was computed. */
 const SLACK = 1e-6;
 
-/** From this probability on an image is told of as drawn; its threshold knows no such step. */
+/** From this probability on an image is called an illustration; its threshold has no such step. */
 const DRAWN_FROM = 0.5;
 
-/** What an image is called whose probability of being drawn is `drawn`, which counts on four decimals. */
+/** The image domain by the probability of an illustration, `drawn`, which counts on four decimals. */
 export function mediumOf(drawn: number): Medium {
   return roundScore(drawn, 0) >= DRAWN_FROM ? 'drawn' : 'photographed';
 }
 
 /**
- * The threshold of an image that is drawn with probability `drawn`: that of each medium, weighed by its probability,
- * in log odds. It is rounded up to four decimals, which never adds a false positive. `drawn` counts on four decimals, as
+ * The threshold of an image that is an illustration with probability `drawn`: that of each domain, weighted by its
+ * probability, in log odds. It is rounded up to four decimals, which never adds a false positive. `drawn` counts on four decimals, as
  * results give it: a reader of one can repeat this.
  */
 export function thresholdBetween(thresholds: Readonly<Record<Medium, number>>, drawn: number): number {
@@ -32,7 +32,7 @@ export function bandsOf({ fullImage, face }: ProfileBands, drawn: number | null)
   return { fullImage: bandBetween(fullImage, drawn ?? 0), face };
 }
 
-/** The rates are those of images that are drawn with that probability: the mean of both, weighed by it. */
+/** The rates of illustrations with that probability: the mean of both domains, weighted by it. */
 function bandBetween({ photographed, drawn }: ProfileBands['fullImage'], probability: number): Band {
   const share = roundScore(probability, 0);
   const mean = (a: number, b: number): number => roundScore((1 - share) * a + share * b, 0);

@@ -1,4 +1,4 @@
-// What a verdict rests on, as codes with parameters: the one-line reason is told from them, in whatever language.
+// What a verdict rests on, as codes with parameters: the one-line reason is made from them, in whatever language.
 import { MIN_FACE_PX } from '../../base/limits.js';
 import type { Box, InspectedFace, Inspection, SniffedImage } from '../../engine/types.js';
 import { strongestAiMark } from '../marks/marks.js';
@@ -99,8 +99,8 @@ export function strongestFace(inspection: Inspection | null): InspectedFace | nu
   );
 }
 
-/** The part that reaches the threshold of a whole image that does not; null if none does. */
-export function partThatStandsOut(
+/** The suspicious region, if it reaches the threshold of a whole image that does not; else null. */
+export function findSuspiciousRegion(
   { part, fullImageScore }: Inspection,
   { fullImage }: ImageBands,
 ): Box | null {
@@ -121,10 +121,10 @@ export function reasonOfCredentials({ signer, tool, aiClaim }: Credentials): Rea
   };
 }
 
-/** Of an inspection, in the order in which they are told: the scores, then what is mentioned and does not count. */
+/** Of an inspection, in the order of the line: the scores, then what is mentioned and does not count. */
 export function reasonsOf(inspection: Inspection, evidence: Evidence, isAi: boolean): Reason[] {
   const { image, bands, credentials, marks, warnings } = evidence;
-  const region = partThatStandsOut(inspection, bands);
+  const region = findSuspiciousRegion(inspection, bands);
   const mark = strongestAiMark(marks);
   return [
     reasonOfWhole(inspection, evidence),

@@ -1,4 +1,4 @@
-// The verdict: what fired, and the reason in one line that a person understands, told from its codes.
+// The verdict: what fired, and the reason in one line that a person understands, made from its codes.
 import { applyBands } from '../thresholds/bands.js';
 import type { Credentials, Signal } from '../types.js';
 import { wordsOfPosition } from './position.js';
@@ -15,7 +15,7 @@ import {
 interface Verdict {
   readonly isAi: boolean;
   readonly fired: readonly Signal[];
-  /** What it rests on, in the order in which the line tells it. */
+  /** What it rests on, in the order of the line. */
   readonly reasons: readonly Reason[];
   /** One line; starts with 'AI detected' or 'No AI detected', never calls an image real. */
   readonly reason: string;
@@ -34,7 +34,7 @@ export function assembleVerdict(evidence: Evidence): Verdict {
   const { credentials, inspection, bands } = evidence;
   if (decidesAi(credentials)) {
     const reasons = [reasonOfCredentials(credentials)];
-    return { isAi: true, fired: ['content_credentials'], reasons, reason: tellReasons(true, reasons) };
+    return { isAi: true, fired: ['content_credentials'], reasons, reason: describeReasons(true, reasons) };
   }
   if (inspection === null)
     throw new Error('only verified credentials that record AI decide without an inspection');
@@ -42,39 +42,39 @@ export function assembleVerdict(evidence: Evidence): Verdict {
   const fired = applyBands({ fullImage: inspection.fullImageScore, face: face?.score ?? null }, bands);
   const isAi = fired.length > 0;
   const reasons = reasonsOf(inspection, evidence, isAi);
-  return { isAi, fired, reasons, reason: tellReasons(isAi, reasons) };
+  return { isAi, fired, reasons, reason: describeReasons(isAi, reasons) };
 }
 
 /** The line of a verdict. */
-function tellReasons(isAi: boolean, reasons: readonly Reason[]): string {
-  const clauses = reasons.flatMap((reason, at) => tellReason(reason, reasons[at + 1]) ?? []);
+function describeReasons(isAi: boolean, reasons: readonly Reason[]): string {
+  const clauses = reasons.flatMap((reason, at) => describeReason(reason, reasons[at + 1]) ?? []);
   return `${isAi ? 'AI detected' : 'No AI detected'}: ${clauses.join('; ')}`;
 }
 
-/** A clause; null for a face, which the clause of the image before it tells. */
-function tellReason(reason: Reason, next: Reason | undefined): string | null {
+/** A clause; null for a face, which the clause of the image before it covers. */
+function describeReason(reason: Reason, next: Reason | undefined): string | null {
   switch (reason.code) {
     case 'credentials_record_ai':
-      return tellCredentials(reason.params);
+      return describeCredentials(reason.params);
     case 'full_image_fired':
     case 'full_image_below':
-      return tellScores(reason, next);
+      return describeScores(reason, next);
     case 'face_fired':
     case 'face_below':
     case 'no_face':
       return null;
     case 'suspicious_region':
-      return `a part of it ${wordsOfPosition(reason.params.position)} looks generated, which alone does not count`;
+      return `a region of it ${wordsOfPosition(reason.params.position)} looks generated, which alone does not count`;
     case 'credentials_noted':
       return mentionCredentials(reason.params);
     case 'mark_noted':
       return mentionMark(reason.params);
     case 'no_proof':
-      return tellLimits(reason.params);
+      return describeLimits(reason.params);
   }
 }
 
-function tellCredentials({ claim, signer, tool }: Params<'credentials_record_ai'>): string {
+function describeCredentials({ claim, signer, tool }: Params<'credentials_record_ai'>): string {
   const claims = {
     generated: 'AI generated this image',
     edited: 'AI edited this image',
@@ -86,7 +86,7 @@ function tellCredentials({ claim, signer, tool }: Params<'credentials_record_ai'
 }
 
 /** The image, and the face that follows it. */
-function tellScores(
+function describeScores(
   { code, params: whole }: Extract<Reason, { readonly code: 'full_image_fired' | 'full_image_below' }>,
   face: Reason | undefined,
 ): string {
@@ -157,10 +157,10 @@ function mentionMark(mark: Params<'mark_noted'>): string {
     return `it shows the sign of ${mark.generator ?? 'a generator'} (${mark.value}); anybody can draw it, so it does not count`;
   if (mark.kind === 'watermark')
     return `its pixels carry the open watermark of ${mark.generator ?? 'a generator'}; it can be copied, so it does not count`;
-  return `the file itself says that ${tellOrigin(mark)}; unsigned, so it does not count`;
+  return `the file itself says that ${describeOrigin(mark)}; unsigned, so it does not count`;
 }
 
-function tellOrigin({ says, generator }: Params<'mark_noted'>): string {
+function describeOrigin({ says, generator }: Params<'mark_noted'>): string {
   switch (says) {
     case 'generated':
       return `${generator ?? 'AI'} made it`;
@@ -180,10 +180,10 @@ const LIMITS: Readonly<Record<Limit, string>> = {
   image_transparent: 'the image is fully transparent',
   jpeg_quality_low: 'its JPEG quality is low',
   face_small: 'the face is small',
-  faces_many: 'one fake among several faces is seldom found',
+  faces_many: 'one fake among several faces is seldom detected',
 };
 
-function tellLimits({ limits }: Params<'no_proof'>): string {
+function describeLimits({ limits }: Params<'no_proof'>): string {
   const because = limits.map((code) => LIMITS[code]).join(', ');
   return `${NO_PROOF}${because === '' ? '' : ` (${because})`}`;
 }

@@ -1,9 +1,9 @@
-// Circumstances that make a verdict weaker than its scores look: near a limit, nothing to see, or a part that looks generated.
+// Circumstances that make a verdict weaker than its scores look: near a limit, nothing to see, or a suspicious region.
 import type { Inspection, SniffedImage } from '../../engine/types.js';
 import { MIN_FACE_PX, MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../../base/limits.js';
 import { positionOf, wordsOfPosition } from './position.js';
 import type { ImageBands, Warning } from '../types.js';
-import { partThatStandsOut, strongestFace } from './reasons.js';
+import { findSuspiciousRegion, strongestFace } from './reasons.js';
 
 /** Shorter sides under this are near the limit. Chosen: 1.25 times the least that is checked. */
 const SMALL_SIDE_PX = 320;
@@ -14,7 +14,7 @@ const LOW_JPEG_QUALITY = 60;
 /** Faces under this are near the limit. Chosen: 1.25 times the least that is scored. */
 const SMALL_FACE_PX = 80;
 
-/** If an image has so many faces or more, a single fake is seldom found. Source: the face specialist's card, recall among so many faces. */
+/** If an image has so many faces or more, a single fake is seldom detected. Source: the face specialist's card, recall among so many faces. */
 const MANY_FACES = 3;
 
 /** Reasons to trust this verdict less, in words for people. */
@@ -30,7 +30,7 @@ export function findWarnings(image: SniffedImage, inspection: Inspection, bands:
   if (inspection.isBlank) {
     warnings.push({
       code: 'image_blank',
-      message: 'every part that was looked at has the same colour: there is nothing to judge',
+      message: 'every crop that was looked at has the same colour: there is nothing to judge',
     });
   }
   if (inspection.isTransparent) {
@@ -58,14 +58,14 @@ export function findWarnings(image: SniffedImage, inspection: Inspection, bands:
   if (faceCount >= MANY_FACES) {
     warnings.push({
       code: 'faces_many',
-      message: `${faceCount} faces were scored: they share the odds of one, so a single fake among them is seldom found`,
+      message: `${faceCount} faces were scored: the score of each is lowered for that, so a single fake among them is seldom detected`,
     });
   }
-  const part = partThatStandsOut(inspection, bands);
-  if (part !== null) {
+  const region = findSuspiciousRegion(inspection, bands);
+  if (region !== null) {
     warnings.push({
       code: 'part_generated',
-      message: `the part of ${part[2]} x ${part[3]} px ${wordsOfPosition(positionOf(part, image))} looks generated, the image as a whole does not: it may have been edited there`,
+      message: `a region of ${region[2]} x ${region[3]} px ${wordsOfPosition(positionOf(region, image))} looks generated, the image as a whole does not: it may have been edited there`,
     });
   }
   return warnings;

@@ -40,7 +40,7 @@ all of its keys within a second; a key that was narrowed stays narrowed.
 acme/; '/' is the whole bucket, '' none (as for a new account).
 
 'export' prints all that is kept of it, but no secrets, as JSON lines. 'erase'
-tells what would go, and with --yes erases it for good.
+counts what would go, and with --yes erases it for good.
 
   --images FOLDER   writes the kept images, too
 

@@ -37,9 +37,9 @@ import { loadRecordKeys } from './open-database.js';
 const HELP = `Usage: telltale check [OPTIONS] PATH | FOLDER | - ...
 
 Says of each image whether it is AI-generated, AI-edited or face-swapped.
-JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF up to ${MAX_IMAGE_MB} MB, told by content; '-' reads
-standard input. Folders are searched in all depths without hidden files; what is
-no image is left out there, unless its name says it is one.
+JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF up to ${MAX_IMAGE_MB} MB, recognised by content;
+'-' reads standard input. Folders are searched in all depths, without hidden
+files and without files that are no images by content and name.
 
   --json            JSON as docs/http.md describes a check: one object for one
                     file, else an array whose objects start with "file"

@@ -23,7 +23,7 @@ right answer and what was said of it, and FOLDER/pictures/ with the images.
 'telltale models eval FOLDER/feedback.csv' measures the detectors on them.
 
 Only images that were kept (store=true, or 'Keep' in the console) can be
-written; the number of the others is told. Reports stay for as long as their
+written; the number of the others is printed. Reports stay for as long as their
 check: TELLTALE_HISTORY_DAYS.
 
   --account NAME   of one account; default: of all
@@ -155,6 +155,6 @@ async function report(terminal: Terminal, file: string, written: Written, isJson
   const rows = accounts.map(({ name, pictures: of }) => [visibleText(name), String(of)]);
   await print(terminal, isJson, { file, pictures, without_picture: withoutImage, accounts }, [
     `${visibleText(file)}: ${pictures} reported images${others}`,
-    ...(rows.length === 0 ? [] : formatTable([['account', 'pictures'], ...rows])),
+    ...(rows.length === 0 ? [] : formatTable([['account', 'images'], ...rows])),
   ]);
 }

@@ -24,7 +24,7 @@ Runs until Ctrl-C or SIGTERM, then finishes what runs within 20 s.
 Settings: TELLTALE_DATABASE_URL, TELLTALE_STORE_URL, TELLTALE_PLANS_FILE and the
 rest of TELLTALE_*. The log is JSON lines on standard error.
 
-Exit status: 0 stopped when told to, 1 could not start, 2 wrong usage.`;
+Exit status: 0 stopped by a signal, 1 could not start, 2 wrong usage.`;
 
 /** The subcommand `serve`. */
 export const serveCommand: Command = {

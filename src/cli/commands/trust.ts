@@ -17,9 +17,9 @@ within a minute.
 
 The folder is TELLTALE_TRUST_DIR; where that is not set, trust in the data
 folder, beside the package's own lists: of two of one name the newer counts.
-Further
-*.pem files there hold anchors of your own; 'tsa' in a name makes them anchors
-of time stamps. Files in its folder 'interim' are told apart and never verify.
+Further *.pem files there hold anchors of your own; 'tsa' in a name makes them
+anchors of time stamps. Signers of files in its folder 'interim' are named, but
+never verified.
 
 Exit status: 0 done, 1 a list could not be fetched, 2 wrong usage.`;
 

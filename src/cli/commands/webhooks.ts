@@ -1,4 +1,4 @@
-// `telltale webhooks`: addresses of accounts that are told of events.
+// `telltale webhooks`: addresses of accounts that receive events.
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ensureAccount, listAccounts, requireAccount } from '../../accounts/accounts.js';
@@ -36,8 +36,8 @@ const HELP = `Usage: telltale webhooks create --account NAME --url ADDRESS [--ev
        telltale webhooks list [--account NAME]
        telltale webhooks rotate | enable | delete | test | log ID
 
-Addresses that are told how scans come on, signed as the Standard Webhooks
-specification has it. They need PostgreSQL; telltale worker sends.
+Addresses that receive the events of scans, signed as Standard Webhooks
+specifies. They need PostgreSQL; telltale worker sends.
 
 create: prints the secret once, and makes the account where there is none.
 rotate: prints a new secret; the present one signs along for 24 hours.

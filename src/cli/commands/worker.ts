@@ -25,7 +25,7 @@ process of its machine.
 
 Settings: as 'telltale serve'. The log is JSON lines on standard error.
 
-Exit status: 0 stopped when told to, 1 could not start, 2 wrong usage.`;
+Exit status: 0 stopped by a signal, 1 could not start, 2 wrong usage.`;
 
 /** The subcommand `worker`. */
 export const workerCommand: Command = {

@@ -1,16 +1,16 @@
-// One manifest being read: members by their dotted names, and every fault of them at once.
+// One manifest being read: fields by their dotted names, and every error in them at once.
 import { StartError } from '../../base/errors.js';
-import { complainOfMember } from '../../base/unknown-member.js';
-import { complaint, isInteger, isNumber, isRecord, isText } from '../../base/validation.js';
+import { describeUnknown } from '../../base/unknown-field.js';
+import { describeInvalid, isInteger, isNumber, isRecord, isText } from '../../base/validation.js';
 import type { ModelId } from '../types.js';
 
-/** Takes members out of a manifest and collects their faults. */
+/** Takes fields out of a manifest and collects their errors. */
 export class ManifestReader {
   readonly #content: unknown;
-  readonly #faults: string[] = [];
-  /** Names of the members that were asked for. */
+  readonly #errors: string[] = [];
+  /** Names of the fields that were asked for. */
   readonly #asked = new Set<string>();
-  /** Those whose own members are asked for one by one. */
+  /** Those whose own fields are asked for one by one. */
   readonly #opened = new Set<string>();
 
   constructor(
@@ -20,19 +20,19 @@ export class ManifestReader {
     this.#content = content;
   }
 
-  /** Says that the members `names` may be there: they are for people, and whatever stands in them is theirs. */
+  /** Allows the fields `names`, whatever they hold: they are notes for people. */
   allowNotes(...names: readonly string[]): void {
     for (const name of names) this.#asked.add(name);
   }
 
   /**
-   * The member `name`, which `isValid` accepts; a fault otherwise, and then `instead`, or the value that is there in
-   * the guise of T.
+   * The field `name`, which `isValid` accepts; an error otherwise, and then `instead`, or the invalid value typed
+   * as T.
    */
   expect<T>(name: string, expected: string, isValid: (value: unknown) => value is T, instead?: T): T {
     const value = this.#find(name);
     if (isValid(value)) return value;
-    this.fault(expected, name);
+    this.addError(expected, name);
     return instead ?? (value as T);
   }
 
@@ -59,7 +59,7 @@ export class ManifestReader {
     );
   }
 
-  /** The place of the member among `names`. */
+  /** The index of the field's value in `names`. */
   indexIn(name: string, names: readonly string[]): number {
     const found = this.expect(name, `one of ${names.join(', ')}`, (value): value is string =>
       names.includes(value as string),
@@ -67,8 +67,8 @@ export class ManifestReader {
     return names.indexOf(found);
   }
 
-  /** The names of the members that the member `name`, an object or array, has: one at least. */
-  members(name: string): readonly string[] {
+  /** The names of the fields of the field `name`, an object or array: one at least. */
+  fields(name: string): readonly string[] {
     const value = this.expect(
       name,
       'an object or array that is not empty',
@@ -80,45 +80,45 @@ export class ManifestReader {
     return Object.keys(value);
   }
 
-  /** Whether there is a member `name`. */
+  /** Whether there is a field `name`. */
   has(name: string): boolean {
     this.#opened.add(name);
     return this.#find(name) !== undefined;
   }
 
-  /** Notes that the member `name` is not as `expected`. */
-  fault(expected: string, name: string): void {
-    this.#faults.push(complaint(expected, name, this.#find(name)));
+  /** Reports that the field `name` is not as `expected`. */
+  addError(expected: string, name: string): void {
+    this.#errors.push(describeInvalid(expected, name, this.#find(name)));
   }
 
-  /** As `finish`, and a member that nobody asked for is a fault too: once all that is to be read was read. */
+  /** As `finish`, once everything was read: a field that nobody asked for is an error, too. */
   finishWhole(): void {
-    this.#faults.push(...this.#findUnknown(this.#content, ''));
+    this.#errors.push(...this.#findUnknown(this.#content, ''));
     this.finish();
   }
 
-  /** Throws StartError `model_invalid` if there was a fault. */
+  /** Throws StartError `model_invalid` if there was an error. */
   finish(): void {
-    if (this.#faults.length === 0) return;
+    if (this.#errors.length === 0) return;
     throw new StartError(
       'model_invalid',
-      `The manifest of ${this.id} is not sound:\n  ${this.#faults.join('\n  ')}`,
+      `The manifest of ${this.id} is invalid:\n  ${this.#errors.join('\n  ')}`,
     );
   }
 
-  /** Complaints about the members of `holder`, whose names begin with `at`, that nobody asked for, and of those within. */
+  /** Messages about the fields of `holder`, whose names begin with `at`, that nobody asked for, and about those within. */
   #findUnknown(holder: unknown, at: string): string[] {
     if (!isRecord(holder) && !Array.isArray(holder)) return [];
-    return Object.entries(holder).flatMap(([member, value]) => {
-      const name = `${at}${member}`;
+    return Object.entries(holder).flatMap(([field, value]) => {
+      const name = `${at}${field}`;
       if (this.#asked.has(name) && !this.#opened.has(name)) return [];
-      const known = this.#membersAskedFor(at);
-      if (known.includes(member)) return this.#findUnknown(value, `${name}.`);
-      return [complainOfMember(name, known)];
+      const known = this.#fieldsAskedFor(at);
+      if (known.includes(field)) return this.#findUnknown(value, `${name}.`);
+      return [describeUnknown(name, known)];
     });
   }
 
-  #membersAskedFor(at: string): readonly string[] {
+  #fieldsAskedFor(at: string): readonly string[] {
     const inside = [...this.#asked].filter((name) => name.startsWith(at));
     return [...new Set(inside.map((name) => name.slice(at.length).split('.')[0] ?? ''))];
   }

@@ -78,7 +78,7 @@ async function verifyHash(id: ModelId, { path, sha256 }: ModelFile): Promise<voi
 }
 
 /**
- * The version of the encoder; a fault if a specialist's is another: its numbers are for the encoder that it came with.
+ * The version of the encoder; an error if a specialist's is another: its numbers are for the encoder that it came with.
  */
 function readVersion(encoder: ManifestReader, specialists: readonly ManifestReader[]): string {
   const version = encoder.expect('version', 'a version such as 2.1.0', isVersion);
@@ -91,12 +91,12 @@ function readVersion(encoder: ManifestReader, specialists: readonly ManifestRead
 }
 
 /**
- * Reads the manifests below `modelsDir` and proves the hashes of the networks' files, off the event loop. `views`: how
- * many views of a picture the encoder sees; null: those of the full image specialist, in its rounds. Throws StartError
- * `model_invalid`, which lists every fault of a manifest at once, or names the file that is damaged or missing. Throws
- * `config_invalid` if there is no plan for so many views.
+ * Reads the manifests below `modelsDir` and proves the hashes of the networks' files, off the event loop. `crops`: how
+ * many crops of an image the encoder sees; null: those of the full image specialist, in its stages. Throws StartError
+ * `model_invalid`, which lists every error of a manifest at once, or names the file that is damaged or missing. Throws
+ * `config_invalid` if there is no plan of so many crops.
  */
-export async function loadModels(modelsDir: string, views: number | null): Promise<LoadedModels> {
+export async function loadModels(modelsDir: string, crops: number | null): Promise<LoadedModels> {
   const open = (id: ModelId) => openManifest(modelsDir, id);
   const manifests = await Promise.all([
     open('encoder'),
@@ -114,7 +114,7 @@ export async function loadModels(modelsDir: string, views: number | null): Promi
   const encoder = readEncoder(encoderReader, join(modelsDir, 'encoder'));
   const detector = readFaceDetector(detectorReader, join(modelsDir, 'face_detector'));
   const name = `telltale-${version}`;
-  const { fullImage, ...plan } = readFullImage(fullImageReader, encoder, { name, views });
+  const { fullImage, ...plan } = readFullImage(fullImageReader, encoder, { name, crops });
   const models = {
     encoder: encoder.model,
     fullImage,

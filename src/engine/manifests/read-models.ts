@@ -40,7 +40,7 @@ function isTemplate(value: unknown): value is readonly Point[] {
   return Array.isArray(value) && value.length === 5 && value.every(isPoint);
 }
 
-/** The file that the members `file` and `sha256` below `at` (empty: the manifest itself) name. */
+/** The file that the fields `file` and `sha256` below `at` (empty: the manifest itself) name. */
 function readFile(reader: ManifestReader, folder: string, at: string): ModelFile {
   const file = reader.expect(`${at}file`, 'the name of a file beside it', isFileName, '');
   const sha256 = reader.expect(`${at}sha256`, '64 hexadecimal digits', isSha256);
@@ -99,7 +99,7 @@ export function readFaceDetector(reader: ManifestReader, folder: string): Networ
   return { model, files: [file] };
 }
 
-/** A column with its calibration, the members below `at`. */
+/** A column with its score calibration, the fields below `at`. */
 export function readHead(reader: ManifestReader, at: string, { columns }: EncoderManifest): NativeModel {
   return {
     column: reader.indexIn(`${at}.column`, columns),
@@ -108,7 +108,7 @@ export function readHead(reader: ManifestReader, at: string, { columns }: Encode
   };
 }
 
-/** The face specialist; its crops are views like all others. */
+/** The face specialist; its crops go through the encoder like all others. */
 export function readFaceSpecialist(reader: ManifestReader, encoder: EncoderManifest): NativeModel {
   const { sizePx, columns } = encoder;
   reader.constant('crop.border', 'replicate');

@@ -30,7 +30,7 @@ import type {
   SniffedImage,
 } from '../types.js';
 
-/** Chosen: an account's share of them, 48 pictures, fills the largest batches of a GPU, one on the way and one that runs. */
+/** Chosen: an account's share of them, 48 images, fills the largest batches of a GPU, one on the way and one that runs. */
 const GPU_PLACES = 64;
 
 /** setTimeout's longest delay; a deadline beyond it is none. */
@@ -218,7 +218,7 @@ class RunningEngine implements Engine {
       const onDeadline = () =>
         drop(new CheckError('deadline_exceeded', `the check did not finish within ${deadlineMs} ms`));
       const stopListening = listenForAbort(signal, onAbort);
-      // The engine sees a deadline where a step ends; this timer keeps it for pictures that wait in the queue, too.
+      // The engine sees a deadline where a step ends; this timer keeps it for images that wait in the queue, too.
       const timer =
         deadlineMs !== undefined && deadlineMs <= LONGEST_TIMER_MS
           ? setTimeout(onDeadline, deadlineMs)
@@ -235,7 +235,7 @@ class RunningEngine implements Engine {
 
 /**
  * Images of accounts that are handed over at once. Few, because the next caller waits for them. On the CPU an
- * account's share is a picture for each thread, and one that is there when the first of them is done.
+ * account's share is an image for each thread, and one that is there when the first of them is done.
  */
 function countPlaces({ threads }: EngineStats): number {
   return threads.batchers > 0 ? GPU_PLACES : Math.ceil(((threads.decode + 1) * 4) / 3);

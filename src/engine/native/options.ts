@@ -8,7 +8,7 @@ import { exactly, nonEmpty, oneOf, requireOptions, requireShape, valueThat } fro
 import { LEAST_MEMORY_MB, MOST_MEMORY_MB, defaultMemoryMb } from './memory.js';
 import {
   DEVICE_NAMES,
-  MOST_VIEWS,
+  MOST_CROPS,
   type AnnotateOptions,
   type EngineOptions,
   type InspectOptions,
@@ -19,7 +19,7 @@ const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maxi
 /** Every option of an engine. */
 export const ENGINE_OPTIONS = {
   modelsDir: Type.Optional(nonEmpty('the path of a folder')),
-  views: Type.Optional(whole(1, MOST_VIEWS)),
+  views: Type.Optional(whole(1, MOST_CROPS)),
   device: Type.Optional(oneOf(DEVICE_NAMES)),
   threads: Type.Optional(whole(1, 1024)),
   memoryMb: Type.Optional(whole(LEAST_MEMORY_MB, MOST_MEMORY_MB)),

@@ -36,7 +36,7 @@ const Z = 1.959964;
 
 /**
  * Reads what `python -m measure.rates` wrote beside the models; scores of another model than `model` are left out.
- * Rejects with StartError `model_invalid` if a file is there and is not sound.
+ * Rejects with StartError `model_invalid` if a file is there and is invalid.
  */
 export async function loadMeasured(modelsDir: string, model: string): Promise<Measured> {
   const load = async (id: string): Promise<MeasuredScores | null> => {

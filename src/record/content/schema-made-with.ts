@@ -10,7 +10,7 @@ export const MadeWith = Type.Object(
     telltale: text('version of the program'),
     model: text('version of the networks'),
     bands_version: text('version of the thresholds'),
-    views: orNull(count('views of the image that the encoder saw', 1)),
+    views: orNull(count('crops of the image that the encoder saw', 1)),
     files: orNull(
       list(
         Type.Object({ name: text('within the models folder'), sha256: digits(64, 'of the file') }, closed),
@@ -29,7 +29,7 @@ export const MadeWith = Type.Object(
           },
           closed,
         ),
-        'in force when the image was checked; null in a record of the history',
+        'active when the image was checked; null in a record of the history',
       ),
     ),
     arithmetic: orNull(

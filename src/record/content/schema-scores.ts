@@ -5,7 +5,7 @@ import { about, closed, count, list, orNull, share, text } from './schema-parts.
 
 const Fired = Type.Object(
   {
-    pictures: count('measured images of this class, tier and kind', 40),
+    pictures: count('measured images of this class, level and kind', 40),
     fired: count('of these, those that scored as high or higher'),
     rate: share('share that scored as high or higher'),
     low: share('lower end of the 95% interval of the rate (Wilson)'),
@@ -18,8 +18,8 @@ const Rates = Type.Object(
     model: text('version of the networks that they were measured with'),
     tier: oneOf(
       ['clean', 'web', 'hard'],
-      'how the measured images were delivered, by size and quality of this one: hard where its longer side is at most ' +
-        '512 px, web where it is at most 768 px or a JPEG of quality 60 or less, else clean',
+      'degradation level of the measured images, by size and quality of this one: hard (heavy) where its longer side is at most ' +
+        '512 px, web where it is at most 768 px or a JPEG of quality 60 or less, else clean (none)',
     ),
     kinds: list(
       Type.Object(
@@ -47,7 +47,7 @@ const Detector = Type.Object(
         },
         closed,
       ),
-      'of every profile, for this image; null in a record of the history, but for the face while its bands are in force',
+      'of every profile, for this image; null in a record of the history, but for the face while its bands are active',
     ),
     rates: orNull(Rates, 'what such a score means; null without a score, or where nothing was measured'),
   },
@@ -59,8 +59,8 @@ export const Scores = Type.Object(
   {
     drawn: orNull(
       share(
-        'probability, 4 digits, that the image is drawn and no photograph: it sets the threshold of the whole image between those ' +
-          'of the two; null where no detector was run, and in a record of the history',
+        'probability, 4 digits, that the image is an illustration: it sets the threshold of the whole image between those of ' +
+          'photographs and of illustrations; null where no detector was run, and in a record of the history',
       ),
     ),
     full_image_specialist: Detector,

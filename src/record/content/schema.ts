@@ -30,7 +30,7 @@ const Image = Type.Object(
   {
     sha256: orNull(digits(64, 'of the original file; null in a record of the history without its image')),
     size_bytes: orNull(count('of the original file')),
-    format: orNull(text('told by content; null where it could not be')),
+    format: orNull(text('recognised by content; null where it could not be')),
     width: orNull(count('pixels, as a viewer shows it')),
     height: orNull(count('pixels, as a viewer shows it')),
     orientation: orNull(count('EXIF orientation, 1 to 8', 1)),
@@ -77,7 +77,7 @@ const Credentials = Type.Object(
 /** The content of a record, which is signed. */
 export const RecordContent = Type.Object(
   {
-    type: Type.Literal('telltale-record', about('tells a record from other JSON')),
+    type: Type.Literal('telltale-record', about('distinguishes a record from other JSON')),
     version: Type.Literal(1, about('of this shape')),
     source: oneOf(
       ['check', 'history'],
@@ -124,7 +124,7 @@ export const RecordContent = Type.Object(
     heat_map: orNull(
       list(
         Type.Object({ box: box('in original pixels'), score: share('0 to 1, 4 digits') }, closed),
-        'parts of the image, each with the score that it was generated; the verdict does not follow it',
+        'squares of the image, each with the score that it was generated; the verdict does not follow it',
       ),
     ),
     content_credentials: orNull(

@@ -122,8 +122,8 @@ export async function requestThresholds(
     await database.run((queries) => rowsOf(queries).insert(row));
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    const [twin] = await database.run((queries) => rowsOf(queries).where({ name }).select('id'));
-    throw refuse(twin ? `there are thresholds ${name} already` : 'other thresholds are being fitted');
+    const [namesake] = await database.run((queries) => rowsOf(queries).where({ name }).select('id'));
+    throw refuse(namesake ? `there are thresholds ${name} already` : 'other thresholds are being fitted');
   }
   return id;
 }

@@ -65,7 +65,7 @@ export type AnsweredItem = Pick<ItemRow, 'position' | 'line' | 'ref'>;
 export function answerChecked(
   item: AnsweredItem,
   report: CheckReport,
-  told: {
+  context: {
     readonly include: ScanOptions['include'];
     readonly latencyMs: number;
     readonly fetchMs: number;
@@ -73,7 +73,7 @@ export function answerChecked(
     readonly name: string | null;
   },
 ): Answer {
-  const { include, latencyMs, fetchMs, name } = told;
+  const { include, latencyMs, fetchMs, name } = context;
   const result = presentCheck(report, { include, latencyMs, fetchMs });
   return {
     position: item.position,

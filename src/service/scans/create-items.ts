@@ -30,7 +30,7 @@ export interface Received {
 
 /**
  * Writes the items below a scan that nobody sees yet; if it rejects, they are deleted soon. `usage` is how much of
- * the quota is gone as they begin to come in. It is null for the twin of another request, whose digest alone is wanted:
+ * the quota is gone as they begin to come in. It is null for a duplicate of another request, whose digest alone is wanted:
  * nothing is written then. Errors: what `items` throws; invalid_request and plan_required, naming the line, for more
  * items than any scan, or the plan's, may have. Also quota_exceeded for more than are left; unavailable.
  */

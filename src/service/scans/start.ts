@@ -30,7 +30,7 @@ interface Start {
   readonly received: Received;
   readonly options: ScanOptions;
   readonly kind: ScanKind;
-  /** With it the answer is stored for twins of the request. */
+  /** With it the answer is stored for duplicates of the request. */
   readonly lock: KeyLock | null;
 }
 
@@ -70,7 +70,7 @@ export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
         created_at: now.getTime(),
       })
       .returning('*');
-    // Swept away: it took hours to come in; or the twin of a request that was refused meanwhile.
+    // Swept away: it took hours to come in; or the duplicate of a request that was refused meanwhile.
     if (!scan) throw new CheckError('deadline_exceeded', 'the list took too long to come in');
     if (!kind.isUploaded) await enqueueFirstBatches(queries, deps, scan);
     const started =

@@ -106,8 +106,8 @@ class StoredImages implements ImageRetention {
       throw error;
     }
     await this.#remove(row);
-    const twin = await this.#findKept(accountId, sha256);
-    if (twin) return twin;
+    const same = await this.#findKept(accountId, sha256);
+    if (same) return same;
     throw new Error('an image was kept and removed at the same time');
   }
 

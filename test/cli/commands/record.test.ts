@@ -49,14 +49,14 @@ describe('telltale record', function () {
         .trimEnd()
         .split('\n')
         .map((line) => line.split(/ {2,}/).slice(0, 2)),
-      ['signature', 'page', 'picture', 'scores', 'verdict'].map((about) => [about, 'holds']),
+      ['signature', 'page', 'image', 'scores', 'verdict'].map((about) => [about, 'holds']),
     );
   });
 
   it('says by its status that something is wrong, and that it was called wrongly', async () => {
     const swapped = await run('record', 'verify', at('scene.jpg.record.json'), tooSmall);
     assert.equal(swapped.status, 1);
-    assert.match(swapped.stdout, /picture +does not hold +another file/);
+    assert.match(swapped.stdout, /image +does not hold +another file/);
     const large = join(folder, 'large.json');
     await writeFile(large, '{');
     await truncate(large, 100 << 20);

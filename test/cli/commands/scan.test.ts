@@ -202,10 +202,10 @@ describe('telltale scan', () => {
     );
     const pageOf = (): string => readFileSync(path('marks.html'), 'utf8');
     assert.match(pageOf(), /<td>job_id<\/td><td>Midjourney<\/td><td class="number">1/);
-    assert.match(pageOf(), /pictures<\/td><td class="number">3/);
+    assert.match(pageOf(), /images<\/td><td class="number">3/);
     const again = await scan(...args, '--resume', '--mark', 'job_id,visible');
     assert.equal(again.status, 0, again.stderr);
-    assert.match(pageOf(), /pictures<\/td><td class="number">1/);
+    assert.match(pageOf(), /images<\/td><td class="number">1/);
     assert.match(pageOf(), /a mark of these kinds: job_id, visible/);
     assert.ok(pageOf().includes('declared.png') && !pageOf().includes('watermarked.png'));
     assert.equal(linesOf('marks.jsonl').length, 3);

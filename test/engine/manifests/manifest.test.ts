@@ -1,4 +1,4 @@
-// A models folder that is not sound stops the start, and every fault of a manifest is named.
+// A models folder that is invalid stops the start, and every error of a manifest is named.
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ describe('the manifests of the models', () => {
     });
   });
 
-  it('list all their faults at once', async () => {
+  it('list all their errors at once', async () => {
     await edit('full_image_specialist', (manifest) => {
       manifest['kinds']!['native']!['column'] = 'nativ' as never;
       manifest['kinds']!['middle']!['short_side_px'] = '320' as never;
@@ -90,12 +90,12 @@ describe('the manifests of the models', () => {
     });
     await assert.rejects(loadModels(folder, null), (error: StartError) => {
       const faults = [
-        /^The manifest of full_image_specialist is not sound:\n/,
+        /^The manifest of full_image_specialist is invalid:\n/,
         /Expected one of native, .* for kinds.native.column but received 'nativ' of type string/,
         /Expected null or a whole number from 224 to 4096 for kinds.middle.short_side_px but received '320'/,
         /Expected the sum of the counts for plans.0.views but received 3 of type number/,
         /Expected a number for plans.1.bias but received undefined/,
-        /Expected no member, as there is no such kind for plans.2.kinds.corner but received Object/,
+        /Expected no field, as there is no such kind for plans.2.kinds.corner but received Object/,
         /Expected a whole number from 1 to 8 for default_views but received 0 of type number/,
       ];
       for (const fault of faults) assert.match(error.message, fault);
@@ -103,7 +103,7 @@ describe('the manifests of the models', () => {
     });
   });
 
-  it('have no member that nobody reads, but notes for people', async () => {
+  it('have no field that nobody reads, but notes for people', async () => {
     await edit('full_image_specialist', (manifest) => {
       manifest['panel'] = { least_px: 224 } as never;
       manifest['plans']!['0']!['kinds']!['middle']!['wieght'] = 1 as never;
@@ -112,7 +112,7 @@ describe('the manifests of the models', () => {
     await assert.rejects(loadModels(folder, null), (error: StartError) => {
       assert.equal(
         error.message,
-        'The manifest of full_image_specialist is not sound:\n' +
+        'The manifest of full_image_specialist is invalid:\n' +
           "  'plans.0.kinds.middle.wieght' is not known here; did you mean 'weight'? Known are count, weight\n" +
           "  'panel' is not known here; did you mean 'panels'? Known are id, version, training_data, " +
           'licence, kinds, drawn, part, panels, plans, default_views, early_exit',
@@ -125,9 +125,7 @@ describe('the manifests of the models', () => {
       await edit(id, (manifest) => {
         manifest['licence_of_weights'] = 'MIT' as never;
       });
-      await refuses(
-        new RegExp(`of ${id} is not sound:\n  'licence_of_weights' is not known here; known are`),
-      );
+      await refuses(new RegExp(`of ${id} is invalid:\n  'licence_of_weights' is not known here; known are`));
       await edit(id, (manifest) => {
         delete manifest['licence_of_weights'];
       });
@@ -207,19 +205,19 @@ describe('the manifests of the models', () => {
       manifest['version'] = '1.0.0' as never;
     });
     await refuses(
-      /^The manifest of face_specialist is not sound:\n.*Expected '\d.*' for version but received '1\.0\.0'/,
+      /^The manifest of face_specialist is invalid:\n.*Expected '\d.*' for version but received '1\.0\.0'/,
     );
     await edit('encoder', (manifest) => {
       delete manifest['version'];
     });
-    await refuses(/encoder is not sound:\n.*a version such as 2\.1\.0 for version but received undefined/);
+    await refuses(/encoder is invalid:\n.*a version such as 2\.1\.0 for version but received undefined/);
   });
 
   it('name the output that the heat map is made of', async () => {
     await edit('encoder', (manifest) => {
       delete manifest['outputs']!['tokens'];
     });
-    await refuses(/encoder is not sound:\n.*a text for outputs.tokens but received undefined/);
+    await refuses(/encoder is invalid:\n.*a text for outputs.tokens but received undefined/);
   });
 
   it('name columns that the encoder has', async () => {

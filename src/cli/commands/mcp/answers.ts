@@ -72,7 +72,7 @@ export function answer(text: string, structuredContent: Record<string, unknown>)
 }
 
 /**
- * The answer of `work`, or what it was refused for. Anything but a planned refusal is a fault of ours, told without a
+ * The answer of `work`, or what it was refused for. Anything but a planned refusal is an error of ours, reported without a
  * stack.
  */
 export async function answerOrRefuse(work: () => Promise<CallToolResult>): Promise<CallToolResult> {
@@ -85,12 +85,12 @@ export async function answerOrRefuse(work: () => Promise<CallToolResult>): Promi
         : error instanceof StartError
           ? { code: error.code, message: error.message }
           : toFailure(error);
-    const told =
+    const shown =
       code === 'internal_error' && !(error instanceof CheckError) ? 'a fault of Telltale' : message;
-    const text = `Refused (${code}): ${visibleText(told)}. There is no verdict, in either direction.`;
+    const text = `Refused (${code}): ${visibleText(shown)}. There is no verdict, in either direction.`;
     return {
       content: [{ type: 'text', text }],
-      structuredContent: { error: { code, message: told } },
+      structuredContent: { error: { code, message: shown } },
       isError: true,
     };
   }

@@ -57,11 +57,14 @@ export class Assistant {
       const { checker, lazy } = this.#parts;
       const bytes = await this.#source.read(picture, signal);
       const result = this.#remember(await checker.check(bytes, { profile, heatMap, signal }));
-      const told = answer(describeCheck(result, checker.place), withoutDetails(result));
-      if (!heatMap) return told;
+      const described = answer(describeCheck(result, checker.place), withoutDetails(result));
+      if (!heatMap) return described;
       const { engine } = await lazy.get();
       const data = Buffer.from(await drawHeatMap(engine, bytes, result)).toString('base64');
-      return { ...told, content: [...told.content, { type: 'image', data, mimeType: 'image/png' }] };
+      return {
+        ...described,
+        content: [...described.content, { type: 'image', data, mimeType: 'image/png' }],
+      };
     });
   }
 
@@ -99,7 +102,7 @@ export class Assistant {
     await Promise.all([this.#source.close(), this.#parts.lazy.close()]);
   }
 
-  /** The heat map is large, and nothing is told by it later. */
+  /** The heat map is large, and nothing needs it later. */
   #remember(result: CheckResult): CheckResult {
     const { heatmap, ...details } = result.details ?? {};
     this.#checks.set(result.id, heatmap === undefined ? result : { ...result, details });

@@ -91,10 +91,10 @@ function isBelow(path: string, folders: readonly string[]): boolean {
 }
 
 function outside(limits: readonly (readonly string[])[]): CheckError {
-  const told = limits.filter((folders) => folders.length > 0).map((folders) => folders.join(', '));
+  const named = limits.filter((folders) => folders.length > 0).map((folders) => folders.join(', '));
   const advice =
-    told.length === limits.length
-      ? `it may read files below ${told.join(' and also below ')}`
+    named.length === limits.length
+      ? `it may read files below ${named.join(' and also below ')}`
       : 'it may read no files: name folders on its command line, or let the assistant share its roots';
   return new CheckError('forbidden', `the path is outside what this server may read; ${advice}`);
 }

@@ -66,7 +66,7 @@ export async function checkFolder(
       entry = { file, result: await checker.check(bytes, { profile, heatMap: false, signal }) };
     } catch (error) {
       signal.throwIfAborted();
-      // A fault of all of them is told once.
+      // An error of all of them is reported once.
       if (!(error instanceof CheckError)) throw error;
       entry = { file, error: toFailure(error) };
     }

@@ -84,7 +84,7 @@ function addCheckTools(server: McpServer, assistant: Assistant): void {
     {
       title: 'Check the images of a folder',
       description:
-        'Checks the images of a folder and the folders within it, told by their extensions, and lists those where AI was detected ' +
+        'Checks the images of a folder and the folders within it, recognised by their extensions, and lists those where AI was detected ' +
         'and those that were refused. Hidden files are left out. More than limit: call again with after.',
       inputSchema: z.object({
         path: z.string().min(1).max(4096).describe('folder within those that may be read'),

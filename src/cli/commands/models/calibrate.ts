@@ -102,7 +102,7 @@ async function seeAll(
   if (images.length > MOST_IMAGES)
     throw new CheckError(
       'invalid_request',
-      `${images.length} images are named; at most ${MOST_IMAGES} are taken, and a random sample tells as much`,
+      `${images.length} images are named; at most ${MOST_IMAGES} are taken, and a random sample is as good`,
     );
   const progress = new ProgressBar(err, images.length);
   const found = await seeImages(images, {

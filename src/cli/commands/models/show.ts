@@ -52,7 +52,7 @@ const MODEL_IDS: readonly ModelId[] = [
   'face_specialist',
 ];
 
-/** Runs with the arguments after `models show`. Rejects as a Command does; StartError if a network is not sound. */
+/** Runs with the arguments after `models show`. Rejects as a Command does; StartError if a network is invalid. */
 export async function showModels(args: string[], { out }: Terminal): Promise<ExitStatus> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
   const config = loadConfig();

@@ -50,7 +50,7 @@ export async function verifyCommand(args: string[], terminal: Terminal): Promise
   }
 }
 
-interface Hands {
+interface Dependencies {
   readonly config: Config;
   readonly device: Device;
   readonly terminal: Terminal;
@@ -60,7 +60,7 @@ async function verify(
   received: ReceivedRecord,
   keys: readonly PublicKey[],
   imagePath: string | undefined,
-  { config, device, terminal }: Hands,
+  { config, device, terminal }: Dependencies,
 ): Promise<readonly Finding[]> {
   const bytes = imagePath === undefined ? null : await readImage(imagePath, terminal.signal);
   const image = bytes && { bytes, sha256: await digestBytes(bytes) };
@@ -102,5 +102,7 @@ async function readFile(path: string): Promise<Uint8Array> {
 
 function format({ about, holds, text }: Finding): string {
   const state = holds === null ? 'not checked' : holds ? 'holds' : 'does not hold';
-  return `${about.padEnd(9)}  ${state.padEnd(13)}  ${visibleText(text)}`;
+  // The field's name in JSON stays as it was published.
+  const what = about === 'picture' ? 'image' : about;
+  return `${what.padEnd(9)}  ${state.padEnd(13)}  ${visibleText(text)}`;
 }

@@ -79,7 +79,7 @@ function buildCounts(tally: Tally): string {
   const codes = [...tally.errors].sort((a, b) => b[1] - a[1]).map(([code, count]) => row(code, count));
   return [
     '<h2>Counts</h2><table>',
-    row('pictures', tally.total),
+    row('images', tally.total),
     row('AI detected', tally.ai),
     row('No AI detected', tally.noAi),
     row('refused or failed', tally.refused),
@@ -99,7 +99,7 @@ function buildMarks({ marks, withoutMarks }: Tally): string {
   return [
     '<h2>Marks</h2>',
     '<p>What files declare and images show of their own making. Anybody can write one, and they decide nothing.</p>',
-    rows.length === 0 ? '<p>No image carries one.</p>' : buildTable([['kind', 'names', 'pictures'], ...rows]),
+    rows.length === 0 ? '<p>No image carries one.</p>' : buildTable([['kind', 'names', 'images'], ...rows]),
     more > 0 ? `<p>${countOf(more, 'more row')}, of fewer images.</p>` : '',
     withoutMarks > 0 ? `<p>Of ${countOf(withoutMarks, 'image')} marks were not asked for.</p>` : '',
   ].join('\n');
@@ -139,7 +139,7 @@ function plotScores(
   const plot = svgDocument(width + 2 * LEFT_PX, baseline + 24, [...bars, ...marks, ...labels]);
   return `<h2>${TITLES[detector]}: scores of ${countOf(
     bins.reduce((sum, count) => sum + count, 0),
-    'picture',
+    'image',
   )} (heights are logarithms)</h2>\n${plot}`;
 }
 

@@ -1,4 +1,4 @@
-// Idempotency-Key: one request of several twins runs; the others wait for its answer and get it byte for byte.
+// Idempotency-Key: one request of several duplicates runs; the others wait for its answer and get it byte for byte.
 import { performance } from 'node:perf_hooks';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,9 +25,9 @@ export interface Attempt {
 }
 
 /**
- * Sets the response's body to what `run` gives, or to the answer of an earlier twin (then with `Idempotent-Replayed:
+ * Sets the response's body to what `run` gives, or to the answer of an earlier duplicate (then with `Idempotent-Replayed:
  * true`). `fingerprint` is the digest of the request. A request that is refused or fails frees its key. Errors: those
- * of `run`, invalid_request for a key that is no key, idempotency_mismatch, deadline_exceeded if a twin takes too long.
+ * of `run`, invalid_request for a key that is no key, idempotency_mismatch, deadline_exceeded if a duplicate takes too long.
  */
 export async function answerOnce(
   ctx: Context,
@@ -72,7 +72,7 @@ export async function answerOnce(
   }
 }
 
-/** The answer of a twin, or null if this request is the one to run. */
+/** The answer of a duplicate, or null if this request is the one to run. */
 async function lockOrWait(
   ctx: Context,
   { database, deadlineMs }: { readonly database: Database; readonly deadlineMs: number },

@@ -1,4 +1,4 @@
-// Checks the images of one request: quota, fetch, check, keep, charge, and one answer for all twins of the request.
+// Checks the images of one request: quota, fetch, check, keep, charge, and one answer for all duplicates of the request.
 import { performance } from 'node:perf_hooks';
 import type { CalibrationInForce } from '../../../check/thresholds/calibration.js';
 import type { CheckDeps } from '../../../check/check.js';
@@ -285,12 +285,12 @@ async function discardKept(
   for (const one of checked) {
     if (one instanceof CheckError || !one.kept) continue;
     const { id, isNew, expiresAt } = one.kept;
-    const twin = kept.get(id);
+    const same = kept.get(id);
     // The second of two equal images finds the first one kept, and puts off when it expires.
     kept.set(id, {
       id,
-      isNew: isNew || (twin?.isNew ?? false),
-      expiresAt: Math.max(expiresAt, twin?.expiresAt ?? 0),
+      isNew: isNew || (same?.isNew ?? false),
+      expiresAt: Math.max(expiresAt, same?.expiresAt ?? 0),
     });
   }
   await Promise.allSettled([...kept.values()].map((image) => retention.discard(image)));

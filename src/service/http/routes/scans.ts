@@ -75,7 +75,7 @@ export function postScan(
         return body;
       });
     } finally {
-      // The twin of another request, or refused.
+      // A duplicate of another request, or refused.
       if (!started.isStarted) discardLater(deps.database, input.received.id);
     }
     ctx.status = 202;

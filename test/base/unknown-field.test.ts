@@ -1,8 +1,8 @@
-// What is said of a member that nobody knows: the name that was meant, if a slip of the keyboard explains it.
+// The message about an unknown field: the name that was meant, if a typing error explains it.
 import assert from 'node:assert/strict';
-import { complainOfMember, findNearest } from '../../src/base/unknown-member.js';
+import { describeUnknown, findNearest } from '../../src/base/unknown-field.js';
 
-describe('a member that nobody knows', () => {
+describe('an unknown field', () => {
   const names = ['threads', 'device', 'memoryMb', 'ref'];
 
   for (const [name, meant] of [
@@ -25,9 +25,9 @@ describe('a member that nobody knows', () => {
 
   it('is named with its path, and with all that could stand there', () => {
     assert.equal(
-      complainOfMember('engine.thread', ['threads', 'device']),
+      describeUnknown('engine.thread', ['threads', 'device']),
       "'engine.thread' is not known here; did you mean 'threads'? Known are threads, device",
     );
-    assert.equal(complainOfMember('cuda', ['threads']), "'cuda' is not known here; known are threads");
+    assert.equal(describeUnknown('cuda', ['threads']), "'cuda' is not known here; known are threads");
   });
 });

@@ -1,8 +1,8 @@
-// What is said of a member that nobody reads: it was mistyped more often than meant, so the nearest known name stands beside it.
+// The message about an unknown field: most are mistyped, so it gives the nearest known name.
 import { closestMatch } from 'leven';
 
 /** Such as `'thread' is not known here; did you mean 'threads'? Known are threads, device`. `name` may be a whole path. */
-export function complainOfMember(name: string, known: readonly string[]): string {
+export function describeUnknown(name: string, known: readonly string[]): string {
   const near = findNearest(name.slice(name.lastIndexOf('.') + 1), known);
   const list = known.join(', ');
   return near === null

@@ -20,11 +20,11 @@ class FaceDetector:
     def __init__(self, folder: Path):
         manifest = json.loads((folder / "manifest.json").read_text())
         self._session = open_session(folder / manifest["file"])
-        self.detect = manifest["detect"]
+        self._settings = manifest["detect"]
         self.long_side_px = manifest["input"]["long_side_px"]
         self._multiple = manifest["input"]["multiple"]
 
-    def find(self, image: np.ndarray, score_threshold: float | None = None) -> Faces:
+    def detect(self, image: np.ndarray, score_threshold: float | None = None) -> Faces:
         """Faces of `image` (uint8 [H,W,3] RGB, upright), best first, in its own pixels.
 
         `score_threshold` takes the place of the manifest's. The image is shrunk (INTER_AREA, never enlarged) to the
@@ -40,6 +40,6 @@ class FaceDetector:
             cv2.BORDER_CONSTANT, value=(0, 0, 0),
         )
         scores, boxes, points = self._session.run(["scores", "boxes", "points"], {"pixels": padded[None]})
-        keep = scores[0] >= (self.detect["score_threshold"] if score_threshold is None else score_threshold)
+        keep = scores[0] >= (self._settings["score_threshold"] if score_threshold is None else score_threshold)
         found = Faces(scores[0][keep], boxes[0][keep], points[0][keep].reshape(-1, 5, 2))
-        return suppress_overlaps(found, self.detect["nms_iou"]).scaled(1.0 / scale)
+        return suppress_overlaps(found, self._settings["nms_iou"]).scaled(1.0 / scale)
