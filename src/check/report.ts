@@ -1,12 +1,5 @@
 // What a check found: everything that results, records and the history are made of.
-import type {
-  Box,
-  InspectedFace,
-  EmbeddedImageScore,
-  PatchScore,
-  Preview,
-  SniffedImage,
-} from '../engine/types.js';
+import type { Box, InspectedFace, PanelScore, PatchScore, Preview, SniffedImage } from '../engine/types.js';
 import type { Attention, Credentials, ImageBands, Mark, ProfileName, Signal, Warning } from './types.js';
 import type { Reason } from './verdict/reasons.js';
 
@@ -41,7 +34,7 @@ export interface CheckReport {
   /** The suspicious region; null if none was scored. */
   readonly part: PatchScore | null;
   /** Embedded images, scored by themselves, largest first. */
-  readonly panels: readonly EmbeddedImageScore[];
+  readonly panels: readonly PanelScore[];
   /** The embedded image that `fullImageScore` and `drawn` are of; null: the image as a whole. */
   readonly panel: Box | null;
   readonly bands: ImageBands;

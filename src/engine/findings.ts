@@ -57,7 +57,7 @@ export interface PatchScore {
 }
 
 /** An image in the image. */
-export interface EmbeddedImageScore {
+export interface PanelScore {
   readonly box: Box;
   /** As `Inspection.fullImageScore`. */
   readonly score: number;
@@ -139,7 +139,7 @@ export interface Inspection {
    * Images that stand beside or above each other in this one, or that a frame, a caption or a screen's bars surround.
    * The largest comes first, there are at most four, and each was scored as an image of its own.
    */
-  readonly panels: readonly EmbeddedImageScore[];
+  readonly panels: readonly PanelScore[];
   /**
    * The suspicious region: what looks most generated, a fifth of the shorter side wide. It reaches the threshold of
    * `fullImageScore` on genuine images about as often as their own score does. Null: with so few crops none is scored.
