@@ -15,7 +15,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser = argparse.ArgumentParser(prog="telltale_client", description="Checks images by a Telltale service.")
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser("check", help="verdicts on paths and addresses")
-    check.add_argument("images", nargs="+", metavar="PICTURE")
+    check.add_argument("images", nargs="+", metavar="IMAGE")
     check.add_argument("--profile", choices=["strict", "balanced", "sensitive"])
     check.add_argument("--json", action="store_true", help="a line of JSON for each image")
     options = parser.parse_args(arguments)

@@ -33,11 +33,11 @@ class CheckResultDetailsHeatmapPatches(TypedDict):
 
 
 class CheckResultDetailsHeatmap(TypedDict):
-    #: parts of a grid, each with the score that it was generated
+    #: cells of a grid, each with the score that it was generated
     patches: List[CheckResultDetailsHeatmapPatches]
-    #: images that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its score as an image of its own; the highest speaks for the image
+    #: embedded images: those that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its own score; the one furthest above its threshold gives the score of the image
     panels: List[CheckResultDetailsHeatmapPatches]
-    #: the part that looks most generated; genuine images reach the threshold of the whole image by it about as often as by their score
+    #: the suspicious region, which looks most generated; it reaches the threshold of the whole image on genuine images about as often as their own score does
     peak: Optional[CheckResultDetailsHeatmapPatches]
 
 
@@ -85,7 +85,7 @@ class CheckResultDetailsTimings(TypedDict):
     credentials: float
     faces: float
     inference: float
-    #: how many views of the image, and of images within it, were seen: few of one that leaves no doubt
+    #: how many crops of the image, and of embedded images, were scored: fewer after an early exit
     views: int
 
 
@@ -108,7 +108,7 @@ class CheckResultDetailsThresholds(TypedDict):
 
 
 class CheckResultDetailsWarnings(TypedDict):
-    #: what a verdict does not tell
+    #: circumstance that weakens a verdict
     code: Literal['image_small', 'image_blank', 'image_transparent', 'jpeg_quality_low', 'face_small', 'faces_many', 'part_generated']
     message: str
 
@@ -135,7 +135,7 @@ class CheckResultDetails(TypedDict):
     #: null if no manifest is embedded
     credentials: NotRequired[Optional[CheckResultDetailsCredentials]]
     remote_manifest: NotRequired[Optional[str]]
-    #: what `reason` is told from, in its order
+    #: what `reason` is made from, in its order
     reasons: NotRequired[List[CheckResultDetailsReasons]]
     #: milliseconds by stage, but for views
     timings: NotRequired[CheckResultDetailsTimings]

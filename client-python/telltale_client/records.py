@@ -14,7 +14,7 @@ def verify_record(
     """
     What the record says, if it is unchanged since one of `keys` signed it, and, with `picture`, if it is about those very
     bytes. `record` is its JSON; `keys` the set of /.well-known/telltale-keys.json, from a place that you trust. Raises
-    TelltaleError `invalid_record`. Needs `pip install telltale-client[records]`.
+    TelltaleError `invalid_record`. Needs `pip install ./client-python[records]`.
     """
     import rfc8785
     from cryptography.exceptions import InvalidSignature

@@ -9,7 +9,7 @@ def verify_webhook(headers: Mapping[str, str], body: Union[str, bytes], secret: 
     """
     The event of a webhook, if one of the secrets (`whsec_...`; two while one replaces the other) signed `body`, which are
     the bytes as they came. Raises TelltaleError `invalid_webhook`. An event may come twice, with the same `webhook-id`.
-    Needs `pip install telltale-client[webhooks]`.
+    Needs `pip install ./client-python[webhooks]`.
     """
     from standardwebhooks import Webhook, WebhookVerificationError
 
