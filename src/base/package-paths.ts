@@ -16,3 +16,8 @@ export function readVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
+
+/** What the project offers programs that read for people, by https://llmstxt.org. */
+export function readOverview(): string {
+  return readFileSync(new URL('../../llms.txt', import.meta.url), 'utf8');
+}

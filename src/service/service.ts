@@ -206,6 +206,7 @@ function assembleApp(
     deadlineMs: config.deadlineMs,
     semaphore: parts.semaphore,
     version: parts.version,
+    publicUrl: config.publicUrl,
   };
   const console = createConsole({
     ...running,
@@ -214,7 +215,6 @@ function assembleApp(
     scans,
     listSemaphore,
     storeDays: config.storeDays,
-    publicUrl: config.publicUrl,
     proxies: config.proxies,
     openId: openOpenId(config, log),
     allow: fetcherOf(config).allow ?? null,

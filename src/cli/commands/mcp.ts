@@ -6,11 +6,11 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { PROFILE_NAMES } from '../../check/types.js';
 import { checkerSettings, loadConfig, loadServiceAccess } from '../../config.js';
 import { DEVICE_NAMES } from '../../engine/types.js';
+import { createMcpServer } from '../../service/mcp/server.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { readChoice, type Command, type ExitStatus } from './command.js';
-import { Assistant } from './mcp/assistant.js';
+import { Assistant, shareRoots } from './mcp/assistant.js';
 import { createEngineChecker, LazyChecker } from './mcp/image-checker.js';
-import { createMcpServer } from './mcp/server.js';
 import { MessageLines, MOST_MESSAGE_BYTES } from './mcp/message-lines.js';
 import { createServiceChecker } from './mcp/service-checker.js';
 
@@ -53,6 +53,7 @@ async function run(args: string[], { signal }: Terminal): Promise<ExitStatus> {
   const folders = positionals.map((folder) => resolve(folder));
   const assistant = new Assistant({ config, access, checker, lazy, folders });
   const server = createMcpServer(assistant);
+  shareRoots(server, assistant);
   const lines = process.stdin.pipe(new MessageLines(process.stdout));
   const transport = new StdioServerTransport(lines, process.stdout, { maxBufferSize: MOST_MESSAGE_BYTES });
   const closed = new Promise<void>((resolveClosed) => {

@@ -15,6 +15,7 @@ import type { Traces } from '../traces/span.js';
 import { buildOpenApi } from './openapi/openapi.js';
 import { postBatch, requireBatchPlan, postCheck } from './routes/check.js';
 import { deletePastCheck, getPastCheck, getPastChecks, postFeedback } from './routes/checks.js';
+import { postMcp, refuseForeignPages } from './routes/mcp.js';
 import { getHealth, getReadiness } from './routes/health.js';
 import {
   deleteScan,
@@ -28,6 +29,7 @@ import {
 } from './routes/scans.js';
 import { getUsage } from './routes/usage.js';
 import { presentKeys } from '../../record/keys/key-set.js';
+import { readOverview } from '../../base/package-paths.js';
 import { PUBLISHED_SCHEMA } from '../../record/content/schema.js';
 import type { RunDeps } from './checks/run-checks.js';
 import type { Context, Next, RequestState } from './state.js';
@@ -48,6 +50,8 @@ export interface AppDeps extends RunDeps {
   readonly readMetrics: () => Promise<string>;
   readonly metrics: Metrics;
   readonly traces: Traces;
+  /** As browsers know the service; null: not set. */
+  readonly publicUrl: string | null;
   /** The routes of the console. */
   readonly console: Router<RequestState>;
   /** The package's version. */
@@ -62,6 +66,7 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   const { authenticate, database } = deps;
   const admitOne = admit(deps.semaphore, deps.deadlineMs);
   const openApi = buildOpenApi(deps.version);
+  const overview = readOverview();
 
   router.post('/v1/check', authenticate('check'), admitOne, postCheck(deps));
   router.post('/v1/check/batch', authenticate('check'), requireBatchPlan, admitOne, postBatch(deps));
@@ -70,6 +75,7 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   router.delete('/v1/checks/:id', authenticate('check'), deletePastCheck(database, deps.retention));
   router.post('/v1/checks/:id/feedback', authenticate('check'), postFeedback(database));
   addScanRoutes(router, deps);
+  router.post('/mcp', refuseForeignPages(deps.publicUrl), authenticate('check'), admitOne, postMcp(deps));
   router.get('/v1/usage', authenticate('usage'), getUsage(database));
   router.get('/healthz', getHealth);
   router.get('/readyz', getReadiness(deps));
@@ -79,6 +85,9 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   });
   router.get('/openapi.json', (ctx) => {
     ctx.body = openApi;
+  });
+  router.get('/llms.txt', (ctx) => {
+    ctx.body = overview;
   });
   router.get('/schemas/record.json', (ctx) => {
     ctx.body = PUBLISHED_SCHEMA;
@@ -91,7 +100,7 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   app.use(logRequests(deps));
   app.use((ctx, next) => {
     // Verdicts and usage of an account: no cache on the way may keep them.
-    if (ctx.path.startsWith('/v1/')) ctx.set('Cache-Control', 'no-store');
+    if (ctx.path.startsWith('/v1/') || ctx.path === '/mcp') ctx.set('Cache-Control', 'no-store');
     return next();
   });
   app.use(answerErrors);

@@ -26,5 +26,11 @@ export function callerOf(ctx: Context): Caller {
   return ctx.state.caller;
 }
 
+/** Answers with a text that is JSON already. */
+export function sendJson(ctx: Context, json: string): void {
+  ctx.type = 'application/json';
+  ctx.body = json;
+}
+
 /** The rest of the chain. */
 export type Next = Koa.Next;

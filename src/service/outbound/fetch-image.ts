@@ -136,6 +136,11 @@ export function parseImageUrl(text: string): URL {
   return url;
 }
 
+/** An address that an assistant names: it follows what a page tells it, so https alone. Throws CheckError invalid_url. */
+export function requireHttps(url: string): void {
+  if (!/^https:/i.test(url)) throw new CheckError('invalid_url', 'url is not an https address');
+}
+
 async function follow(
   agent: Agent,
   first: URL,

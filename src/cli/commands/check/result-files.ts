@@ -1,9 +1,9 @@
 // Files that `telltale check` writes beside each verdict: a PNG with face boxes and heat map, and a signed record.
 import { resolve, dirname, join } from 'node:path';
-import { roundScore } from '../../../check/rounding.js';
-import type { AnnotateOptions, Engine, PatchScore, Box } from '../../../engine/types.js';
+import type { Engine } from '../../../engine/types.js';
 import { writeFile } from 'node:fs/promises';
 import { makeFolder } from '../../../base/make-folder.js';
+import { drawVerdict, type DrawnVerdict } from '../../../check/draw-verdict.js';
 import type { CheckReport } from '../../../check/report.js';
 import { CheckError } from '../../../base/errors.js';
 import { toFilePath } from '../../../base/file-names.js';
@@ -18,56 +18,6 @@ function unusedPath(base: string, ending: string, taken: Set<string>): string {
   for (let number = 2; taken.has(resolve(path)); number += 1) path = `${base}-${number}${ending}`;
   taken.add(resolve(path));
   return path;
-}
-
-/** A score, 0..1, and what it is held against. */
-interface Judged {
-  readonly score: number;
-  readonly threshold: number;
-}
-
-/** What of a verdict is drawn. */
-interface Drawn {
-  readonly isAi: boolean;
-  /** Null if Content Credentials decided. */
-  readonly wholeImage: Judged | null;
-  /** Null if no face was scored. */
-  readonly face: Judged | null;
-  readonly faceThreshold: number;
-  readonly faces: readonly { readonly box: Box; readonly score: number }[];
-  /** The heat map; empty: none. */
-  readonly patches: readonly PatchScore[];
-}
-
-/** A PNG, its longer side shrunk to `longSidePx`. Rejects as the engine's `annotate`. */
-export function drawVerdict(
-  engine: Engine,
-  bytes: Uint8Array,
-  drawn: Drawn,
-  longSidePx: number,
-): Promise<Uint8Array> {
-  const { faces, faceThreshold, patches } = drawn;
-  const options: AnnotateOptions = {
-    faces: faces.map(({ box, score }) => ({
-      box,
-      label: roundScore(score, faceThreshold).toFixed(4),
-      alarm: score >= faceThreshold,
-    })),
-    patches,
-    caption: captionOf(drawn),
-    longSidePx,
-  };
-  return engine.annotate(bytes, options);
-}
-
-/** Short, because a small image has room for few letters; ASCII, because the engine's font has no more. */
-function captionOf({ isAi, wholeImage, face }: Drawn): string {
-  const verdict = isAi ? 'AI detected' : 'No AI detected';
-  if (wholeImage === null) return `${verdict}: Content Credentials`;
-  const against = (name: string, { score, threshold }: Judged): string =>
-    `${name} ${roundScore(score, threshold).toFixed(4)} ${score >= threshold ? '>=' : '<'} ${threshold.toFixed(4)}`;
-  const whole = against('picture', wholeImage);
-  return `${verdict}: ${whole}${face === null ? '' : `, ${against('face', face)}`}`;
 }
 
 /** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
@@ -103,7 +53,7 @@ function refuseToWrite(cause: NodeJS.ErrnoException): never {
   });
 }
 
-function drawnOf({ isAi, fullImageScore, faceScore, faces, patches, bands }: CheckReport): Drawn {
+function drawnOf({ isAi, fullImageScore, faceScore, faces, patches, bands }: CheckReport): DrawnVerdict {
   const { threshold: faceThreshold } = bands.face;
   return {
     isAi,

@@ -1,21 +1,25 @@
-// What one assistant can have done: its images, its checks so far, and the answers to its calls.
-import type { CallToolResult } from '@modelcontextprotocol/server';
+// What one assistant on this machine can have done: its images, its checks so far, and the answers to its calls.
+import { fileURLToPath } from 'node:url';
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { CheckError } from '../../../base/errors.js';
-import { visibleText } from '../../../base/visible-text.js';
-import type { Engine } from '../../../engine/types.js';
-import { drawVerdict } from '../check/result-files.js';
 import type { CheckResult } from '../../../check/result-schema.js';
-import type { ProfileName } from '../../../check/types.js';
 import type { Config, ServiceAccess } from '../../../config.js';
-import type { Finding } from '../../../record/verify/repeat.js';
-import { holdsAll } from '../../../record/verify/verify.js';
-import { answer, answerOrRefuse, describeCheck, quoteTexts, withoutDetails } from './answers.js';
-import { checkFolder, describeFolder, type FolderRequest } from './check-folder.js';
-import { explainCheck } from './explain.js';
+import {
+  answer,
+  answerCheck,
+  answerFindings,
+  answerOrRefuse,
+  drawHeatMap,
+  quoteTexts,
+  withoutDetails,
+} from '../../../service/mcp/answers.js';
+import { explainCheck } from '../../../service/mcp/explain.js';
+import type { FolderRequest, ImageRequest, RecordRequest, Tools } from '../../../service/mcp/server.js';
+import { checkFolder, describeFolder } from './check-folder.js';
 import type { LazyChecker, ImageChecker } from './image-checker.js';
-import { ImageSource, type NamedImage } from './image-source.js';
+import { ImageSource } from './image-source.js';
 import { findPastCheck } from './service-checker.js';
-import { verifyRecordFile, type RecordRequest } from './verify-record.js';
+import { verifyRecordFile } from './verify-record.js';
 
 /** Checks that can be explained later. Chosen: some megabytes. */
 const MOST_REMEMBERED = 2000;
@@ -32,15 +36,8 @@ interface AssistantParts {
   readonly folders: readonly string[];
 }
 
-/** One call of `check_picture`. */
-interface ImageRequest extends NamedImage {
-  readonly profile?: ProfileName | undefined;
-  readonly heatMap: boolean;
-  readonly signal: AbortSignal;
-}
-
 /** Answers calls; refusals are answers, too. */
-export class Assistant {
+export class Assistant implements Tools {
   /** The client's roots; set when it connects. */
   askRoots: () => Promise<readonly string[] | null> = () => Promise.resolve(null);
   readonly #parts: AssistantParts;
@@ -52,19 +49,13 @@ export class Assistant {
     this.#source = new ImageSource({ named: parts.folders, roots: () => this.askRoots() }, parts.config);
   }
 
-  checkImage({ profile, heatMap, signal, ...picture }: ImageRequest): Promise<CallToolResult> {
+  checkImage({ profile, heatMap, signal, ...image }: ImageRequest): Promise<CallToolResult> {
     return answerOrRefuse(async () => {
       const { checker, lazy } = this.#parts;
-      const bytes = await this.#source.read(picture, signal);
+      const bytes = await this.#source.read(image, signal);
       const result = this.#remember(await checker.check(bytes, { profile, heatMap, signal }));
-      const described = answer(describeCheck(result, checker.place), withoutDetails(result));
-      if (!heatMap) return described;
-      const { engine } = await lazy.get();
-      const data = Buffer.from(await drawHeatMap(engine, bytes, result)).toString('base64');
-      return {
-        ...described,
-        content: [...described.content, { type: 'image', data, mimeType: 'image/png' }],
-      };
+      const png = heatMap ? await drawHeatMap((await lazy.get()).engine, bytes, result) : null;
+      return answerCheck(result, checker.place, png);
     });
   }
 
@@ -84,7 +75,7 @@ export class Assistant {
     return answerOrRefuse(async () => {
       const { config, access, lazy } = this.#parts;
       const findings = await verifyRecordFile({ config, access, lazy, source: this.#source }, request);
-      return answer(findings.map(describeFinding).join('\n'), { holds: holdsAll(findings), findings });
+      return answerFindings(findings);
     });
   }
 
@@ -112,29 +103,32 @@ export class Assistant {
   }
 }
 
-function describeFinding({ about, holds, text }: Finding): string {
-  const state = holds === null ? 'not checked' : holds ? 'holds' : 'does not hold';
-  return `${about}: ${state}; ${visibleText(text)}`;
+/**
+ * Has `assistant` ask the client for its roots with the first path, and again after the client said that they changed.
+ * Revision 2026-07-28 of the protocol deprecates them; a connected transport serves the earlier revisions, whose clients
+ * name their folders so.
+ */
+export function shareRoots({ server }: McpServer, assistant: Assistant): void {
+  let asked: Promise<readonly string[]> | null = null;
+  /* eslint-disable @typescript-eslint/no-deprecated */
+  assistant.askRoots = async () => {
+    if (server.getClientCapabilities()?.roots === undefined) return null;
+    asked ??= server.listRoots().then(({ roots }) => roots.flatMap(({ uri }) => folderOf(uri)));
+    return asked.catch((error: unknown) => {
+      asked = null;
+      throw error;
+    });
+  };
+  /* eslint-enable @typescript-eslint/no-deprecated */
+  server.setNotificationHandler('notifications/roots/list_changed', () => {
+    asked = null;
+  });
 }
 
-/** Pixels of the longer side. Chosen: what assistants shrink images to anyway. */
-const LONG_SIDE_PX = 1024;
-
-/** A PNG of the image with faces, heat map and verdict. Rejects as the engine does. */
-function drawHeatMap(engine: Engine, bytes: Uint8Array, result: CheckResult): Promise<Uint8Array> {
-  const { details, scores, is_ai: isAi } = result;
-  const thresholds = details?.thresholds;
-  if (thresholds === undefined) throw new CheckError('internal_error', 'the result has no thresholds');
-  const { threshold: faceThreshold } = thresholds.face_specialist;
-  const { full_image_specialist: whole, face_specialist: face } = scores;
-  const drawn = {
-    isAi,
-    wholeImage:
-      whole === null ? null : { score: whole, threshold: thresholds.full_image_specialist.threshold },
-    face: face === null ? null : { score: face, threshold: faceThreshold },
-    faceThreshold,
-    faces: details?.faces ?? [],
-    patches: details?.heatmap?.patches ?? [],
-  };
-  return drawVerdict(engine, bytes, drawn, LONG_SIDE_PX);
+function folderOf(uri: string): string[] {
+  try {
+    return [fileURLToPath(uri)];
+  } catch {
+    return [];
+  }
 }

@@ -6,24 +6,13 @@ import { CheckError } from '../../../base/errors.js';
 import { visibleText } from '../../../base/visible-text.js';
 import { findImages, hasImageExtension } from '../../../calibration/input-files/find-images.js';
 import type { CheckResult } from '../../../check/result-schema.js';
-import type { CheckFailure, ProfileName } from '../../../check/types.js';
+import type { CheckFailure } from '../../../check/types.js';
 import { toFailure } from '../check/output.js';
-import { FILE_TEXTS, NO_CONVICTION, NO_PROOF } from './answers.js';
+import { FILE_TEXTS, NO_CONVICTION, NO_PROOF } from '../../../service/mcp/answers.js';
+import type { FolderRequest } from '../../../service/mcp/server.js';
 import { findInside } from './boundaries.js';
 import type { ImageChecker } from './image-checker.js';
 import type { ImageSource } from './image-source.js';
-
-/** What of a folder is checked. */
-export interface FolderRequest {
-  readonly path: string;
-  readonly profile?: ProfileName | undefined;
-  /** At most so many images. */
-  readonly limit: number;
-  /** Only images whose path below the folder comes after this one. */
-  readonly after?: string | undefined;
-  readonly signal: AbortSignal;
-  readonly onProgress: (done: number, total: number) => Promise<void>;
-}
 
 /** One image of the folder: its path below it, and a result or why there is none. */
 type FolderEntry = { readonly file: string } & (

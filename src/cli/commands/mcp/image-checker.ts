@@ -2,7 +2,8 @@
 import { createChecker, type Checker, type CheckerOptions } from '../../../check/checker.js';
 import { presentCheck } from '../../../check/present.js';
 import type { CheckResult } from '../../../check/result-schema.js';
-import type { DetailName, ProfileName } from '../../../check/types.js';
+import type { ProfileName } from '../../../check/types.js';
+import { detailsFor } from '../../../service/mcp/explain.js';
 
 /** How one image is checked. */
 interface CheckOptions {
@@ -21,14 +22,6 @@ export interface ImageChecker {
   readonly concurrency: number;
   /** The result with the details that an explanation needs. Rejects with CheckError, StartError or the signal's reason. */
   check(bytes: Uint8Array, options: CheckOptions): Promise<CheckResult>;
-}
-
-/** Details that explanations are made of. */
-const EXPLAINING: readonly DetailName[] = ['faces', 'credentials', 'thresholds', 'warnings', 'marks'];
-
-/** What `include` names. */
-export function detailsFor({ heatMap }: Pick<CheckOptions, 'heatMap'>): readonly DetailName[] {
-  return heatMap ? [...EXPLAINING, 'heatmap'] : EXPLAINING;
 }
 
 /** A checker that loads when it is first needed: an assistant starts its servers long before it asks them anything. */

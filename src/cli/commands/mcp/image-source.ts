@@ -5,6 +5,7 @@ import { readImage } from '../../../calibration/input-files/read-image.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../../base/limits.js';
 import type { Config } from '../../../config.js';
 import type { ImageFetcher } from '../../../service/outbound/fetch-image.js';
+import type { FetcherOptions } from '../../../service/outbound/guarded-agent.js';
 import { withFileInside, type Boundaries } from './boundaries.js';
 
 /** The ways to name an image; a call uses one of them. */
@@ -46,15 +47,18 @@ export class ImageSource {
    * further into a network.
    */
   async #fetch(url: string, signal: AbortSignal): Promise<Uint8Array> {
-    if (!/^https:/i.test(url)) throw new CheckError('invalid_url', 'url is not an https address');
-    this.#fetcher ??= openFetcher(this.#settings);
+    // Loaded with the first address, because most calls name a file.
+    const { createImageFetcher, requireHttps } = await import('../../../service/outbound/fetch-image.js');
+    requireHttps(url);
+    this.#fetcher ??= openFetcher(createImageFetcher, this.#settings);
     return (await this.#fetcher).fetch(url, signal);
   }
 }
 
-/** Loaded with the first address, because most calls name a file. */
-async function openFetcher(settings: FetchSettings): Promise<ImageFetcher> {
-  const { createImageFetcher } = await import('../../../service/outbound/fetch-image.js');
+async function openFetcher(
+  createImageFetcher: (options: FetcherOptions) => ImageFetcher,
+  settings: FetchSettings,
+): Promise<ImageFetcher> {
   const { fetcherOf } = await import('../../../service/outbound/guarded-agent.js');
   return createImageFetcher(fetcherOf(settings));
 }

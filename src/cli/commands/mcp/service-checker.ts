@@ -6,8 +6,8 @@ import { CheckError } from '../../../base/errors.js';
 import type { CheckResult } from '../../../check/result-schema.js';
 import type { ProfileName } from '../../../check/types.js';
 import type { ServiceAccess } from '../../../config.js';
-import type { ExplainedCheck } from './explain.js';
-import { detailsFor, type ImageChecker } from './image-checker.js';
+import { detailsFor, type ExplainedCheck } from '../../../service/mcp/explain.js';
+import type { ImageChecker } from './image-checker.js';
 
 /** Chosen: the service's own time limit for a check, twice. */
 const TIMEOUT_MS = 60_000;

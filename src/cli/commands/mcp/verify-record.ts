@@ -10,6 +10,7 @@ import { MAX_RECORD_BYTES, readRecord } from '../../../record/verify/read-record
 import type { Finding, Repeating } from '../../../record/verify/repeat.js';
 import { verifyRecord } from '../../../record/verify/verify.js';
 import type { Config, ServiceAccess } from '../../../config.js';
+import type { RecordRequest } from '../../../service/mcp/server.js';
 import { loadRecordKeys } from '../open-database.js';
 import { withFileInside } from './boundaries.js';
 import type { LazyChecker } from './image-checker.js';
@@ -23,13 +24,6 @@ interface RecordHands {
   readonly source: ImageSource;
   /** Runs the check again, if the image is the recorded one. */
   readonly lazy: LazyChecker;
-}
-
-/** Paths of the record, and of its image if it is at hand. */
-export interface RecordRequest {
-  readonly record: string;
-  readonly picture?: string | undefined;
-  readonly signal: AbortSignal;
 }
 
 /**

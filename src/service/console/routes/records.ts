@@ -1,19 +1,15 @@
 // Records that somebody hands in: the page of one that was signed here, and whether one holds.
 import { performance } from 'node:perf_hooks';
-import { startDeadline } from '../../../check/deadline.js';
 import { MAX_IMAGE_BYTES } from '../../../base/limits.js';
 import { CheckError } from '../../../base/errors.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
-import { disconnectSignal } from '../../http/errors/answer-errors.js';
-import { runChargedCheck } from '../../http/checks/charged-check.js';
+import { verifyHandedIn } from '../../http/checks/charged-check.js';
 import { imageTooLarge } from '../../http/body/image-input.js';
 import { receiveForm } from '../../http/body/multipart.js';
 import { announcedBytes, receiveBody } from '../../http/body/receive-body.js';
 import { MAX_RECORD_BYTES, readRecord, type ReceivedRecord } from '../../../record/verify/read-record.js';
-import type { Repeating } from '../../../record/verify/repeat.js';
-import { holdsAll, verifyRecord } from '../../../record/verify/verify.js';
-import { digestBytes } from '../../../base/digest.js';
-import { answer, type ConsoleDeps, memberOf, type ConsoleContext, type Handler } from '../state.js';
+import { holdsAll } from '../../../record/verify/verify.js';
+import { answer, type ConsoleDeps, type ConsoleContext, type Handler } from '../state.js';
 import { refuseFault } from '../present.js';
 
 /** Room for boundaries and part headers. */
@@ -36,21 +32,10 @@ export function postRecordPage({ recorder }: ConsoleDeps): Handler {
  * the one its check is run again, which is charged like any. Errors: invalid_request, and all of a check's.
  */
 export function postVerification(deps: ConsoleDeps) {
-  const { recorder, deadlineMs } = deps;
   return answer(async (ctx) => {
     const [record, image] = await receiveFiles(ctx);
     const startMs = performance.now();
-    const received = readHandedIn(record);
-    const deadline = startDeadline({ signal: disconnectSignal(ctx), deadlineMs });
-    const { accountId } = memberOf(ctx);
-    const repeating: Repeating = {
-      setting: recorder.setting,
-      check: (bytes, options) => runChargedCheck(ctx, deps, { ...options, bytes }, startMs),
-      limits: () => ({ ...deadline.remaining(), accountId }),
-    };
-    const keys = await recorder.keys.publicKeys();
-    const handedIn = image && { bytes: image, sha256: await digestBytes(image) };
-    const findings = await verifyRecord(received, keys, handedIn, () => Promise.resolve(repeating));
+    const findings = await verifyHandedIn(ctx, deps, { received: readHandedIn(record), image, startMs });
     return { holds: holdsAll(findings), findings };
   });
 }

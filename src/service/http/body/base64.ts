@@ -12,6 +12,7 @@ const LAST_GROUP = /^[A-Za-z0-9+/]{2}(?:[A-Za-z0-9+/]{2}|[A-Za-z0-9+/]=|==)$/;
 export class Base64Decoder {
   readonly #bytes: ByteCollector;
   readonly #tooLarge: () => CheckError;
+  readonly #member: string;
   #fault: CheckError | null = null;
   #isEmpty = true;
   /** What came and is not decoded yet: the last group, which may hold padding. */
@@ -19,10 +20,11 @@ export class Base64Decoder {
   /** A torn escape; apart, because a backslash in `#rest` was itself escaped and begins none. */
   #torn = '';
 
-  /** `tooLarge` makes the error of more bytes than `bytes` takes. */
-  constructor(bytes: ByteCollector, tooLarge: () => CheckError) {
+  /** `tooLarge` makes the error of more bytes than `bytes` takes; others name `member`. */
+  constructor(bytes: ByteCollector, tooLarge: () => CheckError, member = 'image_b64') {
     this.#bytes = bytes;
     this.#tooLarge = tooLarge;
+    this.#member = member;
   }
 
   /** Takes a piece of the inside of a JSON string, where `\/` may stand for `/`, and `\u002B` for `+`. */
@@ -36,18 +38,18 @@ export class Base64Decoder {
     const wantedBytes = this.#bytes.sizeBytes + (whole / 4) * 3;
     // Searching is many times faster than a regular expression. Node's decoder takes - and _ for + and /, and skips
     // whatever else is no base64, so that bytes are missing then.
-    if (groups.includes('-') || groups.includes('_')) this.#fault = notBase64(plain);
+    if (groups.includes('-') || groups.includes('_')) this.#fault = this.#notBase64(plain);
     else if (!this.#bytes.appendBase64(groups)) this.#fault = this.#tooLarge();
-    else if (this.#bytes.sizeBytes !== wantedBytes) this.#fault = notBase64(plain);
+    else if (this.#bytes.sizeBytes !== wantedBytes) this.#fault = this.#notBase64(plain);
   }
 
   /** The bytes. Throws CheckError invalid_base64, for anything but standard padded base64 (RFC 4648 section 4), or too large. */
   finish(): Buffer {
-    if (this.#isEmpty) throw new CheckError('invalid_base64', 'image_b64 is empty');
+    if (this.#isEmpty) throw new CheckError('invalid_base64', `${this.#member} is empty`);
     if (this.#fault) throw this.#fault;
     this.#rest += this.#torn;
     this.#torn = '';
-    if (!LAST_GROUP.test(this.#rest)) throw notBase64(this.#rest);
+    if (!LAST_GROUP.test(this.#rest)) throw this.#notBase64(this.#rest);
     if (!this.#bytes.appendBase64(this.#rest)) throw this.#tooLarge();
     this.#rest = '';
     return this.#bytes.view();
@@ -64,12 +66,12 @@ export class Base64Decoder {
       hex === undefined ? '/' : String.fromCharCode(parseInt(hex, 16)),
     );
   }
-}
 
-function notBase64(text: string): CheckError {
-  const hint = text.startsWith('data:') ? "; send the part after 'base64,' of a data: address alone" : '';
-  return new CheckError(
-    'invalid_base64',
-    `image_b64 is not standard base64 (A-Z a-z 0-9 + / with = at the end, no line breaks)${hint}`,
-  );
+  #notBase64(text: string): CheckError {
+    const hint = text.startsWith('data:') ? "; send the part after 'base64,' of a data: address alone" : '';
+    return new CheckError(
+      'invalid_base64',
+      `${this.#member} is not standard base64 (A-Z a-z 0-9 + / with = at the end, no line breaks)${hint}`,
+    );
+  }
 }

@@ -12,18 +12,19 @@ const MAX_REMAINDER_BYTES = 131_072;
 const MAX_PARTS = 1000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const IMAGE_MEMBER = '"image_b64"';
 
 /** A parsed body. */
 export interface JsonBody {
   /** The document, with a placeholder in the place of each base64 text. */
   readonly value: unknown;
-  /** The image behind a value of `image_b64`, once. Throws CheckError invalid_base64, or too large. */
-  decode(value: string): Buffer;
+  /** The image behind a value of an image's member, once. Throws CheckError invalid_base64, or too large. */
+  readonly decode: (value: string) => Buffer;
 }
 
-/** How members named `image_b64` are decoded, and how many there may be. */
+/** How members that hold images are decoded, and how many there may be. */
 export interface ImageRules {
+  /** Their name; default: `image_b64`. */
+  readonly member?: string;
   /** Makes the decoder of one; `readBytes` is how much of the body came before its text, or all of it. */
   readonly newDecoder: (readBytes: number) => Base64Decoder;
   /** Members of one body, those that a later one of their name replaces among them: each takes memory. */
@@ -32,9 +33,11 @@ export interface ImageRules {
   readonly refuseMore: () => CheckError;
 }
 
-/** Reads UTF-8 JSON; the values of members named `image_b64` go through decoders. */
+/** Reads UTF-8 JSON; the values of members with images go through decoders. */
 export class JsonBodyReader {
   readonly #rules: ImageRules;
+  /** As it stands in the text. */
+  readonly #imageName: string;
   /** Nobody can send a placeholder of another one's image. */
   readonly #mark = randomBytes(12).toString('hex');
   readonly #decoders = new Map<string, Base64Decoder>();
@@ -50,6 +53,7 @@ export class JsonBodyReader {
 
   constructor(rules: ImageRules) {
     this.#rules = rules;
+    this.#imageName = JSON.stringify(rules.member ?? 'image_b64');
   }
 
   /** Takes the next chunk. Throws CheckError invalid_request if too much is no image, and the refusal of too many. */
@@ -135,20 +139,23 @@ export class JsonBodyReader {
     }
   }
 
-  /** Whether the string that opens now is the value of a member `image_b64`. */
+  /** Whether the string that opens now is the value of an image's member. */
   #isImageNext(): boolean {
     const { start, end } = this.#string;
-    if (end - start !== IMAGE_MEMBER.length) return false;
+    if (end - start !== this.#imageName.length) return false;
     const read = this.#remainder.view();
     return (
-      read.toString('latin1', start, end) === IMAGE_MEMBER && read.toString('latin1', end).trim() === ':'
+      read.toString('latin1', start, end) === this.#imageName && read.toString('latin1', end).trim() === ':'
     );
   }
 
   #keep(bytes: Buffer): void {
     if (this.#remainder.append(bytes)) return;
     const name = this.#currentMember();
-    const hint = name === null ? '' : `; '${show(name)}' holds most of it: base64 goes into image_b64`;
+    const hint =
+      name === null
+        ? ''
+        : `; '${show(name)}' holds most of it: base64 goes into ${this.#rules.member ?? 'image_b64'}`;
     throw invalid(
       `the JSON body has more than ${MAX_REMAINDER_BYTES} bytes beside its images${hint}`,
       name === null ? null : show(name),

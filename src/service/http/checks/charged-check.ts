@@ -1,15 +1,31 @@
-// One check for a route that answers something else than its result: quota, check and charge as everywhere.
+// One check for a route: of a request as a whole, or on the way to another answer. Quota, check and charge as everywhere.
 import { performance } from 'node:perf_hooks';
+import { digestBytes } from '../../../base/digest.js';
+import { startDeadline } from '../../../check/deadline.js';
 import { presentCheck } from '../../../check/present.js';
 import type { CheckInput } from '../../../check/types.js';
 import type { CheckReport } from '../../../check/report.js';
+import type { ReceivedRecord } from '../../../record/verify/read-record.js';
+import type { Finding, Repeating } from '../../../record/verify/repeat.js';
+import { verifyRecord } from '../../../record/verify/verify.js';
 import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
 import { checkTraced } from '../../traces/check-traced.js';
 import { within } from '../../traces/span.js';
 import { noteChecks, requireQuota } from '../middleware/rate-limit.js';
-import type { RunDeps } from './run-checks.js';
+import type { ImageInput } from '../body/image-input.js';
+import { runChecks, type RunDeps } from './run-checks.js';
 import { callerOf, type Context } from '../state.js';
+
+/** Checks one image; the JSON of its result. Errors: as `runChecks`. */
+export function runCheck(ctx: Context, deps: RunDeps, input: ImageInput): Promise<string> {
+  return runChecks(ctx, deps, input, ([outcome]) => {
+    if (!outcome) throw new Error('a single check has one outcome');
+    if (outcome.kind === 'checked') return outcome.entry;
+    deps.metrics.countOutcome(outcome);
+    throw outcome.error;
+  });
+}
 
 /**
  * Checks an image that the caller pays for, and notes it in the history; its time counts from `startMs`. Rejects as
@@ -48,4 +64,33 @@ export async function runChargedCheck(
   noteChecks(ctx, caller.plan, usage, new Date());
   deps.metrics.countOutcome({ kind: 'checked', entry: presentCheck(report) });
   return report;
+}
+
+/** A record as it was handed in, and its image if it came along; its time counts from `startMs`. */
+interface HandedIn {
+  readonly received: ReceivedRecord;
+  readonly image: Uint8Array | null;
+  readonly startMs: number;
+}
+
+/**
+ * What holds of a record by the keys of this installation. If the image is the recorded one, its check is run again,
+ * which the caller pays for like any. Rejects as `runChargedCheck`.
+ */
+export async function verifyHandedIn(
+  ctx: Context,
+  deps: RunDeps,
+  { received, image, startMs }: HandedIn,
+): Promise<readonly Finding[]> {
+  const { recorder, deadlineMs } = deps;
+  const deadline = startDeadline({ signal: disconnectSignal(ctx), deadlineMs });
+  const { accountId } = callerOf(ctx);
+  const repeating: Repeating = {
+    setting: recorder.setting,
+    check: (bytes, options) => runChargedCheck(ctx, deps, { ...options, bytes }, startMs),
+    limits: () => ({ ...deadline.remaining(), accountId }),
+  };
+  const keys = await recorder.keys.publicKeys();
+  const original = image && { bytes: image, sha256: await digestBytes(image) };
+  return verifyRecord(received, keys, original, () => Promise.resolve(repeating));
 }

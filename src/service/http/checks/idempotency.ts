@@ -25,8 +25,8 @@ export interface Attempt {
 }
 
 /**
- * Sets the response's body to what `run` gives, or to the answer of an earlier duplicate (then with `Idempotent-Replayed:
- * true`). `fingerprint` is the digest of the request. A request that is refused or fails frees its key. Errors: those
+ * The JSON that `run` gives, or the answer of an earlier duplicate (then the response has `Idempotent-Replayed: true`).
+ * `fingerprint` is the digest of the request. A request that is refused or fails frees its key. Errors: those
  * of `run`, invalid_request for a key that is no key, idempotency_mismatch, deadline_exceeded if a duplicate takes too long.
  */
 export async function answerOnce(
@@ -34,13 +34,9 @@ export async function answerOnce(
   deps: { readonly database: Database; readonly deadlineMs: number },
   fingerprint: string | Promise<string>,
   run: (attempt: Attempt) => Promise<string>,
-): Promise<void> {
+): Promise<string> {
   const key = ctx.get('idempotency-key');
-  ctx.type = 'application/json';
-  if (key === '') {
-    ctx.body = await run({ lock: null, settle: () => undefined });
-    return;
-  }
+  if (key === '') return run({ lock: null, settle: () => undefined });
   if (!SANE_KEY.test(key))
     throw new CheckError('invalid_request', 'Idempotency-Key has 1 to 255 printable ASCII characters', {
       param: 'Idempotency-Key',
@@ -55,8 +51,7 @@ export async function answerOnce(
   const replayed = await ctx.state.stages.time('idempotency', () => lockOrWait(ctx, deps, lock));
   if (replayed !== null) {
     ctx.set('Idempotent-Replayed', 'true');
-    ctx.body = replayed;
-    return;
+    return replayed;
   }
   const settled = { isSettled: false };
   const renewal = setInterval(() => {
@@ -64,7 +59,7 @@ export async function answerOnce(
     renewKey(deps.database, lock, LEASE_MS).catch(() => undefined);
   }, RENEW_MS);
   try {
-    ctx.body = await run({ lock, settle: () => (settled.isSettled = true) });
+    return await run({ lock, settle: () => (settled.isSettled = true) });
   } finally {
     clearInterval(renewal);
     // Best effort: if the database is away the lease runs out.

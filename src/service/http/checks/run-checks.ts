@@ -62,10 +62,15 @@ interface Checked {
 /** Faults that are not about one image: a batch is refused whole. */
 const WHOLE_CALL: readonly ErrorCode[] = ['overloaded', 'unavailable', 'batch_too_large', 'quota_exceeded'];
 
-/** Runs a request whose body is read and answers it. Errors: all of a check's, quota_exceeded, idempotency_mismatch. */
-export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<void> {
+/** The JSON that answers a request whose body is read. Errors: all of a check's, quota_exceeded, idempotency_mismatch. */
+export async function runChecks(
+  ctx: Context,
+  deps: RunDeps,
+  input: ImageInput,
+  shape: Shape,
+): Promise<string> {
   const caller = callerOf(ctx);
-  await answerOnce(ctx, deps, fingerprintInput(ctx.path, input), async (attempt) => {
+  return answerOnce(ctx, deps, fingerprintInput(ctx.path, input), async (attempt) => {
     await requireQuota(ctx, deps.database, caller, input.images.length);
     const bands = deps.calibration.current;
     const checked = await checkAll(ctx, deps, bands, input);

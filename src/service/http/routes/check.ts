@@ -1,8 +1,9 @@
 // POST /v1/check: one image. POST /v1/check/batch: one to eight.
 import { nameOfPlan } from '../../../accounts/plans.js';
 import { readImageInput } from '../body/image-input.js';
+import { runCheck } from '../checks/charged-check.js';
 import { runChecks, type RunDeps } from '../checks/run-checks.js';
-import { type Context, callerOf, type Next } from '../state.js';
+import { type Context, callerOf, type Next, sendJson } from '../state.js';
 import { roundMs } from '../../../check/rounding.js';
 import { CheckError } from '../../../base/errors.js';
 import { presentEntry } from '../errors/answer-errors.js';
@@ -11,12 +12,7 @@ import { presentEntry } from '../errors/answer-errors.js';
 export function postCheck(deps: RunDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'single'));
-    await runChecks(ctx, deps, input, ([outcome]) => {
-      if (!outcome) throw new Error('a single check has one outcome');
-      if (outcome.kind === 'checked') return outcome.entry;
-      deps.metrics.countOutcome(outcome);
-      throw outcome.error;
-    });
+    sendJson(ctx, await runCheck(ctx, deps, input));
   };
 }
 
@@ -35,11 +31,12 @@ export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> 
 export function postBatch(deps: RunDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'batch'));
-    await runChecks(ctx, deps, input, (outcomes, latencyMs, bands) => ({
+    const json = await runChecks(ctx, deps, input, (outcomes, latencyMs, bands) => ({
       results: outcomes.map((outcome) => presentEntry(outcome, ctx.state.requestId)),
       model: bands.model,
       bands_version: bands.version,
       latency_ms: roundMs(latencyMs),
     }));
+    sendJson(ctx, json);
   };
 }

@@ -84,7 +84,8 @@ export function postFeedback(database: Database): Handler {
   };
 }
 
-function presentPastCheck(check: AnsweredCheck): Static<typeof PastCheckSchema> {
+/** As the interface gives it. */
+export function presentPastCheck(check: AnsweredCheck): Static<typeof PastCheckSchema> {
   const { answer } = check;
   return {
     id: check.id,

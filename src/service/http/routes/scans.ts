@@ -17,7 +17,7 @@ import { withHeaders } from '../errors/answer-errors.js';
 import { answerOnce } from '../checks/idempotency.js';
 import { readScanInput, type ScanInput, type ScanInputDeps } from '../body/scan-input.js';
 import { ScanListQuery, ScanResultsQuery } from '../openapi/scan-schemas.js';
-import { callerOf, type Context, type Next } from '../state.js';
+import { callerOf, sendJson, type Context, type Next } from '../state.js';
 
 /** Entries of one page of results, if the caller names no number. */
 const PAGE_ENTRIES = '10000';
@@ -68,12 +68,13 @@ export function postScan(
     );
     const started = { isStarted: false };
     try {
-      await answerOnce(ctx, deps, digestInput(ctx.path, input), async (attempt) => {
+      const json = await answerOnce(ctx, deps, digestInput(ctx.path, input), async (attempt) => {
         const body = await startScan(deps, { owner, ...input, kind, lock: attempt.lock }).catch(sayWhen);
         attempt.settle();
         started.isStarted = true;
         return body;
       });
+      sendJson(ctx, json);
     } finally {
       // A duplicate of another request, or refused.
       if (!started.isStarted) discardLater(deps.database, input.received.id);

@@ -1,10 +1,19 @@
 // Why a check ended as it did: each detector against its threshold, what was measured there, and what the file says.
-import { MIN_FACE_PX } from '../../../base/limits.js';
-import { percentDown, percentUp } from '../../../base/rates.js';
-import { visibleText } from '../../../base/visible-text.js';
-import type { CheckResult, PresentedBand } from '../../../check/result-schema.js';
-import { quoteName } from '../../../check/verdict/quoted-name.js';
+import { MIN_FACE_PX } from '../../base/limits.js';
+import { percentDown, percentUp } from '../../base/rates.js';
+import { visibleText } from '../../base/visible-text.js';
+import type { CheckResult, PresentedBand } from '../../check/result-schema.js';
+import type { DetailName } from '../../check/types.js';
+import { quoteName } from '../../check/verdict/quoted-name.js';
 import { FILE_TEXTS, NO_CONVICTION, NO_PROOF, verdictOf } from './answers.js';
+
+/** Details that explanations are made of. */
+const EXPLAINING: readonly DetailName[] = ['faces', 'credentials', 'thresholds', 'warnings', 'marks'];
+
+/** What `include` of a check names for an assistant. */
+export function detailsFor({ heatMap }: { readonly heatMap: boolean }): readonly DetailName[] {
+  return heatMap ? [...EXPLAINING, 'heatmap'] : EXPLAINING;
+}
 
 /** A check, perhaps of the past: what its history did not keep is null. */
 export type ExplainedCheck = Omit<CheckResult, 'reason' | 'content_credentials'> & {

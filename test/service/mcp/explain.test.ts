@@ -1,6 +1,6 @@
 // Explanations say what is known, and nothing that a file wrote for an assistant to read.
 import assert from 'node:assert/strict';
-import { explainCheck, type ExplainedCheck } from '../../../../src/cli/commands/mcp/explain.js';
+import { explainCheck, type ExplainedCheck } from '../../../src/service/mcp/explain.js';
 
 const PAST: ExplainedCheck = {
   id: 'chk_1',

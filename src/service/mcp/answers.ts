@@ -1,11 +1,14 @@
 // What an assistant reads: verdicts and refusals in words that keep their limits, beside the numbers for programs.
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { CheckError, StartError } from '../../../base/errors.js';
-import { visibleText } from '../../../base/visible-text.js';
-import type { CheckResult } from '../../../check/result-schema.js';
-import { quoteName } from '../../../check/verdict/quoted-name.js';
-import { RecordFault } from '../../../record/faults.js';
-import { toFailure } from '../check/output.js';
+import { CheckError, StartError } from '../../base/errors.js';
+import { visibleText } from '../../base/visible-text.js';
+import { drawVerdict } from '../../check/draw-verdict.js';
+import type { CheckResult } from '../../check/result-schema.js';
+import { quoteName } from '../../check/verdict/quoted-name.js';
+import type { Engine, InspectOptions } from '../../engine/types.js';
+import { RecordFault } from '../../record/faults.js';
+import type { Finding } from '../../record/verify/repeat.js';
+import { holdsAll } from '../../record/verify/verify.js';
 
 /** Stands with every verdict that found nothing. */
 export const NO_PROOF =
@@ -25,7 +28,7 @@ export function verdictOf(result: Pick<CheckResult, 'id' | 'is_ai'>): string {
 }
 
 /** The verdict, its reason, its warnings and its limits. */
-export function describeCheck(result: CheckResult, place: string): string {
+function describeCheck(result: CheckResult, place: string): string {
   const warnings = (result.details?.warnings ?? []).map(({ message }) => `Bear in mind: ${message}`);
   const { width, height } = result.image;
   return [
@@ -71,6 +74,50 @@ export function answer(text: string, structuredContent: Record<string, unknown>)
   };
 }
 
+/** The answer to a check, made on `place`; `png`: the image with its heat map, if one was asked for. */
+export function answerCheck(result: CheckResult, place: string, png: Uint8Array | null): CallToolResult {
+  const told = answer(describeCheck(result, place), withoutDetails(result));
+  if (png === null) return told;
+  const data = Buffer.from(png).toString('base64');
+  return { ...told, content: [...told.content, { type: 'image', data, mimeType: 'image/png' }] };
+}
+
+/** Pixels of the longer side. Chosen: what assistants shrink images to anyway. */
+const LONG_SIDE_PX = 1024;
+
+/** A PNG of the image with faces, heat map and verdict; `result` has the details of both. Rejects as the engine does. */
+export function drawHeatMap(
+  engine: Engine,
+  bytes: Uint8Array,
+  { details, scores, is_ai: isAi }: CheckResult,
+  limits?: InspectOptions,
+): Promise<Uint8Array> {
+  const thresholds = details?.thresholds;
+  if (thresholds === undefined) throw new CheckError('internal_error', 'the result has no thresholds');
+  const { threshold: faceThreshold } = thresholds.face_specialist;
+  const { full_image_specialist: whole, face_specialist: face } = scores;
+  const drawn = {
+    isAi,
+    wholeImage:
+      whole === null ? null : { score: whole, threshold: thresholds.full_image_specialist.threshold },
+    face: face === null ? null : { score: face, threshold: faceThreshold },
+    faceThreshold,
+    faces: details?.faces ?? [],
+    patches: details?.heatmap?.patches ?? [],
+  };
+  return drawVerdict(engine, bytes, drawn, LONG_SIDE_PX, limits);
+}
+
+/** The answer about a record, a line for each statement. */
+export function answerFindings(findings: readonly Finding[]): CallToolResult {
+  return answer(findings.map(describeFinding).join('\n'), { holds: holdsAll(findings), findings });
+}
+
+function describeFinding({ about, holds, text }: Finding): string {
+  const state = holds === null ? 'not checked' : holds ? 'holds' : 'does not hold';
+  return `${about}: ${state}; ${visibleText(text)}`;
+}
+
 /**
  * The answer of `work`, or what it was refused for. Anything but a planned refusal is an error of ours, reported without a
  * stack.
@@ -79,19 +126,18 @@ export async function answerOrRefuse(work: () => Promise<CallToolResult>): Promi
   try {
     return await work();
   } catch (error) {
-    const { code, message } =
-      error instanceof RecordFault
-        ? { code: 'invalid_record', message: error.message }
-        : error instanceof StartError
-          ? { code: error.code, message: error.message }
-          : toFailure(error);
-    const shown =
-      code === 'internal_error' && !(error instanceof CheckError) ? 'a fault of Telltale' : message;
-    const text = `Refused (${code}): ${visibleText(shown)}. There is no verdict, in either direction.`;
+    const { code, message } = failureOf(error);
+    const text = `Refused (${code}): ${visibleText(message)}. There is no verdict, in either direction.`;
     return {
       content: [{ type: 'text', text }],
-      structuredContent: { error: { code, message: shown } },
+      structuredContent: { error: { code, message } },
       isError: true,
     };
   }
+}
+
+function failureOf(error: unknown): { readonly code: string; readonly message: string } {
+  if (error instanceof RecordFault) return { code: 'invalid_record', message: error.message };
+  if (error instanceof CheckError || error instanceof StartError) return error;
+  return { code: 'internal_error', message: 'a fault of Telltale' };
 }

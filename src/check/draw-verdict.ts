@@ -1,0 +1,54 @@
+// A verdict drawn on its image: face boxes, heat map, and a caption.
+import type { AnnotateOptions, Engine, InspectOptions, PatchScore, Box } from '../engine/types.js';
+import { roundScore } from './rounding.js';
+
+/** A score, 0..1, and what it is held against. */
+interface Judged {
+  readonly score: number;
+  readonly threshold: number;
+}
+
+/** What of a verdict is drawn. */
+export interface DrawnVerdict {
+  readonly isAi: boolean;
+  /** Null if Content Credentials decided. */
+  readonly wholeImage: Judged | null;
+  /** Null if no face was scored. */
+  readonly face: Judged | null;
+  readonly faceThreshold: number;
+  readonly faces: readonly { readonly box: Box; readonly score: number }[];
+  /** The heat map; empty: none. */
+  readonly patches: readonly PatchScore[];
+}
+
+/** A PNG, its longer side shrunk to `longSidePx`. Rejects as the engine's `annotate`. */
+export function drawVerdict(
+  engine: Engine,
+  bytes: Uint8Array,
+  drawn: DrawnVerdict,
+  longSidePx: number,
+  limits: InspectOptions = {},
+): Promise<Uint8Array> {
+  const { faces, faceThreshold, patches } = drawn;
+  const options: AnnotateOptions = {
+    faces: faces.map(({ box, score }) => ({
+      box,
+      label: roundScore(score, faceThreshold).toFixed(4),
+      alarm: score >= faceThreshold,
+    })),
+    patches,
+    caption: captionOf(drawn),
+    longSidePx,
+  };
+  return engine.annotate(bytes, options, limits);
+}
+
+/** Short, because a small image has room for few letters; ASCII, because the engine's font has no more. */
+function captionOf({ isAi, wholeImage, face }: DrawnVerdict): string {
+  const verdict = isAi ? 'AI detected' : 'No AI detected';
+  if (wholeImage === null) return `${verdict}: Content Credentials`;
+  const against = (name: string, { score, threshold }: Judged): string =>
+    `${name} ${roundScore(score, threshold).toFixed(4)} ${score >= threshold ? '>=' : '<'} ${threshold.toFixed(4)}`;
+  const whole = against('picture', wholeImage);
+  return `${verdict}: ${whole}${face === null ? '' : `, ${against('face', face)}`}`;
+}

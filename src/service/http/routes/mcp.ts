@@ -1,0 +1,87 @@
+// POST /mcp: the Model Context Protocol over streamable HTTP, for assistants with an API key.
+import { performance } from 'node:perf_hooks';
+import { ByteCollector } from '../../../base/byte-collector.js';
+import { aboutParam, CheckError } from '../../../base/errors.js';
+import { MAX_IMAGE_BYTES } from '../../../base/limits.js';
+import { show } from '../../../base/shape.js';
+import { createAccountTools } from '../../mcp/account-tools.js';
+import { answerMessage, isOwnOrigin } from '../../mcp/exchange.js';
+import { Base64Decoder } from '../body/base64.js';
+import { imageTooLarge } from '../body/image-input.js';
+import { JsonBodyReader, type JsonBody } from '../body/json-body.js';
+import { announcedBytes, contentType, receiveBody } from '../body/receive-body.js';
+import type { RunDeps } from '../checks/run-checks.js';
+import { sendJson, type Context, type Next } from '../state.js';
+
+/** Of a message, the argument that holds an image. */
+const IMAGE = 'base64';
+/** Room for what a message has beside its image. */
+const FRAME_BYTES = 131_072;
+
+/** Middleware: refuses pages of other sites before anything else is looked at. Errors: forbidden. */
+export function refuseForeignPages(publicUrl: string | null): (ctx: Context, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    const origin = ctx.get('origin');
+    if (origin !== '' && !isOwnOrigin(origin, publicUrl))
+      throw new CheckError(
+        'forbidden',
+        `Expected no Origin header, or ${publicUrl ?? 'one of this machine'}, but received '${show(origin)}'; TELLTALE_PUBLIC_URL names the service's own`,
+      );
+    await next();
+  };
+}
+
+/**
+ * Handles POST /mcp: one JSON-RPC message, one answer. Runs after `authenticate` and `admit`. Errors before the protocol:
+ * unsupported_media_type, invalid_request, image_too_large; those of a tool are results of it.
+ */
+export function postMcp(deps: RunDeps): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const body = await ctx.state.stages.time('receive', () => receiveMessage(ctx));
+    const tools = createAccountTools({ ctx, deps, decode: body.decode, receivedMs: performance.now() });
+    const headers = Object.fromEntries(
+      Object.keys(ctx.headers)
+        .filter((name) => name.startsWith('mcp-'))
+        .map((name) => [name, ctx.get(name)]),
+    );
+    const answer = await answerMessage(tools, { headers, value: requireMessage(body.value) });
+    if (answer.status >= 500) ctx.state.log.error({ err: answer.fault }, 'the protocol failed');
+    if (answer.status >= 400)
+      ctx.state.errorCode = answer.status >= 500 ? 'internal_error' : 'invalid_request';
+    ctx.status = answer.status;
+    sendJson(ctx, answer.body);
+  };
+}
+
+async function receiveMessage(ctx: Context): Promise<JsonBody> {
+  if (contentType(ctx) !== 'application/json')
+    throw new CheckError(
+      'unsupported_media_type',
+      `Expected the content type application/json but received '${ctx.get('content-type').slice(0, 100)}'`,
+    );
+  const reader = new JsonBodyReader({
+    member: IMAGE,
+    newDecoder: (readBytes) => {
+      const expectedBytes = Math.ceil(((announcedBytes(ctx) - readBytes) * 3) / 4);
+      return new Base64Decoder(new ByteCollector(MAX_IMAGE_BYTES, expectedBytes), imageTooLarge, IMAGE);
+    },
+    maxImages: 1,
+    refuseMore: () => invalid(`Expected one image in '${IMAGE}' but received 2 or more`),
+  });
+  const maxBytes = Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + FRAME_BYTES;
+  const refuse = (): CheckError => aboutParam(imageTooLarge(), IMAGE);
+  await receiveBody(ctx, { maxBytes, refuse }, (chunk) => reader.write(chunk));
+  return reader.finish();
+}
+
+function requireMessage(value: unknown): object {
+  // Many calls at once would be one request of the plan's rate; the protocol gave lists up with revision 2025-06-18.
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw invalid(
+    `Expected one JSON-RPC message, an object, but received ${Array.isArray(value) ? 'a list' : 'another value'}`,
+  );
+}
+
+function invalid(message: string): CheckError {
+  return new CheckError('invalid_request', message);
+}

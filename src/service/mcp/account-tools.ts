@@ -1,0 +1,120 @@
+// The tools of an assistant that calls over HTTP, on the account of its API key: charged, recorded and limited as over `/v1`.
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { findCheck } from '../../accounts/history/checks.js';
+import { CheckError } from '../../base/errors.js';
+import type { CheckResult } from '../../check/result-schema.js';
+import { RecordFault } from '../../record/faults.js';
+import { readRecord } from '../../record/verify/read-record.js';
+import type { ImageSource } from '../http/body/image-input.js';
+import { runCheck, verifyHandedIn } from '../http/checks/charged-check.js';
+import type { RunDeps } from '../http/checks/run-checks.js';
+import { asCheckError, disconnectSignal } from '../http/errors/answer-errors.js';
+import { presentPastCheck } from '../http/routes/checks.js';
+import { callerOf, type Context } from '../http/state.js';
+import { requireHttps } from '../outbound/fetch-image.js';
+import { answer, answerCheck, answerFindings, answerOrRefuse, drawHeatMap, quoteTexts } from './answers.js';
+import { detailsFor, explainCheck, type ExplainedCheck } from './explain.js';
+import type { ImageRequest, RecordRequest, Tools } from './server.js';
+
+/** What the tools of one request work with. */
+interface AccountCall {
+  /** The request, behind `authenticate` and `admit`. */
+  readonly ctx: Context;
+  readonly deps: RunDeps;
+  /** The bytes behind a value of `base64`. Throws CheckError invalid_base64, image_too_large. */
+  readonly decode: (value: string) => Buffer;
+  /** `performance.now()` when the last byte of the request came. */
+  readonly receivedMs: number;
+}
+
+/** Tools without paths: an assistant elsewhere reads no file of this machine. */
+export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCall): Tools {
+  const answerNoted = (work: () => Promise<CallToolResult>): Promise<CallToolResult> =>
+    answerOrRefuse(() =>
+      work().catch((error: unknown) => {
+        noteRefusal(ctx, error);
+        throw error;
+      }),
+    );
+  return {
+    checkImage: (request) =>
+      answerNoted(async () => {
+        const image = chooseImage(request, decode);
+        let bytes = image.kind === 'bytes' ? image.bytes : null;
+        const fetcher: RunDeps['fetcher'] = {
+          ...deps.fetcher,
+          fetch: async (...asked) => (bytes = await deps.fetcher.fetch(...asked)),
+        };
+        const { heatMap, profile = null } = request;
+        const json = await runCheck(
+          ctx,
+          { ...deps, fetcher },
+          {
+            images: [image],
+            params: [image.kind === 'url' ? 'url' : 'base64'],
+            options: { store: false, profile, include: detailsFor({ heatMap }) },
+            refs: [null],
+            receivedMs,
+          },
+        );
+        const result = JSON.parse(json) as CheckResult;
+        // Null if an earlier answer was repeated, too: its image was not fetched again.
+        const png = heatMap && bytes !== null ? await drawPaid(ctx, deps, bytes, result) : null;
+        return answerCheck(result, 'this service', png);
+      }),
+    verifyRecord: ({ record, picture }: RecordRequest) =>
+      answerNoted(async () => {
+        const received = readRecord(Buffer.from(record));
+        const image = picture === undefined ? null : decode(picture);
+        return answerFindings(await verifyHandedIn(ctx, deps, { received, image, startMs: receivedMs }));
+      }),
+    explain: (id) =>
+      answerNoted(async () => {
+        const check = await findCheck(deps.database, callerOf(ctx).accountId, id);
+        if (!check)
+          throw new CheckError(
+            'not_found',
+            'this account has no such check, or its history keeps it no longer',
+          );
+        const result = presentPastCheck(check) as ExplainedCheck;
+        return answer(explainCheck(result), quoteTexts(result));
+      }),
+  };
+}
+
+function chooseImage({ url, base64 }: ImageRequest, decode: (value: string) => Buffer): ImageSource {
+  if ((url === undefined) === (base64 === undefined))
+    throw new CheckError('invalid_request', 'name one image: by url or by base64');
+  if (url !== undefined) {
+    requireHttps(url);
+    return { kind: 'url', url };
+  }
+  return { kind: 'bytes', bytes: decode(base64 ?? ''), fileName: null };
+}
+
+/** The heat map of a check that is charged: without it if it can't be drawn, for the verdict is the caller's. */
+async function drawPaid(
+  ctx: Context,
+  deps: RunDeps,
+  bytes: Uint8Array,
+  result: CheckResult,
+): Promise<Uint8Array | null> {
+  const { accountId } = callerOf(ctx);
+  const limits = { accountId, signal: disconnectSignal(ctx), deadlineMs: deps.deadlineMs };
+  return drawHeatMap(deps.engine, bytes, result, limits).catch((error: unknown) => {
+    ctx.state.log.warn({ err: error }, 'a heat map could not be drawn');
+    return null;
+  });
+}
+
+/** The log and the metrics see a refusal's code, though the protocol answers it with status 200. */
+function noteRefusal(ctx: Context, thrown: unknown): void {
+  if (thrown instanceof RecordFault) {
+    ctx.state.errorCode = 'invalid_request';
+    return;
+  }
+  const error = asCheckError(thrown);
+  ctx.state.errorCode = error.code;
+  if (error.status >= 500)
+    ctx.state.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
+}
