@@ -19,6 +19,7 @@ import type { ImageRetention, KeptImage } from '../../../storage/images/image-re
 import { asCheckError, RecordedRefusal, type Outcome, disconnectSignal } from '../errors/answer-errors.js';
 import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';
 import { answerOnce, fingerprintInput, type Attempt } from './idempotency.js';
+import { discardKept, keepImage } from './kept-images.js';
 import { batchTooLarge, type ImageInput, type ImageSource, nameOfSource } from '../body/image-input.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { noteChecks, requireQuota } from '../middleware/rate-limit.js';
@@ -77,7 +78,7 @@ export async function runChecks(
     try {
       return await charge(ctx, deps, { caller, input, checked, attempt, shape, bands });
     } catch (error) {
-      await discardKept(deps.retention, checked);
+      await discardKept(deps.retention, keptOf(checked));
       throw error;
     }
   });
@@ -131,7 +132,7 @@ async function checkAll(
   );
   const checked = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   if (checked.length === settled.length && !signal.aborted) return checked;
-  await discardKept(deps.retention, checked);
+  await discardKept(deps.retention, keptOf(checked));
   throw signal.reason as Error;
 }
 
@@ -177,7 +178,7 @@ async function checkOne(
     stages.add(stage, report.timings[stage]);
   signal.throwIfAborted();
   const record = recorded && (await deps.recorder.check(report, recorded));
-  const kept = options.store ? await keep(ctx, deps.retention, callerOf(ctx).accountId, bytes, report) : null;
+  const kept = options.store ? await keepImage(ctx, deps.retention, bytes, report) : null;
   return { report, kept, record, latencyMs, fetchMs };
 }
 
@@ -206,21 +207,8 @@ async function fetchInTime(
   }
 }
 
-/** If storing fails, the check still answers: the fault is the operator's to see. */
-async function keep(
-  ctx: Context,
-  retention: ImageRetention,
-  accountId: string,
-  bytes: Buffer,
-  report: CheckReport,
-): Promise<KeptImage | null> {
-  try {
-    return await ctx.state.stages.time('store', () => retention.keep(accountId, bytes, report.image.format));
-  } catch (error) {
-    ctx.state.log.error({ err: error }, 'an image could not be kept');
-    return null;
-  }
-}
+const keptOf = (checked: readonly (Checked | CheckError)[]): (KeptImage | null)[] =>
+  checked.map((one) => (one instanceof CheckError ? null : one.kept));
 
 interface Charging {
   readonly caller: Caller;
@@ -279,24 +267,4 @@ function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Out
     fetchMs,
   });
   return { kind: 'checked', entry };
-}
-
-/** Takes back what was kept for a call that is refused: nobody paid for it, and nobody would find it. */
-async function discardKept(
-  retention: ImageRetention,
-  checked: readonly (Checked | CheckError)[],
-): Promise<void> {
-  const kept = new Map<string, KeptImage>();
-  for (const one of checked) {
-    if (one instanceof CheckError || !one.kept) continue;
-    const { id, isNew, expiresAt } = one.kept;
-    const same = kept.get(id);
-    // The second of two equal images finds the first one kept, and puts off when it expires.
-    kept.set(id, {
-      id,
-      isNew: isNew || (same?.isNew ?? false),
-      expiresAt: Math.max(expiresAt, same?.expiresAt ?? 0),
-    });
-  }
-  await Promise.allSettled([...kept.values()].map((image) => retention.discard(image)));
 }

@@ -1,0 +1,40 @@
+// Images that checks keep at their callers' wish: kept with the check, and let go with a call that is refused.
+import type { CheckReport } from '../../../check/report.js';
+import type { ImageRetention, KeptImage } from '../../../storage/images/image-retention.js';
+import { callerOf, type Context } from '../state.js';
+
+/** Null if storing fails: the check still answers, and the error is the operator's to see. */
+export async function keepImage(
+  ctx: Context,
+  retention: ImageRetention,
+  bytes: Buffer,
+  { image: { format } }: Pick<CheckReport, 'image'>,
+): Promise<KeptImage | null> {
+  const { accountId } = callerOf(ctx);
+  try {
+    return await ctx.state.stages.time('store', () => retention.keep(accountId, bytes, format));
+  } catch (error) {
+    ctx.state.log.error({ err: error }, 'an image could not be kept');
+    return null;
+  }
+}
+
+/** Takes back what was kept for a call that is refused: nobody paid for it, and nobody would find it. */
+export async function discardKept(
+  retention: ImageRetention,
+  images: readonly (KeptImage | null)[],
+): Promise<void> {
+  const kept = new Map<string, KeptImage>();
+  for (const image of images) {
+    if (image === null) continue;
+    const { id, isNew, expiresAt } = image;
+    const same = kept.get(id);
+    // The second of two equal images finds the first one kept, and puts off when it expires.
+    kept.set(id, {
+      id,
+      isNew: isNew || (same?.isNew ?? false),
+      expiresAt: Math.max(expiresAt, same?.expiresAt ?? 0),
+    });
+  }
+  await Promise.allSettled([...kept.values()].map((image) => retention.discard(image)));
+}
