@@ -2,7 +2,8 @@
 
     python3 client-python/scripts/make_models.py openapi.json > client-python/telltale_client/models.py
 
-Generators from elsewhere no longer write for Python 3.9, and name unnamed shapes by numbers.
+datamodel-code-generator (tried: 0.89.0) writes for Python 3.10 and newer, names one of several shapes by a number
+(`ScanEntryScanEntry2`, here `ScanEntryError`) and repeats shapes that two places share.
 """
 
 import json

@@ -1,8 +1,7 @@
-"""The client for asyncio; method for method that of `client.py`."""
+"""The client. Edit `aio.py` alone: scripts/make_sync.py makes `client.py` of it."""
 
 import asyncio
-from collections import deque
-from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Iterable, List, Optional, Sequence, TypeVar, Union
+from typing import Any, AsyncIterator, Callable, Iterable, List, Optional, Sequence, TypeVar, Union
 
 import httpx
 
@@ -10,14 +9,17 @@ from . import calls
 from .batches import split_batches
 from .bodies import option_fields
 from .calls import ScanInput
-from .client import FIRST_LOOK_S, LONGEST_LOOK_S
 from .errors import TelltaleError, error_of
 from .images import Image, read_image
-from .models import BatchResult, CheckList, CheckResult, PastCheck, Scan, ScanEntry, UsageRecord
-from .outcomes import Checked, progress_bar
+from .models import BatchResult, CheckList, CheckResult, PastCheck, Scan, ScanEntry, ScanList, UsageRecord
+from .outcomes import Checked, async_map_in_order
 from .transport import FAULTS_OF_ALL, Answer, Call, Failure, pause_after, read_fault, read_response, request_arguments
 
 I = TypeVar("I", bound=Image)
+
+#: Seconds of the first pause between two looks at a scan; each next one is half as long again, up to the longest.
+FIRST_LOOK_S = 1.0
+LONGEST_LOOK_S = 15.0
 
 
 class AsyncTelltale:
@@ -35,13 +37,12 @@ class AsyncTelltale:
         """`base_url` is where the service is, without `/v1`; `timeout_s` is for one attempt."""
         headers = {} if api_key is None else {"Authorization": f"Bearer {api_key}"}
         # httpx follows no redirect, which would carry the key on.
-        self._http = httpx.AsyncClient(
+        http = httpx.AsyncClient(
             base_url=base_url.rstrip("/"), headers=headers, timeout=timeout_s, transport=transport
         )
-        self._timeout_s = timeout_s
-        self._max_retries = max_retries
+        self._service = AsyncConnection(http, timeout_s, max_retries)
         #: Long lists that the service checks in the background.
-        self.scans = AsyncScans(self._call)
+        self.scans = AsyncScans(self._service)
 
     async def check(
         self,
@@ -55,7 +56,7 @@ class AsyncTelltale:
     ) -> CheckResult:
         """Checks one image: an address, a path, bytes or an open file."""
         fields = option_fields(store=store, profile=profile, include=include, ref=ref)
-        return (await self._call(calls.check(read_image(image), fields, idempotency_key))).value
+        return await self._service.value(calls.check(read_image(image), fields, idempotency_key))
 
     async def check_batch(
         self,
@@ -73,12 +74,11 @@ class AsyncTelltale:
         outcomes: List[Union[CheckResult, TelltaleError]] = []
         for group in split_batches(map(read_image, images)):
             some = None if refs is None else refs[len(outcomes) : len(outcomes) + len(group)]
-            answer = await self._call(calls.check_batch(group, fields, some, None))
-            batch: BatchResult = answer.value
+            batch: BatchResult = await self._service.value(calls.check_batch(group, fields, some, None))
             outcomes += [error_of(entry) if "error" in entry else entry for entry in batch["results"]]
         return outcomes
 
-    async def check_many(
+    def check_many(
         self,
         images: Iterable[I],
         *,
@@ -102,28 +102,11 @@ class AsyncTelltale:
                     raise
                 return Checked(image, None, error)
 
-        with progress_bar(images, progress) as bar:
-            running: "Deque[asyncio.Task[Checked[I]]]" = deque()
-            rest = iter(images)
-            try:
-                while True:
-                    while len(running) < max(1, concurrency):
-                        try:
-                            running.append(asyncio.ensure_future(check_one(next(rest))))
-                        except StopIteration:
-                            break
-                    if not running:
-                        return
-                    outcome = await running.popleft()
-                    bar.update(1)
-                    yield outcome
-            finally:
-                for task in running:
-                    task.cancel()
+        return async_map_in_order(check_one, images, max(1, concurrency), progress)
 
     async def usage(self, from_: Optional[str] = None, to: Optional[str] = None) -> UsageRecord:
         """The checks of the month, and by day; `from_` and `to` (YYYY-MM-DD) choose other days."""
-        return (await self._call(calls.usage(from_, to))).value
+        return await self._service.value(calls.usage(from_, to))
 
     async def checks(
         self,
@@ -136,27 +119,27 @@ class AsyncTelltale:
         cursor: Optional[str] = None,
     ) -> CheckList:
         """Checks of the past, newest first, as long as the history keeps them; `next` is the cursor of the next page."""
-        return (await self._call(calls.checks(ref=ref, is_ai=is_ai, from_=from_, to=to, limit=limit, cursor=cursor))).value
+        return await self._service.value(calls.checks(ref=ref, is_ai=is_ai, from_=from_, to=to, limit=limit, cursor=cursor))
 
     async def check_by_id(self, check_id: str) -> PastCheck:
         """One check of the past. Raises NotFoundError for one that is no longer kept."""
-        return (await self._call(calls.check_by_id(check_id))).value
+        return await self._service.value(calls.check_by_id(check_id))
 
     async def erase_check(self, check_id: str) -> None:
         """Erases a check and its kept image for good; what was charged stays charged. Raises NotFoundError."""
-        await self._call(calls.erase_check(check_id))
+        await self._service.value(calls.erase_check(check_id))
 
     async def feedback(self, check_id: str, is_ai: bool, note: Optional[str] = None) -> None:
         """Reports a wrong verdict: what the image is in truth."""
-        await self._call(calls.feedback(check_id, is_ai, note))
+        await self._service.value(calls.feedback(check_id, is_ai, note))
 
     async def record_keys(self) -> Any:
         """The public keys of the service, for `verify_record`."""
-        return (await self._call(calls.record_keys())).value
+        return await self._service.value(calls.record_keys())
 
     async def close(self) -> None:
         """Closes the connections."""
-        await self._http.aclose()
+        await self._service.http.aclose()
 
     async def __aenter__(self) -> "AsyncTelltale":
         return self
@@ -164,13 +147,28 @@ class AsyncTelltale:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def _call(self, call: Call) -> Answer:
+
+class AsyncConnection:
+    """Makes calls, again where that helps."""
+
+    def __init__(self, http: httpx.AsyncClient, timeout_s: float, max_retries: int) -> None:
+        self.http = http
+        self._timeout_s = timeout_s
+        self._max_retries = max_retries
+
+    async def value(self, call: Call) -> Any:
+        """What came back, without its headers."""
+        answer = await self.answer(call)
+        return answer.value
+
+    async def answer(self, call: Call) -> Answer:
+        """What came back. Raises TelltaleError."""
         arguments = request_arguments(call)
         attempt = 0
         while True:
             outcome: Union[Answer, Failure]
             try:
-                outcome = read_response(await self._http.request(**arguments), call)
+                outcome = read_response(await self.http.request(**arguments), call)
             except httpx.TransportError as fault:
                 outcome = read_fault(fault, self._timeout_s)
             if isinstance(outcome, Answer):
@@ -182,8 +180,8 @@ class AsyncTelltale:
 class AsyncScans:
     """The methods of `telltale.scans`."""
 
-    def __init__(self, call: Callable[[Call], Awaitable[Answer]]) -> None:
-        self._call = call
+    def __init__(self, service: AsyncConnection) -> None:
+        self._service = service
 
     async def create(
         self,
@@ -194,19 +192,20 @@ class AsyncScans:
         idempotency_key: Optional[str] = None,
     ) -> Scan:
         """Begins a scan of a list; the answer comes before the work."""
-        return (await self._call(calls.create_scan(items, profile, include, idempotency_key))).value
+        return await self._service.value(calls.create_scan(items, profile, include, idempotency_key))
 
     async def get(self, scan_id: str) -> Scan:
         """A scan as it stands."""
-        return (await self._call(calls.scan(scan_id))).value
+        return await self._service.value(calls.scan(scan_id))
 
     async def list(self, before: Optional[str] = None) -> List[Scan]:
         """The scans of the account, newest first, at most 100."""
-        return (await self._call(calls.scans(before))).value["scans"]
+        found: ScanList = await self._service.value(calls.scans(before))
+        return found["scans"]
 
     async def cancel(self, scan_id: str) -> Scan:
         """Cancels a scan; its answers stay."""
-        return (await self._call(calls.scan(scan_id, "DELETE"))).value
+        return await self._service.value(calls.scan(scan_id, "DELETE"))
 
     async def results(
         self, scan_id: str, *, follow: bool = True, mark: Optional[Sequence[str]] = None
@@ -218,7 +217,7 @@ class AsyncScans:
         cursor = "0"
         pause_s = FIRST_LOOK_S
         while True:
-            entries, headers = await self._call(calls.scan_results(scan_id, cursor, mark))
+            entries, headers = await self._service.answer(calls.scan_results(scan_id, cursor, mark))
             for entry in entries:
                 yield entry
             following = headers.get("next-cursor")

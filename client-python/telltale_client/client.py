@@ -1,9 +1,7 @@
-"""The client that waits for its answers."""
+"""The client. Edit `aio.py` alone: scripts/make_sync.py makes `client.py` of it."""
 
 import time
-from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Callable, Deque, Iterable, Iterator, List, Optional, Sequence, TypeVar, Union
+from typing import Any, Iterator, Callable, Iterable, List, Optional, Sequence, TypeVar, Union
 
 import httpx
 
@@ -13,8 +11,8 @@ from .bodies import option_fields
 from .calls import ScanInput
 from .errors import TelltaleError, error_of
 from .images import Image, read_image
-from .models import BatchResult, CheckList, CheckResult, PastCheck, Scan, ScanEntry, UsageRecord
-from .outcomes import Checked, progress_bar
+from .models import BatchResult, CheckList, CheckResult, PastCheck, Scan, ScanEntry, ScanList, UsageRecord
+from .outcomes import Checked, map_in_order
 from .transport import FAULTS_OF_ALL, Answer, Call, Failure, pause_after, read_fault, read_response, request_arguments
 
 I = TypeVar("I", bound=Image)
@@ -39,13 +37,12 @@ class Telltale:
         """`base_url` is where the service is, without `/v1`; `timeout_s` is for one attempt."""
         headers = {} if api_key is None else {"Authorization": f"Bearer {api_key}"}
         # httpx follows no redirect, which would carry the key on.
-        self._http = httpx.Client(
+        http = httpx.Client(
             base_url=base_url.rstrip("/"), headers=headers, timeout=timeout_s, transport=transport
         )
-        self._timeout_s = timeout_s
-        self._max_retries = max_retries
+        self._service = Connection(http, timeout_s, max_retries)
         #: Long lists that the service checks in the background.
-        self.scans = Scans(self._call)
+        self.scans = Scans(self._service)
 
     def check(
         self,
@@ -59,7 +56,7 @@ class Telltale:
     ) -> CheckResult:
         """Checks one image: an address, a path, bytes or an open file."""
         fields = option_fields(store=store, profile=profile, include=include, ref=ref)
-        return self._call(calls.check(read_image(image), fields, idempotency_key)).value
+        return self._service.value(calls.check(read_image(image), fields, idempotency_key))
 
     def check_batch(
         self,
@@ -77,7 +74,7 @@ class Telltale:
         outcomes: List[Union[CheckResult, TelltaleError]] = []
         for group in split_batches(map(read_image, images)):
             some = None if refs is None else refs[len(outcomes) : len(outcomes) + len(group)]
-            batch: BatchResult = self._call(calls.check_batch(group, fields, some, None)).value
+            batch: BatchResult = self._service.value(calls.check_batch(group, fields, some, None))
             outcomes += [error_of(entry) if "error" in entry else entry for entry in batch["results"]]
         return outcomes
 
@@ -105,28 +102,11 @@ class Telltale:
                     raise
                 return Checked(image, None, error)
 
-        with ThreadPoolExecutor(max(1, concurrency)) as pool, progress_bar(images, progress) as bar:
-            running: "Deque[Future[Checked[I]]]" = deque()
-            rest = iter(images)
-            try:
-                while True:
-                    while len(running) < max(1, concurrency):
-                        try:
-                            running.append(pool.submit(check_one, next(rest)))
-                        except StopIteration:
-                            break
-                    if not running:
-                        return
-                    outcome = running.popleft().result()
-                    bar.update(1)
-                    yield outcome
-            finally:
-                for future in running:
-                    future.cancel()
+        return map_in_order(check_one, images, max(1, concurrency), progress)
 
     def usage(self, from_: Optional[str] = None, to: Optional[str] = None) -> UsageRecord:
         """The checks of the month, and by day; `from_` and `to` (YYYY-MM-DD) choose other days."""
-        return self._call(calls.usage(from_, to)).value
+        return self._service.value(calls.usage(from_, to))
 
     def checks(
         self,
@@ -139,27 +119,27 @@ class Telltale:
         cursor: Optional[str] = None,
     ) -> CheckList:
         """Checks of the past, newest first, as long as the history keeps them; `next` is the cursor of the next page."""
-        return self._call(calls.checks(ref=ref, is_ai=is_ai, from_=from_, to=to, limit=limit, cursor=cursor)).value
+        return self._service.value(calls.checks(ref=ref, is_ai=is_ai, from_=from_, to=to, limit=limit, cursor=cursor))
 
     def check_by_id(self, check_id: str) -> PastCheck:
         """One check of the past. Raises NotFoundError for one that is no longer kept."""
-        return self._call(calls.check_by_id(check_id)).value
+        return self._service.value(calls.check_by_id(check_id))
 
     def erase_check(self, check_id: str) -> None:
         """Erases a check and its kept image for good; what was charged stays charged. Raises NotFoundError."""
-        self._call(calls.erase_check(check_id))
+        self._service.value(calls.erase_check(check_id))
 
     def feedback(self, check_id: str, is_ai: bool, note: Optional[str] = None) -> None:
         """Reports a wrong verdict: what the image is in truth."""
-        self._call(calls.feedback(check_id, is_ai, note))
+        self._service.value(calls.feedback(check_id, is_ai, note))
 
     def record_keys(self) -> Any:
         """The public keys of the service, for `verify_record`."""
-        return self._call(calls.record_keys()).value
+        return self._service.value(calls.record_keys())
 
     def close(self) -> None:
         """Closes the connections."""
-        self._http.close()
+        self._service.http.close()
 
     def __enter__(self) -> "Telltale":
         return self
@@ -167,13 +147,28 @@ class Telltale:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _call(self, call: Call) -> Answer:
+
+class Connection:
+    """Makes calls, again where that helps."""
+
+    def __init__(self, http: httpx.Client, timeout_s: float, max_retries: int) -> None:
+        self.http = http
+        self._timeout_s = timeout_s
+        self._max_retries = max_retries
+
+    def value(self, call: Call) -> Any:
+        """What came back, without its headers."""
+        answer = self.answer(call)
+        return answer.value
+
+    def answer(self, call: Call) -> Answer:
+        """What came back. Raises TelltaleError."""
         arguments = request_arguments(call)
         attempt = 0
         while True:
             outcome: Union[Answer, Failure]
             try:
-                outcome = read_response(self._http.request(**arguments), call)
+                outcome = read_response(self.http.request(**arguments), call)
             except httpx.TransportError as fault:
                 outcome = read_fault(fault, self._timeout_s)
             if isinstance(outcome, Answer):
@@ -185,8 +180,8 @@ class Telltale:
 class Scans:
     """The methods of `telltale.scans`."""
 
-    def __init__(self, call: Callable[[Call], Answer]) -> None:
-        self._call = call
+    def __init__(self, service: Connection) -> None:
+        self._service = service
 
     def create(
         self,
@@ -197,19 +192,20 @@ class Scans:
         idempotency_key: Optional[str] = None,
     ) -> Scan:
         """Begins a scan of a list; the answer comes before the work."""
-        return self._call(calls.create_scan(items, profile, include, idempotency_key)).value
+        return self._service.value(calls.create_scan(items, profile, include, idempotency_key))
 
     def get(self, scan_id: str) -> Scan:
         """A scan as it stands."""
-        return self._call(calls.scan(scan_id)).value
+        return self._service.value(calls.scan(scan_id))
 
     def list(self, before: Optional[str] = None) -> List[Scan]:
         """The scans of the account, newest first, at most 100."""
-        return self._call(calls.scans(before)).value["scans"]
+        found: ScanList = self._service.value(calls.scans(before))
+        return found["scans"]
 
     def cancel(self, scan_id: str) -> Scan:
         """Cancels a scan; its answers stay."""
-        return self._call(calls.scan(scan_id, "DELETE")).value
+        return self._service.value(calls.scan(scan_id, "DELETE"))
 
     def results(
         self, scan_id: str, *, follow: bool = True, mark: Optional[Sequence[str]] = None
@@ -221,8 +217,9 @@ class Scans:
         cursor = "0"
         pause_s = FIRST_LOOK_S
         while True:
-            entries, headers = self._call(calls.scan_results(scan_id, cursor, mark))
-            yield from entries
+            entries, headers = self._service.answer(calls.scan_results(scan_id, cursor, mark))
+            for entry in entries:
+                yield entry
             following = headers.get("next-cursor")
             # A page may hold none that carries such a mark, and more may follow: the cursor tells.
             is_ahead = following != cursor
