@@ -43,16 +43,14 @@ def describe(width: int, height: int, short_side_px: int | None, count: int) -> 
             "places": [[int(x), int(y)] for x, y in choose_positions(pad(scaled), count)], "pixels": pixels}
 
 
-def main() -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def write_cases(doc: str, cases: list[dict], head: str = "") -> None:
+    """The command line of a module that writes a file of cases; `doc`: its docstring, whose last paragraph but for its name is the recipe."""
+    parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
-    recipe = " ".join(line.strip() for line in __doc__.split("picture: ")[1].splitlines()).strip()
-    lines = ",\n".join("  " + json.dumps(describe(*case)) for case in CASES)
-    head = f' "recipe": {json.dumps(recipe)},\n "size_px": {CROP_PX},\n "cases": [\n'
-    arguments.out.write_text(f"{{\n{head}{lines}\n ]\n}}\n")
+    recipe = " ".join(doc.strip().split("\n\n")[-1].partition(": ")[2].split())
+    lines = ",\n".join("  " + json.dumps(case) for case in cases)
+    parser.parse_args().out.write_text(f'{{\n "recipe": {json.dumps(recipe)},\n{head} "cases": [\n{lines}\n ]\n}}\n')
 
 
 if __name__ == "__main__":
-    main()
+    write_cases(__doc__, [describe(*case) for case in CASES], f' "size_px": {CROP_PX},\n')

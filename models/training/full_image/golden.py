@@ -6,12 +6,9 @@ The synthetic picture: white, and on it the pictures of the case, one after the 
 has in channel c (red 0, green 1, blue 2) the value (89 i + 40 c + x div 8 + y div 8) mod 256.
 """
 
-import argparse
-import json
-from pathlib import Path
-
 import numpy as np
 
+from encoder.golden import write_cases
 from full_image.embedded_images import find_embedded_images
 
 CASES = {
@@ -45,15 +42,5 @@ def describe(name: str, width: int, height: int, images: list[tuple[int, int, in
     return {"name": name, "width": width, "height": height, "pictures": images, "panels": find_embedded_images(synthetic_collage(width, height, images))}
 
 
-def main() -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
-    recipe = " ".join(line.strip() for line in __doc__.split("picture: ")[1].splitlines()).strip()
-    lines = ",\n".join("  " + json.dumps(describe(name, *case)) for name, case in CASES.items())
-    arguments.out.write_text(f'{{\n "recipe": {json.dumps(recipe)},\n "cases": [\n{lines}\n ]\n}}\n')
-
-
 if __name__ == "__main__":
-    main()
+    write_cases(__doc__, [describe(name, *case) for name, case in CASES.items()])

@@ -6,14 +6,10 @@ The synthetic tokens: of token t (row by row, from 0) of view v (from 0), h = ((
 its logit is (((h div 256) mod 64) - 32) / 4.
 """
 
-import argparse
-import json
-from pathlib import Path
-
 import numpy as np
 
 from encoder.features import CROP_TYPES
-from encoder.golden import synthetic_image
+from encoder.golden import synthetic_image, write_cases
 from local_edits.heat_map import SIDE, grid_of, heat_map, placed_crops
 
 SIZES = [(12, 9), (90, 70), (300, 200), (333, 257), (512, 512), (640, 427), (1500, 130), (700, 2100)]
@@ -40,15 +36,5 @@ def describe(width: int, height: int) -> dict:
             "boxes": [box for box, _ in known], "logits": [round(float(logit), 6) for _, logit in known]}
 
 
-def main() -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
-    recipe = " ".join(line.strip() for line in __doc__.split("tokens: ")[1].splitlines()).strip()
-    lines = ",\n".join("  " + json.dumps(describe(*size)) for size in SIZES)
-    arguments.out.write_text(f'{{\n "recipe": {json.dumps(recipe)},\n "cases": [\n{lines}\n ]\n}}\n')
-
-
 if __name__ == "__main__":
-    main()
+    write_cases(__doc__, [describe(*size) for size in SIZES])
