@@ -21,10 +21,10 @@ else()
   else()
     set(_arch x64)
   endif()
-  # The package is a sibling where telltale itself is installed as a dependency.
+  # In native/ where telltale itself is installed as a dependency.
   file(GLOB _candidates
     "${CMAKE_SOURCE_DIR}/node_modules/onnxruntime-node/bin/napi-v*/linux/${_arch}"
-    "${CMAKE_SOURCE_DIR}/../onnxruntime-node/bin/napi-v*/linux/${_arch}")
+    "${CMAKE_SOURCE_DIR}/native/node_modules/onnxruntime-node/bin/napi-v*/linux/${_arch}")
   find_library(OnnxRuntime_LIBRARY NAMES libonnxruntime.so.1 onnxruntime PATHS ${_candidates} NO_DEFAULT_PATH)
 endif()
 

@@ -12,6 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { announce, outputOf, root, run, SetupError } from './run.mjs';
@@ -21,7 +22,7 @@ const FOLDER = `prebuilds/linux-${process.arch}`;
 /** What a Debian with Node has: glibc and the runtime that Node itself is linked with. */
 const BASE = /^(ld-linux.*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s))\.so/;
 
-/** Stays in its npm package. */
+/** From an npm package, which brings no licence along. */
 const ONNX_RUNTIME = /^libonnxruntime\.so/;
 
 /**
@@ -33,6 +34,11 @@ const STAND_IN = 'telltale-unused.so';
 
 /** Makes the folder anew from build/Release/telltale.node. */
 export async function makePrebuild() {
+  // A GPU build loads more libraries by itself, and CUDA.
+  if (process.env.ONNXRUNTIME_ROOT)
+    throw new SetupError(
+      `${FOLDER} holds the ONNX Runtime of the package onnxruntime-node alone: unset ONNXRUNTIME_ROOT`,
+    );
   const step = announce(`making ${FOLDER}`);
   // Not beside its place, where an unfinished one would be packed, too.
   const made = join(root, '.setup/prebuild');
@@ -51,7 +57,7 @@ export async function makePrebuild() {
       .map((needed) => ['--replace-needed', needed, nameInside(needed)])
       .filter(([, from, to]) => from !== to);
     if (path !== addon) edits.push(['--set-soname', nameInside(name)]);
-    edits.push(['--set-rpath', runPath(path === addon)]);
+    edits.push(['--set-rpath', '$ORIGIN']);
     // One at a time: together, patchelf 0.14 writes one string over another.
     for (const edit of edits) await run('patchelf', [...edit, copy], { step });
   }
@@ -89,15 +95,8 @@ export function hasPrebuild() {
 }
 
 function nameInside(name) {
-  if (name.endsWith('.node') || BASE.test(name) || ONNX_RUNTIME.test(name)) return name;
+  if (name.endsWith('.node') || BASE.test(name)) return name;
   return UNUSED.test(name) ? STAND_IN : `telltale-${name}`;
-}
-
-/** ONNX Runtime lies below telltale's own folder or, where telltale is a dependency, beside it. */
-function runPath(isAddon) {
-  const runtime = `node_modules/onnxruntime-node/bin/napi-v6/linux/${process.arch}`;
-  const beside = runtime.replace('node_modules/', '../');
-  return isAddon ? `$ORIGIN:$ORIGIN/../../${runtime}:$ORIGIN/../../${beside}` : '$ORIGIN';
 }
 
 const linesOf = (text) => text.split('\n').filter(Boolean);
@@ -123,7 +122,7 @@ function findLibraries(addon) {
   const found = new Map();
   const collect = (path) => {
     for (const name of neededBy(path)) {
-      if (BASE.test(name) || ONNX_RUNTIME.test(name) || found.has(name)) continue;
+      if (BASE.test(name) || found.has(name)) continue;
       found.set(name, paths.get(name));
       if (!UNUSED.test(name)) collect(paths.get(name));
     }
@@ -150,9 +149,13 @@ async function makeStandIn(target, files, unused, step) {
   rmSync(source);
 }
 
-/** The copyright files of the Debian packages that `libraries` are from, with the licences they refer to. */
+/**
+ * The notices of ONNX Runtime and the copyright files of the Debian packages that the other `libraries` are from, with
+ * the licences they refer to.
+ */
 function noticesOf(libraries) {
-  const packages = [...new Set(libraries.map(({ path }) => packageOf(realpathSync(path))))].sort();
+  const debian = libraries.filter(({ name }) => !ONNX_RUNTIME.test(name));
+  const packages = [...new Set(debian.map(({ path }) => packageOf(realpathSync(path))))].sort();
   const copyrights = packages.map((name) => {
     const show = '${source:Package} ${source:Version}';
     const [source, version] = ask('dpkg-query', '-W', `-f=${show}`, name)[0].split(' ');
@@ -167,12 +170,25 @@ function noticesOf(libraries) {
     const path = `/usr/share/common-licenses/${name}`;
     return existsSync(path) ? [{ title: path, text: readFileSync(path, 'utf8') }] : [];
   });
-  const head = `This folder holds shared libraries of Debian packages, with changed names and run paths.\n\n`;
+  const head = `This folder holds ONNX Runtime and shared libraries of Debian packages, with changed names and run paths.\n\n`;
   const rule = '='.repeat(80);
   return (
     head +
-    [...copyrights, ...licences].map(({ title, text }) => `${rule}\n${title}\n${rule}\n\n${text}\n`).join('')
+    [onnxRuntimeNotice(), ...copyrights, ...licences]
+      .map(({ title, text }) => `${rule}\n${title}\n${rule}\n\n${text}\n`)
+      .join('')
   );
+}
+
+/** What ONNX Runtime's release says of itself and of all that it links; throws SetupError if that is another release's. */
+function onnxRuntimeNotice() {
+  const { version } = createRequire(join(root, 'native/package.json'))('onnxruntime-node/package.json');
+  const file = `scripts/setup/onnxruntime-${version}-notices.txt`;
+  if (!existsSync(join(root, file)))
+    throw new SetupError(
+      `${file} is missing: put LICENSE and ThirdPartyNotices.txt of ONNX Runtime ${version} (its wheel on PyPI holds them) there, in place of the previous release's`,
+    );
+  return { title: `ONNX Runtime ${version}`, text: readFileSync(join(root, file), 'utf8') };
 }
 
 /** dpkg knows a file by the path in its package, with or without /usr. */

@@ -44,17 +44,13 @@ describe('libraries of other systems', () => {
     assert.equal(remove(app), '');
   });
 
-  it('go from beside an installed telltale, unless the program asks for the package itself', () => {
-    const modules = join(app, 'node_modules');
-    const telltale = join(modules, 'telltale');
-    mkdirSync(telltale, { recursive: true });
-    install(modules);
-    writeFileSync(join(app, 'package.json'), '{"dependencies": {"onnxruntime-node": "*", "telltale": "*"}}');
-    assert.equal(remove(telltale), '');
-    assert.deepEqual(listSystems(modules), SYSTEMS);
-    writeFileSync(join(app, 'package.json'), '{"dependencies": {"telltale": "*"}}');
+  it('go from where an installed telltale is built from source, and from nowhere else', () => {
+    const telltale = join(app, 'node_modules/telltale');
+    install(join(telltale, 'native/node_modules'));
+    install(join(app, 'node_modules'));
     assert.match(remove(telltale), /removed 3 MB/);
-    assert.deepEqual(listSystems(modules), ['linux/x64']);
+    assert.deepEqual(listSystems(join(telltale, 'native/node_modules')), ['linux/x64']);
+    assert.deepEqual(listSystems(join(app, 'node_modules')), SYSTEMS);
   });
 
   it('are nothing to stumble over if the package is absent', () => {
