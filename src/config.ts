@@ -11,6 +11,7 @@ import {
   parseOrigin,
   parseAllowed,
   parseProxy,
+  parseStore,
   readTracesSetting,
   type TracesSetting,
 } from './base/settings.js';
@@ -83,6 +84,8 @@ export interface Config {
   readonly historyNames: boolean;
   /** Days that an ended scan and its results can be read. */
   readonly scanDays: number;
+  /** Days that an entry of the audit log stays. */
+  readonly auditDays: number;
   /** Address of the service as people reach it, without a slash at its end; null: that of the request. */
   readonly publicUrl: string | null;
   /** Reverse proxies in front. Each adds to X-Forwarded-For the address that asked it. */
@@ -142,6 +145,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     historyDays: settings.integer('HISTORY_DAYS', 0, 36_500) ?? 30,
     historyNames: settings.oneOf('HISTORY_NAMES', ['0', '1']) !== '0',
     scanDays: settings.integer('SCAN_DAYS', 1, 36_500) ?? 30,
+    auditDays: settings.integer('AUDIT_DAYS', 1, 36_500) ?? 365,
     publicUrl,
     proxies: settings.integer('PROXIES', 0, 10) ?? (publicUrl === null ? 0 : 1),
     openId: readOpenId(settings, publicUrl),
@@ -290,11 +294,4 @@ function readOpenId(settings: SettingReader, publicUrl: string | null): OpenIdSe
   if (publicUrl === null)
     settings.refuse('TELLTALE_OIDC_ISSUER needs TELLTALE_PUBLIC_URL: the provider sends people back there');
   return { issuer: issuer ?? '', clientId: clientId ?? '', clientSecret: clientSecret ?? '' };
-}
-
-function parseStore(text: string): StoreSetting | null {
-  if (!text.includes('://')) return { kind: 'folder', path: resolve(text) };
-  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text);
-  const [, bucket, prefix = ''] = match ?? [];
-  return bucket === undefined ? null : { kind: 's3', bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') };
 }

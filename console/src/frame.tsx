@@ -8,6 +8,7 @@ import { Fault } from './components/fault.js';
 import { fadeEnds, keepInRow } from './keep-in-row.js';
 import { follow } from './location.js';
 import { ChecksPage } from './history/checks-page.js';
+import { AuditPage } from './pages/audit.js';
 import { KeysPage } from './pages/keys.js';
 import { MembersPage } from './pages/members.js';
 import { OperatorPage } from './pages/operator.js';
@@ -37,6 +38,7 @@ export const PAGES: readonly [Page, ...Page[]] = [
   { path: '/keys', name: 'API keys', View: KeysPage, isFor: (role) => hasRole(role, 'owner') },
   { path: '/members', name: 'Members', View: MembersPage, isFor: (role) => hasRole(role, 'owner') },
   { path: '/webhooks', name: 'Webhooks', View: WebhooksPage, isFor: (role) => hasRole(role, 'owner') },
+  { path: '/audit', name: 'Audit log', View: AuditPage, isFor: (role) => hasRole(role, 'owner') },
   { path: '/operator', name: 'Operator', View: OperatorPage, isFor: (role) => hasRole(role, 'operator') },
 ];
 

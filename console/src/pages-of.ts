@@ -31,7 +31,7 @@ export function usePages<T extends Page>(path: string, place: 'before' | 'after'
   const next = pages.at(-1)?.next ?? null;
   const more = useCallback(() => {
     setFault('');
-    call<T>('GET', `${path}?${place}=${next}`).then(
+    call<T>('GET', `${path}${path.includes('?') ? '&' : '?'}${place}=${next}`).then(
       (page) => setLater({ first: data, pages: [...pages.slice(1), page] }),
       (problem: unknown) => setFault(explain(problem)),
     );

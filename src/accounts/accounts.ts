@@ -3,6 +3,8 @@ import { ulid } from 'ulid';
 import { isUniqueViolation } from '../storage/db/faults.js';
 import type { Knex } from 'knex';
 import type { Database, Queries } from '../storage/db/database.js';
+import { audit } from './audit.js';
+import type { ChangeName } from './changes.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
 import { AskerFault } from '../base/errors.js';
 
@@ -43,7 +45,11 @@ export async function createAccount(
   if (!isName(name)) throw new AccountFault(`a name has 1 to ${MAX_NAME_LENGTH} printable characters`);
   const row: AccountRow = { id: `acc_${ulid()}`, name, plan, scan_prefix: null, created_at: Date.now() };
   try {
-    await database.run((queries) => queries<AccountRow>('accounts').insert(row));
+    await database.transaction(async (queries) => {
+      await queries<AccountRow>('accounts').insert(row);
+      const change = { accountId: row.id, subject: name, after: { plan } };
+      await audit(queries, database.actor, { what: 'account.created', ...change });
+    });
     return readRow(row);
   } catch (error) {
     if (isUniqueViolation(error)) throw new AccountFault(`there is an account '${name}' already`);
@@ -80,7 +86,7 @@ export async function findAccountById(database: Database, id: string): Promise<A
  * caller's to check. Throws AccountFault if there is no such account.
  */
 export function setPlan(database: Database, id: string, plan: string): Promise<Account> {
-  return change(database, id, { plan });
+  return change(database, id, 'account.plan_changed', 'plan', plan);
 }
 
 /**
@@ -93,15 +99,28 @@ export async function setScanPrefix(database: Database, id: string, prefix: stri
       `Expected a prefix of keys, such as acme/ (at most ${MAX_PREFIX_LENGTH} characters), or / for the whole bucket`,
     );
   const closed = prefix.endsWith('/') ? prefix : `${prefix}/`;
-  return change(database, id, { scan_prefix: prefix === '' ? null : closed });
+  return change(database, id, 'account.prefix_changed', 'scan_prefix', prefix === '' ? null : closed);
 }
 
-async function change(database: Database, id: string, changes: Partial<AccountRow>): Promise<Account> {
-  const [row] = await database.run((queries) =>
-    queries<AccountRow>('accounts').where({ id }).update(changes).returning('*'),
-  );
-  if (!row) throw new AccountFault('there is no such account');
-  return readRow(row);
+async function change(
+  database: Database,
+  id: string,
+  what: ChangeName,
+  column: 'plan' | 'scan_prefix',
+  value: string | null,
+): Promise<Account> {
+  return database.transaction(async (queries) => {
+    const row = await queries<AccountRow>('accounts').where({ id }).forUpdate().first();
+    if (!row) throw new AccountFault('there is no such account');
+    if (row[column] !== value) {
+      const facts = { before: { [column]: row[column] }, after: { [column]: value } };
+      await queries<AccountRow>('accounts')
+        .where({ id })
+        .update({ [column]: value });
+      await audit(queries, database.actor, { what, accountId: id, subject: row.name, ...facts });
+    }
+    return readRow({ ...row, [column]: value });
+  });
 }
 
 /** Every account, oldest first. */

@@ -2,6 +2,7 @@
 import type { Database, Queries } from '../storage/db/database.js';
 import type { ImageRetention } from '../storage/images/image-retention.js';
 import { findAccountById, AccountFault } from './accounts.js';
+import { audit, outsideActor } from './audit.js';
 
 /** What takes the place of an erased check in the results of its scan; the caller's own reference goes, too. */
 const ERASED_ENTRY = { error: { code: 'not_found', message: 'this check was erased' } };
@@ -37,6 +38,7 @@ export async function eraseCheck(
     if (SCAN_ID.test(check.request_id)) await eraseEntry(queries, check.request_id, id);
     if (check.image_id !== null)
       await unnamedImages(queries, accountId).where({ id: check.image_id }).update({ expires_at: 0 });
+    await audit(queries, database.actor, { what: 'check.erased', accountId, subject: id });
     return true;
   });
   // If this fails or the process ends, the service's own sweep deletes it.
@@ -71,6 +73,7 @@ const OWNED = {
   invitations: 'links',
   members: 'members',
   keys: 'api_keys',
+  audit_entries: 'audit_log',
 } as const;
 
 /** What nobody counts. */
@@ -108,6 +111,7 @@ export async function eraseAccount(
   accountId: string,
 ): Promise<AccountContents> {
   const contents = await countAccount(database, accountId);
+  const { name = '' } = (await findAccountById(database, accountId)) ?? {};
   const mine = { account_id: accountId };
   await database.transaction(async (queries) => {
     await queries('api_keys').where(mine).update({ revoked_at: Date.now() });
@@ -129,6 +133,13 @@ export async function eraseAccount(
       for (const table of [...BOOKKEEPING, ...Object.values(OWNED)])
         await queries(table).where(mine).delete();
       await queries('accounts').where({ id: accountId }).delete();
+      const before = { id: accountId, ...contents };
+      await audit(queries, database.actor, {
+        what: 'account.erased',
+        accountId: null,
+        subject: name,
+        before,
+      });
       return true;
     });
   }
@@ -171,6 +182,7 @@ export async function* exportAccount(
         yield {
           table,
           ...Object.fromEntries(Object.entries(row).filter(([name]) => !NOT_EXPORTED.has(name))),
+          ...(table === 'audit_log' && outsideActor(row, accountId)),
         };
     } while (rows.length === PAGE_ROWS);
   }

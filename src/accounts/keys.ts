@@ -2,6 +2,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Database, Queries } from '../storage/db/database.js';
 import { isUniqueViolation } from '../storage/db/faults.js';
+import { audit } from './audit.js';
+import type { Facts } from './changes.js';
 import { countOwned, ensureAccount, isName, AccountFault } from './accounts.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
 
@@ -93,16 +95,21 @@ export async function createKey(database: Database, options: KeyOptions): Promis
     revoked_at: null,
   };
   try {
-    await database.run((queries) => queries<KeyRow>('api_keys').insert(row));
+    await database.transaction(async (queries) => {
+      await queries<KeyRow>('api_keys').insert(row);
+      const by = database.actor;
+      const of = { accountId: account.id };
+      await audit(queries, by, { what: 'key.created', ...of, subject: id, after: factsOf(row) });
+      // An account's first key brings its plan along.
+      const isFirst = await queries('accounts').where({ id: account.id }).whereNull('plan').update({ plan });
+      const change = { subject: account.name, before: { plan: null }, after: { plan } };
+      if (isFirst > 0) await audit(queries, by, { what: 'account.plan_changed', ...of, ...change });
+    });
   } catch (error) {
     // 40 bits of identifier: a clash is rare, and the next draw is another.
     if (isUniqueViolation(error)) return createKey(database, options);
     throw error;
   }
-  // An account's first key brings its plan along.
-  await database.run((queries) =>
-    queries('accounts').where({ id: account.id }).whereNull('plan').update({ plan }),
-  );
   return { ...readRow({ ...row, account_name: account.name, account_plan: plan }), key };
 }
 
@@ -148,9 +155,20 @@ export function countKeys(database: Database, accountIds: readonly string[]): Pr
  * Revokes the key with this identifier for good; a second time changes nothing. Throws AccountFault if there is none.
  */
 export async function revokeKey(database: Database, id: string): Promise<ApiKey> {
-  await database.run((queries) =>
-    queries<KeyRow>('api_keys').where({ id }).whereNull('revoked_at').update({ revoked_at: Date.now() }),
-  );
+  await database.transaction(async (queries) => {
+    const [revoked] = await queries<KeyRow>('api_keys')
+      .where({ id })
+      .whereNull('revoked_at')
+      .update({ revoked_at: Date.now() })
+      .returning('*');
+    const change = { what: 'key.revoked', subject: id } as const;
+    if (revoked)
+      await audit(queries, database.actor, {
+        ...change,
+        accountId: revoked.account_id,
+        before: factsOf(revoked),
+      });
+  });
   const row = await database.run((queries) => selectKeys(queries).where('api_keys.id', id).first());
   if (!row)
     throw new AccountFault(`there is no key '${id}'; the identifier is the 8 characters after tt_live_`);
@@ -195,6 +213,16 @@ export function isUsable(key: string, stored: StoredKey | null, now: Date): bool
     stored.revokedAt === null &&
     (stored.expiresAt === null || stored.expiresAt > now)
   );
+}
+
+/** What the audit log says of a key. */
+function factsOf({ name, narrowed_to, scopes, expires_at }: KeyRow): Facts {
+  return {
+    name,
+    narrowed_to,
+    scopes: scopes.split(','),
+    expires_at: expires_at === null ? null : new Date(expires_at).toISOString(),
+  };
 }
 
 function hashKey(key: string): Buffer {

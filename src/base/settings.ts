@@ -1,11 +1,25 @@
-// What settings of addresses, hosts and traces (OpenTelemetry's standard variables) may say.
+// What settings of addresses, hosts, stores and traces (OpenTelemetry's standard variables) may say.
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 
 /** An address without a path, as `https://telltale.example`; null if it is none. */
 export function parseOrigin(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   return isOrigin ? url.origin : null;
+}
+
+/** Where images are stored: a bucket (its prefix without slashes at its ends) or a folder; null if it is neither. */
+export function parseStore(
+  text: string,
+):
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string }
+  | null {
+  if (!text.includes('://')) return { kind: 'folder', path: resolve(text) };
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text);
+  const [, bucket, prefix = ''] = match ?? [];
+  return bucket === undefined ? null : { kind: 's3', bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') };
 }
 
 /** Address of an OpenID Connect provider: https, or http on this machine; null if it is none. */

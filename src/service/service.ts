@@ -207,6 +207,7 @@ function assembleApp(
     semaphore: parts.semaphore,
     version: parts.version,
     publicUrl: config.publicUrl,
+    proxies: config.proxies,
   };
   const console = createConsole({
     ...running,
@@ -215,7 +216,7 @@ function assembleApp(
     scans,
     listSemaphore,
     storeDays: config.storeDays,
-    proxies: config.proxies,
+    auditDays: config.auditDays,
     openId: openOpenId(config, log),
     allow: fetcherOf(config).allow ?? null,
     keptSemaphore,

@@ -1,5 +1,6 @@
 // Everything that expires in the service's tables and store: what takes it away, and when.
 import type { Logger } from 'pino';
+import { sweepAudit } from '../accounts/audit.js';
 import { sweepHistory } from '../accounts/history/checks.js';
 import { sweepArrivals } from '../accounts/members/arrivals.js';
 import { sweepLinks } from '../accounts/members/links.js';
@@ -18,7 +19,7 @@ import { sweepWebhooks } from './webhooks/deliveries.js';
 
 /** By the name that stands in the log if one fails. */
 export function listSweeps(
-  { historyDays, scanDays }: Config,
+  { historyDays, scanDays, auditDays }: Config,
   { database, retention, scans }: SweptParts,
 ): Readonly<Record<string, () => Promise<unknown>>> {
   return {
@@ -40,6 +41,7 @@ export function listSweeps(
     'sign-in tries': () => sweepTries(database),
     'sign-in networks': () => sweepNetworks(database),
     webhooks: () => sweepWebhooks(database),
+    'audit log': () => sweepAudit(database, auditDays),
   };
 }
 

@@ -1,8 +1,9 @@
-// Operator: all accounts, all keys, thresholds, and the service's health.
+// Operator: all accounts, all keys, thresholds, the audit log, and the service's health.
 import type { JSX } from 'preact';
 import type { Me } from '../../../src/service/console/shapes.js';
 import { Tabs } from '../components/tabs.js';
 import { PageHead } from '../components/page-head.js';
+import { AuditList } from '../components/audit-list.js';
 import { AccountsPanel } from '../operator/accounts.js';
 import { HealthPanel } from '../operator/health.js';
 import { ThresholdsPanel } from '../operator/thresholds.js';
@@ -10,7 +11,7 @@ import { AllKeysPanel } from '../operator/all-keys.js';
 import { goTo, path } from '../location.js';
 import { useStore } from '../store.js';
 
-const PANELS = ['Accounts', 'API keys', 'Thresholds', 'Health'] as const;
+const PANELS = ['Accounts', 'API keys', 'Thresholds', 'Audit log', 'Health'] as const;
 type Panel = (typeof PANELS)[number];
 
 /** The address of each; the first is the page's own. */
@@ -18,6 +19,7 @@ const ADDRESSES: Readonly<Record<Panel, string>> = {
   Accounts: '/operator',
   'API keys': '/operator/keys',
   Thresholds: '/operator/thresholds',
+  'Audit log': '/operator/audit',
   Health: '/operator/health',
 };
 
@@ -32,6 +34,7 @@ export function OperatorPage({ me }: { me: Me }): JSX.Element {
         {panel === 'Accounts' && <AccountsPanel me={me} />}
         {panel === 'API keys' && <AllKeysPanel />}
         {panel === 'Thresholds' && <ThresholdsPanel />}
+        {panel === 'Audit log' && <AuditList path="/operator/audit" showsAccount />}
         {panel === 'Health' && <HealthPanel />}
       </Tabs>
     </>

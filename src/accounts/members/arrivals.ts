@@ -67,7 +67,7 @@ export async function enterAccount(
   email: string,
 ): Promise<Member | null> {
   return database.transaction(async (queries) => {
-    const invited = await acceptInvitation(queries, accountId, email);
+    const invited = await acceptInvitation(queries, database.actor, accountId, email);
     if (invited) return invited;
     const row = await queries<MemberRow>('members')
       .where({ account_id: accountId })

@@ -1,7 +1,8 @@
 // One-time links: an invitation, whose visitor sets a password, or a link that signs in at once.
 import { ulid } from 'ulid';
 import { AccountFault } from '../accounts.js';
-import type { Database, Queries } from '../../storage/db/database.js';
+import { audit } from '../audit.js';
+import type { Actor, Database, Queries } from '../../storage/db/database.js';
 import { findMembers, hasRole, putMember, ROLES, type Member, type Role } from './members.js';
 import { hashPassword } from './passwords.js';
 import { hashToken, newToken } from './sessions.js';
@@ -77,6 +78,8 @@ export async function createLink(
     await queries<LinkRow>('links').where({ account_id: accountId, email, purpose }).delete();
     if (purpose === 'invitation') await requireRoom(queries, accountId);
     await queries<LinkRow>('links').insert(row);
+    const after = { role, purpose, expires_at: new Date(row.expires_at).toISOString() };
+    await audit(queries, database.actor, { what: 'member.invited', accountId, subject: email, after });
   });
   return { ...readLink(row), token };
 }
@@ -120,10 +123,15 @@ export async function listInvitations(database: Database, accountId: string): Pr
 
 /** Takes an invitation back. Throws AccountFault if the account has no such one. */
 export async function withdrawInvitation(database: Database, accountId: string, id: string): Promise<void> {
-  const removed = await database.run((queries) =>
-    queries<LinkRow>('links').where({ id, account_id: accountId, purpose: 'invitation' }).delete(),
-  );
-  if (removed === 0) throw new AccountFault('this account has no such invitation');
+  await database.transaction(async (queries) => {
+    const [removed] = await queries<LinkRow>('links')
+      .where({ id, account_id: accountId, purpose: 'invitation' })
+      .delete()
+      .returning('*');
+    if (!removed) throw new AccountFault('this account has no such invitation');
+    const change = { accountId, subject: removed.email, before: { role: removed.role } };
+    await audit(queries, database.actor, { what: 'member.invitation_withdrawn', ...change });
+  });
 }
 
 /**
@@ -145,8 +153,8 @@ export async function followLink(
     const taken = await queries<LinkRow>('links').where({ id: link.id }).delete();
     if (taken === 0) return null;
     return passwordHash === null
-      ? putMember(queries, { ...link, passwordHash: undefined })
-      : putNewcomer(queries, link, passwordHash);
+      ? putMember(queries, database.actor, { ...link, passwordHash: undefined })
+      : putNewcomer(queries, database.actor, link, passwordHash);
   });
 }
 
@@ -156,6 +164,7 @@ export async function followLink(
  */
 export async function acceptInvitation(
   queries: Queries,
+  visitor: Actor,
   accountId: string,
   email: string,
 ): Promise<Member | null> {
@@ -165,12 +174,17 @@ export async function acceptInvitation(
     .first();
   // The deletion decides between two who follow it at once.
   if (!row || (await queries<LinkRow>('links').where({ id: row.id }).delete()) === 0) return null;
-  return putNewcomer(queries, readLink(row), null);
+  return putNewcomer(queries, visitor, readLink(row), null);
 }
 
 /** The member of an invitation, with no session of before. */
-async function putNewcomer(queries: Queries, link: Link, passwordHash: string | null): Promise<Member> {
-  const member = await putMember(queries, { ...link, passwordHash });
+async function putNewcomer(
+  queries: Queries,
+  visitor: Actor,
+  link: Link,
+  passwordHash: string | null,
+): Promise<Member> {
+  const member = await putMember(queries, visitor, { ...link, passwordHash });
   await queries('sessions').where({ member_id: member.id }).delete();
   return member;
 }

@@ -1,8 +1,10 @@
 // Members: the people of an account, who sign in to the console.
 import { ulid } from 'ulid';
 import { countOwned, AccountFault } from '../accounts.js';
+import { audit } from '../audit.js';
+import type { Facts } from '../changes.js';
 import { cutPage, PAGE_ROWS, type Page } from '../page.js';
-import type { Database, Queries } from '../../storage/db/database.js';
+import type { Actor, Database, Queries } from '../../storage/db/database.js';
 
 /** The e-mail address of a row of `members`, in SQL. */
 export const MEMBER_ADDRESS = 'coalesce(members.address, members.email)';
@@ -114,6 +116,8 @@ export async function findMembers(
  */
 export async function putMember(
   queries: Queries,
+  /** Who comes in. */
+  visitor: Actor,
   wanted: {
     readonly accountId: string;
     readonly email: string;
@@ -131,6 +135,8 @@ export async function putMember(
     password_hash: passwordHash ?? null,
     created_at: Date.now(),
   };
+  const change = { accountId, subject: email };
+  const actor = { ...visitor, kind: 'member', name: email, accountId } as const;
   // The first fails if any account has the address, the second if this one has it.
   for (const name of [email, `${email} ${id}`]) {
     const [made] = await queries<MemberRow>('members')
@@ -138,15 +144,32 @@ export async function putMember(
       .onConflict()
       .ignore()
       .returning('*');
-    if (made) return readMember(made);
+    if (!made) continue;
+    await audit(queries, actor, { what: 'member.joined', ...change, after: factsOf(made) });
+    return readMember(made);
   }
-  const [stored] = await queries<MemberRow>('members')
+  const present = queries<MemberRow>('members')
     .where({ account_id: accountId })
-    .whereRaw(`${MEMBER_ADDRESS} = ?`, [email])
-    .update({ role, ...(passwordHash !== undefined && { password_hash: passwordHash }) })
-    .returning('*');
-  if (!stored) throw new AccountFault(`${email} was removed meanwhile`);
+    .whereRaw(`${MEMBER_ADDRESS} = ?`, [email]);
+  const before = await present.clone().forUpdate().first();
+  if (!before) throw new AccountFault(`${email} was removed meanwhile`);
+  const changes = { role, ...(passwordHash !== undefined && { password_hash: passwordHash }) };
+  await present.clone().update(changes);
+  const stored = { ...before, ...changes };
+  // A link that signs in at once changes nothing but, maybe, the role.
+  if (passwordHash !== undefined || before.role !== role)
+    await audit(queries, actor, {
+      what: 'member.changed',
+      ...change,
+      before: factsOf(before),
+      after: factsOf(stored),
+    });
   return readMember(stored);
+}
+
+/** What the audit log says of a member. */
+function factsOf({ role, password_hash: hash }: MemberRow): Facts {
+  return { role, has_password: hash !== null };
 }
 
 /** Removes a member, who is signed out everywhere. Throws AccountFault if the account has no such member. */
@@ -158,8 +181,13 @@ export async function removeMember(database: Database, accountId: string, id: st
       .where({ id, account_id: accountId })
       .select(queries.raw(MEMBER_ADDRESS));
     await queries('links').where({ account_id: accountId }).whereIn('email', email).delete();
-    const removed = await queries<MemberRow>('members').where({ id, account_id: accountId }).delete();
-    if (removed === 0) throw new AccountFault('this account has no such member');
+    const [removed] = await queries<MemberRow>('members')
+      .where({ id, account_id: accountId })
+      .delete()
+      .returning('*');
+    if (!removed) throw new AccountFault('this account has no such member');
+    const change = { accountId, subject: readMember(removed).email, before: factsOf(removed) };
+    await audit(queries, database.actor, { what: 'member.removed', ...change });
   });
 }
 

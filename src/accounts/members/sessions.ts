@@ -1,4 +1,5 @@
 // Sessions of signed-in members: opaque, hashed at rest, over after twelve idle hours.
+import { audit } from '../audit.js';
 import type { Database } from '../../storage/db/database.js';
 import { readMember, type Member, type MemberRow } from './members.js';
 import { createHash, randomBytes } from 'node:crypto';
@@ -22,8 +23,15 @@ export interface SignedIn extends Member {
   readonly planName: string | null;
 }
 
+/** How people prove who they are. */
+export type SignInWay = 'password' | 'link' | 'openid';
+
 /** Opens a session; gives its token, the only copy. */
-export async function openSession(database: Database, memberId: string): Promise<string> {
+export async function openSession(
+  database: Database,
+  memberId: string,
+  way: SignInWay = 'link',
+): Promise<string> {
   const token = newToken();
   const now = Date.now();
   const row: SessionRow = {
@@ -32,7 +40,14 @@ export async function openSession(database: Database, memberId: string): Promise
     created_at: now,
     seen_at: now,
   };
-  await database.run((queries) => queries<SessionRow>('sessions').insert(row));
+  await database.transaction(async (queries) => {
+    await queries<SessionRow>('sessions').insert(row);
+    const found = await queries<MemberRow>('members').where({ id: memberId }).first();
+    if (!found) return;
+    const { email, accountId } = readMember(found);
+    const actor = { ...database.actor, kind: 'member', name: email, accountId } as const;
+    await audit(queries, actor, { what: 'sign_in.succeeded', accountId, subject: email, after: { way } });
+  });
   return token;
 }
 

@@ -1,8 +1,10 @@
 // Signing in with a password, with limits on tries that hold over all processes.
+import { audit } from '../audit.js';
 import type { Database } from '../../storage/db/database.js';
 import { findMembers, type Member } from './members.js';
 import { networkOf, whoCameFrom, widerNetworksOf } from './networks.js';
 import { isPassword } from './passwords.js';
+import type { SignInWay } from './sessions.js';
 
 /** Tries are counted over this time, from the first. */
 const WINDOW_MS = 15 * 60_000;
@@ -60,13 +62,13 @@ export async function signIn(
   // Counted before the password is looked at, so that guesses sent at once are counted too. A try that one limit
   // refuses uses up none of the next.
   const refusal = await countTries(database, own);
-  if (refusal !== null) return refusal;
+  if (refusal !== null) return block(database, { email, address, way: 'password' }, refusal);
   // What strangers use up, too, keeps nobody out of a membership whose member came in from this network before.
   const late = await countTries(database, shared);
   const found = await findMembers(database, email);
   const memberIds = found.map(({ member }) => member.id);
   const known = late === null ? new Set(memberIds) : await whoCameFrom(database, network, memberIds);
-  if (late !== null && known.size === 0) return late;
+  if (late !== null && known.size === 0) return block(database, { email, address, way: 'password' }, late);
   const { members, others } = await findByPassword(found, known, password);
   // Else who has one membership with this address could guess at another's password for ever.
   if (members.length > 0 && others === 0) {
@@ -77,8 +79,41 @@ export async function signIn(
   }
   const open = members.filter((one) => accountId === undefined || one.accountId === accountId);
   const [first, second] = open;
-  if (!first) return { kind: 'refused' };
+  if (!first) {
+    await noteFailure(database, 'sign_in.failed', { email, address, way: 'password' }, found);
+    return { kind: 'refused' };
+  }
   return second ? { kind: 'several', members: open } : { kind: 'signed_in', member: first };
+}
+
+/** Whose try it was. */
+interface Tried {
+  /** Empty for a text that is no address. */
+  readonly email: string;
+  readonly address: string;
+  readonly way: SignInWay;
+}
+
+/** The first refusal by a used up limit is written down, those after it are not: nobody fills the log. */
+async function block(database: Database, tried: Tried, { isFirst, ...refusal }: UsedUp): Promise<SignIn> {
+  if (isFirst)
+    await noteFailure(database, 'sign_in.blocked', tried, await findMembers(database, tried.email));
+  return refusal;
+}
+
+/** An entry for each account that has a member with this address, or one for none. */
+export async function noteFailure(
+  database: Database,
+  what: 'sign_in.failed' | 'sign_in.blocked',
+  { email, address, way }: Tried,
+  found: Awaited<ReturnType<typeof findMembers>>,
+): Promise<void> {
+  const accountIds = found.map(({ member }) => member.accountId);
+  const actor = { kind: 'visitor', name: null, accountId: null, address } as const;
+  await database.transaction(async (queries) => {
+    for (const accountId of accountIds.length === 0 ? [null] : accountIds)
+      await audit(queries, actor, { what, accountId, subject: email, after: { way } });
+  });
 }
 
 /** The things that are counted, and how often each may be tried. */
@@ -104,14 +139,14 @@ function limitsOf(
   };
 }
 
+type UsedUp = Extract<SignIn, { kind: 'too_many_tries' }> & { readonly isFirst: boolean };
+
 /** Counts a try by each limit up to the first that is used up, which refuses it; null if none does. */
-async function countTries(
-  database: Database,
-  limits: readonly Limit[],
-): Promise<Extract<SignIn, { kind: 'too_many_tries' }> | null> {
+async function countTries(database: Database, limits: readonly Limit[]): Promise<UsedUp | null> {
   for (const [subject, limit] of limits) {
     const { tries, expiresInMs } = await countTry(database, subject);
-    if (tries > limit) return { kind: 'too_many_tries', retryInMs: expiresInMs };
+    if (tries > limit)
+      return { kind: 'too_many_tries', retryInMs: expiresInMs, isFirst: tries === limit + 1 };
   }
   return null;
 }

@@ -3,17 +3,30 @@ import type { Config } from '../../config.js';
 import { openDatabase, type Database } from '../../storage/db/database.js';
 import { migrate } from '../../storage/db/migrate.js';
 import { stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { openRecordKeys } from '../../service/record-keys/open-keys.js';
 import type { RecordKeys } from '../../record/keys/keys.js';
 
-/** Runs `work` on the configured database, its tables brought up to date, and closes it. */
+/**
+ * Runs `work` on the configured database, its tables brought up to date, and closes it. What it changes, the audit log
+ * says, the user of the operating system changed.
+ */
 export async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(config.database);
   try {
     await migrate(database);
-    return await work(database);
+    return await work(database.by({ kind: 'command', name: readUserName(), accountId: null, address: null }));
   } finally {
     await database.close();
+  }
+}
+
+/** In a container the user may have no name. */
+function readUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 

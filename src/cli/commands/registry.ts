@@ -67,6 +67,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./feedback.js')).feedbackCommand,
   },
   {
+    name: 'audit',
+    summary: 'show who changed what: accounts, keys, members, sign-ins',
+    load: async () => (await import('./audit.js')).auditCommand,
+  },
+  {
     name: 'plans',
     summary: 'show the plans that keys come with',
     load: async () => (await import('./plans.js')).plansCommand,

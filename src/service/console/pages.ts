@@ -18,6 +18,7 @@ export const PAGES = [
   '/keys',
   '/members',
   '/webhooks',
+  '/audit',
   '/operator',
   '/operator/:panel',
   '/sign-in',

@@ -21,6 +21,7 @@ import {
   postPreview,
 } from './routes/checks.js';
 import { getChoice, postChoice, getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
+import { getAudit, getWholeAudit } from './routes/audit.js';
 import { deleteKey, getKeys, postKey } from './routes/keys.js';
 import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
 import {
@@ -124,6 +125,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.delete('/console/api/members/:id', owner, counts, deleteMember(deps));
   router.post('/console/api/invitations', owner, counts, postInvitation(deps));
   router.delete('/console/api/invitations/:id', owner, counts, deleteInvitation(deps));
+  router.get('/console/api/audit', owner, getAudit(deps));
   router.get('/console/api/webhooks', owner, getWebhooks(deps));
   router.post('/console/api/webhooks', owner, counts, postWebhook(deps));
   router.delete('/console/api/webhooks/:id', owner, counts, deleteWebhook(deps));
@@ -146,6 +148,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.post('/console/api/operator/thresholds', operator, counts, postThresholds(deps));
   router.put('/console/api/operator/thresholds/active', operator, counts, putActiveThresholds(deps));
   router.delete('/console/api/operator/thresholds/:id', operator, counts, deleteOneThresholds(deps));
+  router.get('/console/api/operator/audit', operator, getWholeAudit(deps));
   router.get('/console/api/operator/health', operator, getHealth(deps));
   return router;
 }

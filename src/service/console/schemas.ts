@@ -1,5 +1,6 @@
 // What the console's own API takes, as JSON Schema.
 import { Type } from '@sinclair/typebox';
+import { CHANGE_FILTERS } from '../../accounts/changes.js';
 import { SCOPES } from '../../accounts/keys.js';
 import { LABELS } from '../../accounts/history/remarks.js';
 import { STATUSES } from '../../accounts/history/filter.js';
@@ -77,6 +78,19 @@ export const DeliveriesQuery = exactly({
     Type.String({ pattern: '^whd_[0-9A-Z]{26}$', description: 'an identifier: whd_...' }),
   ),
 });
+const auditFields = {
+  /** One change, or all of one thing. */
+  what: Type.Optional(oneOf(CHANGE_FILTERS)),
+  from: Type.Optional(text(40)),
+  to: Type.Optional(text(40)),
+  before: Type.Optional(
+    Type.String({ pattern: '^aud_[0-9A-Z]{26}$', description: 'an identifier: aud_...' }),
+  ),
+};
+/** Query of GET audit. */
+export const AuditQuery = exactly(auditFields);
+/** Query of GET operator/audit; `account` is a name. */
+export const WholeAuditQuery = exactly({ ...auditFields, account: Type.Optional(text(100)) });
 /** POST operator/accounts. */
 export const AccountBody = exactly({ name: text(100), plan: text(40) });
 /** Query of GET operator/judged. */

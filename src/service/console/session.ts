@@ -7,9 +7,9 @@ import { countRequest, tooManyRequests } from '../http/middleware/rate-limit.js'
 import type { Next } from '../http/state.js';
 import { hasRole, type Member, type Role } from '../../accounts/members/members.js';
 import { networkOf, rememberNetwork } from '../../accounts/members/networks.js';
-import { findSession, openSession } from '../../accounts/members/sessions.js';
+import { addressOf, memberActor } from '../http/actor.js';
+import { findSession, openSession, type SignInWay } from '../../accounts/members/sessions.js';
 import { type ConsoleDeps, memberOf, type ConsoleContext } from './state.js';
-import { isIP } from 'node:net';
 
 const COOKIE = 'telltale_session';
 
@@ -23,9 +23,11 @@ export async function startSession(
   ctx: ConsoleContext,
   { database, publicUrl, proxies }: Pick<ConsoleDeps, 'database' | 'publicUrl' | 'proxies'>,
   member: Member,
+  way: SignInWay,
 ): Promise<void> {
   await rememberNetwork(database, member.id, networkOf(addressOf(ctx, proxies)));
-  setCookie(ctx, publicUrl, { name: COOKIE, value: await openSession(database, member.id), path: '/' });
+  const token = await openSession(database.by(memberActor(ctx, member, proxies)), member.id, way);
+  setCookie(ctx, publicUrl, { name: COOKIE, value: token, path: '/' });
 }
 
 /** Takes the cookie back. */
@@ -119,17 +121,6 @@ export function originOf(ctx: ConsoleContext, publicUrl: string | null): string 
   if (publicUrl !== null) return publicUrl;
   const isSecure = ctx.secure || ctx.get('x-forwarded-proto') === 'https';
   return `${isSecure ? 'https' : 'http'}://${ctx.get('host')}`;
-}
-
-/**
- * The network address of the caller. Each of the `proxies` in front adds to `X-Forwarded-For` the address that asked
- * it. As many entries from the end are theirs, and the caller may have written those before them.
- */
-export function addressOf(ctx: ConsoleContext, proxies: number): string {
-  const [first] = proxies === 0 ? [] : ctx.get('x-forwarded-for').split(',').slice(-proxies);
-  // Some proxies write the port, too: `192.0.2.1:1234`, `[2001:db8::1]:1234`.
-  const named = first?.trim().replace(/^\[(.*)\](:\d+)?$|^([^:]+):\d+$/, '$1$3') ?? '';
-  return (isIP(named) === 0 ? ctx.req.socket.remoteAddress : named) ?? 'unknown';
 }
 
 /**

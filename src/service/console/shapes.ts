@@ -1,6 +1,7 @@
 // What the console's routes answer, as types taken from the routes; the pages in console/ are typed by these. Moments are
 // RFC 3339.
 import type { presentKey, presentPastCheck, presentProfiles, presentShownScan } from './present.js';
+import type { getAudit, getWholeAudit } from './routes/audit.js';
 import type { getChecks } from './routes/checks.js';
 import type { getKeys, postKey } from './routes/keys.js';
 import type { getMembers, postInvitation } from './routes/members.js';
@@ -30,6 +31,7 @@ export type CheckPage = Answer<typeof getChecks>;
 export type Verification = Answer<typeof postVerification>;
 export type ShownKey = ReturnType<typeof presentKey>;
 export type KeyPage = Answer<typeof getKeys>;
+export type AuditPage = Answer<typeof getAudit> | Answer<typeof getWholeAudit>;
 export type NewKey = Answer<typeof postKey>;
 export type Members = Answer<typeof getMembers>;
 export type ShownMember = Members['members'][number];

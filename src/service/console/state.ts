@@ -1,6 +1,8 @@
 // What the console's routes work with: the parts they are built from, and the state of a request.
 import type { RouterContext } from '@koa/router';
 import type { RequestState } from '../http/state.js';
+import type { Database } from '../../storage/db/database.js';
+import { memberActor } from '../http/actor.js';
 import type { SignedIn } from '../../accounts/members/sessions.js';
 import type { Plans } from '../../accounts/plans.js';
 import type { TrustList } from '../../check/credentials/trust.js';
@@ -25,6 +27,11 @@ export function memberOf(ctx: ConsoleContext): SignedIn {
   return ctx.state.member;
 }
 
+/** The database, for changes of who is signed in. */
+export function asMember(ctx: ConsoleContext, { database, proxies }: ConsoleDeps): Database {
+  return database.by(memberActor(ctx, memberOf(ctx), proxies));
+}
+
 /** Part `name` of the path. */
 export function paramOf(ctx: ConsoleContext, name: string): string {
   return ctx.params[name] ?? '';
@@ -45,6 +52,8 @@ export interface ConsoleDeps extends RunDeps {
   /** What webhooks may reach beyond public addresses; null: nothing. */
   readonly allow: FetchAllow | null;
   readonly storeDays: number;
+  /** Days that an entry of the audit log stays. */
+  readonly auditDays: number;
   /** Null: that of the request. */
   readonly publicUrl: string | null;
   /** Reverse proxies in front of the service. */

@@ -43,6 +43,8 @@ export interface AppDeps extends RunDeps {
   readonly scans: ScanRouteDeps | null;
   /** Bounds the lists that come in at once. */
   readonly listSemaphore: Semaphore;
+  /** Reverse proxies in front of the service. */
+  readonly proxies: number;
   readonly isStopping: () => boolean;
   /** The trust lists in force. */
   readonly readTrust: () => Promise<TrustDescription>;
@@ -72,7 +74,7 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   router.post('/v1/check/batch', authenticate('check'), requireBatchPlan, admitOne, postBatch(deps));
   router.get('/v1/checks', authenticate('check'), getPastChecks(database));
   router.get('/v1/checks/:id', authenticate('check'), getPastCheck(database));
-  router.delete('/v1/checks/:id', authenticate('check'), deletePastCheck(database, deps.retention));
+  router.delete('/v1/checks/:id', authenticate('check'), deletePastCheck(deps));
   router.post('/v1/checks/:id/feedback', authenticate('check'), postFeedback(database));
   addScanRoutes(router, deps);
   router.post('/mcp', refuseForeignPages(deps.publicUrl), authenticate('check'), admitOne, postMcp(deps));

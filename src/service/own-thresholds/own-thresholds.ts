@@ -1,11 +1,12 @@
 // Thresholds fitted on the machine, in the database: asked for, fitted, active for every process or not.
 import { ulid } from 'ulid';
+import { audit } from '../../accounts/audit.js';
 import { cutPage, PAGE_ROWS, type Page } from '../../accounts/page.js';
 import type { Aims } from '../../calibration/thresholds/calibrate.js';
 import { OWN_NAME } from '../../calibration/thresholds/own-thresholds.js';
 import { parseBands } from '../../check/thresholds/bands.js';
 import type { Bands } from '../../check/types.js';
-import type { Database, Queries } from '../../storage/db/database.js';
+import type { Actor, Database, Queries } from '../../storage/db/database.js';
 import { isUniqueViolation } from '../../storage/db/faults.js';
 import { CheckError, StartError } from '../../base/errors.js';
 
@@ -70,6 +71,8 @@ export interface OwnThresholdsRow {
 }
 
 const SLOT = 1;
+/** What the audit log calls the thresholds that come with the models. */
+const SHIPPED = 'shipped';
 /** In `at_work`, which is unique, while they wait or are fitted. The version before has 1 for what this one no longer makes. */
 export const AT_WORK = 2;
 
@@ -119,7 +122,13 @@ export async function requestThresholds(
     wanted: JSON.stringify(wanted),
   } as const;
   try {
-    await database.run((queries) => rowsOf(queries).insert(row));
+    await database.transaction(async (queries) => {
+      await rowsOf(queries).insert(row);
+      const { strict, balanced, sensitive } = wanted.aims;
+      const after = { strict, balanced, sensitive, accounts: wanted.accountIds };
+      const change = { accountId: null, subject: name, after };
+      await audit(queries, database.actor, { what: 'thresholds.requested', ...change });
+    });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     const [namesake] = await database.run((queries) => rowsOf(queries).where({ name }).select('id'));
@@ -164,11 +173,12 @@ export async function loadThresholds(database: Database, id: string, model: stri
 /** Activates thresholds that are ready, or those that shipped (null). Rejects with CheckError `invalid_request`. */
 export async function activateThresholds(database: Database, id: string | null): Promise<void> {
   await database.transaction(async (queries) => {
-    if (id !== null) {
-      const [row] = await rowsOf(queries).where({ id, state: 'ready' }).forUpdate().select('id');
-      if (!row) throw refuse('there are no such thresholds that are ready');
-    }
+    const [row] = id === null ? [] : await rowsOf(queries).where({ id, state: 'ready' }).forUpdate().select();
+    if (id !== null && !row) throw refuse('there are no such thresholds that are ready');
+    const [slot] = await slotsOf(queries).where({ slot: SLOT }).forUpdate().select();
     await slotsOf(queries).insert({ slot: SLOT, correction_id: id }).onConflict('slot').merge();
+    const formerId = slot?.correction_id ?? null;
+    if (formerId !== id) await noteActive(queries, database.actor, formerId, row?.name ?? null);
   });
 }
 
@@ -177,19 +187,40 @@ export async function deactivateGone(database: Database, id: string): Promise<bo
   return database.transaction(async (queries) => {
     if ((await rowsOf(queries).where({ id }).select('id')).length > 0) return false;
     const slot = { slot: SLOT, correction_id: id };
-    return (await slotsOf(queries).where(slot).update({ correction_id: null })) > 0;
+    const isChanged = (await slotsOf(queries).where(slot).update({ correction_id: null })) > 0;
+    if (isChanged) await noteActive(queries, database.actor, id, null);
+    return isChanged;
+  });
+}
+
+/** Writes down which are active from now on; null: those that shipped. */
+async function noteActive(
+  queries: Queries,
+  actor: Actor,
+  formerId: string | null,
+  name: string | null,
+): Promise<void> {
+  const [former] = formerId === null ? [] : await rowsOf(queries).where({ id: formerId }).select('name');
+  await audit(queries, actor, {
+    what: 'thresholds.activated',
+    accountId: null,
+    subject: name ?? SHIPPED,
+    before: { active: former?.name ?? formerId ?? SHIPPED },
+    after: { active: name ?? SHIPPED },
   });
 }
 
 /** Deletes some that are neither active nor being fitted. Rejects with CheckError `invalid_request`. */
 export async function deleteThresholds(database: Database, id: string): Promise<void> {
   await database.transaction(async (queries) => {
-    const [row] = await rowsOf(queries).where({ id }).forUpdate().select('at_work');
+    const [row] = await rowsOf(queries).where({ id }).forUpdate().select('at_work', 'name', 'state');
     if (!row) throw refuse('there are no such thresholds');
     if (row.at_work !== null) throw refuse('they are being fitted: wait for the end');
     const [slot] = await slotsOf(queries).where({ slot: SLOT }).forUpdate().select();
     if (slot?.correction_id === id) throw refuse('they are active: roll back first');
     await rowsOf(queries).where({ id }).delete();
+    const change = { accountId: null, subject: row.name, before: { state: row.state } };
+    await audit(queries, database.actor, { what: 'thresholds.deleted', ...change });
   });
 }
 

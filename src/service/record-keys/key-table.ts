@@ -1,4 +1,5 @@
 // The keys in the database, which all replicas share.
+import { audit } from '../../accounts/audit.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { isUniqueViolation } from '../../storage/db/faults.js';
 import { RecordFault } from '../../record/faults.js';
@@ -58,6 +59,9 @@ export function openKeyTable(database: Database, inheritance: Inheritance): Reco
         .whereNotNull('private_pem')
         .update({ private_pem: null, signs_until: now + KEEP_MS });
       await queries('record_keys').insert(toRow((last?.number ?? 0) + 1, signer.publicKey, signer.pem, now));
+      const change = { accountId: null, subject: signer.publicKey.kid };
+      const before = { signs: last ? publicKeyOf(last.public_x).kid : null };
+      await audit(queries, database.actor, { what: 'record_key.rotated', ...change, before });
     });
     return keep(signer);
   };
@@ -74,12 +78,14 @@ export function openKeyTable(database: Database, inheritance: Inheritance): Reco
       const wanted = rows.find((row) => publicKeyOf(row.public_x).kid === kid);
       if (wanted === undefined) throw new RecordFault(`this installation has no key ${kid}`);
       if (wanted === rows[0]) await rotate();
-      await database.run((queries) =>
-        queries<KeyRow>('record_keys')
+      await database.transaction(async (queries) => {
+        const revoked = await queries<KeyRow>('record_keys')
           .where({ number: wanted.number })
           .whereNull('revoked_at')
-          .update({ revoked_at: Date.now() }),
-      );
+          .update({ revoked_at: Date.now() });
+        const change = { accountId: null, subject: kid };
+        if (revoked > 0) await audit(queries, database.actor, { what: 'record_key.revoked', ...change });
+      });
     },
   };
 }

@@ -1,7 +1,9 @@
 // Endpoints: the addresses that an account wants to be told at, with the secrets that sign for each.
 import { ulid } from 'ulid';
 import { AccountFault } from '../../accounts/accounts.js';
-import type { Database, Queries } from '../../storage/db/database.js';
+import { audit } from '../../accounts/audit.js';
+import type { ChangeName } from '../../accounts/changes.js';
+import type { Actor, Database, Queries } from '../../storage/db/database.js';
 import type { FetchAllow } from '../outbound/fetch-allow.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 import { newSecret } from './signature.js';
@@ -90,6 +92,7 @@ export async function createEndpoint(
       .select('id');
     if (present.length >= MAX_ENDPOINTS) return false;
     await queries<EndpointRow>('webhook_endpoints').insert(row);
+    await note(queries, database.actor, 'webhook.created', row);
     return true;
   });
   if (!isInserted)
@@ -123,32 +126,44 @@ export async function rotateSecret(
   now: Date = new Date(),
 ): Promise<NewEndpoint> {
   const secret = newSecret();
-  const [row] = await database.run((queries) =>
-    choose(queries, id, accountId)
+  const row = await database.transaction(async (queries) => {
+    const [changed] = await choose(queries, id, accountId)
       .update({
         secret,
         former_secret: queries.ref('secret'),
         former_secret_until: now.getTime() + OVERLAP_MS,
       })
-      .returning('*'),
-  );
-  return { ...readEndpoint(requireRow(row)), secret };
+      .returning('*');
+    await note(queries, database.actor, 'webhook.secret_rotated', requireRow(changed));
+    return requireRow(changed);
+  });
+  return { ...readEndpoint(row), secret };
 }
 
 /** Uses a disabled endpoint again. Throws AccountFault if there is none. */
 export async function enableEndpoint(database: Database, id: string, accountId?: string): Promise<Endpoint> {
-  const [row] = await database.run((queries) =>
-    choose(queries, id, accountId)
+  return database.transaction(async (queries) => {
+    const [row] = await choose(queries, id, accountId)
       .update({ disabled_at: null, disabled_reason: null, failing_since: null })
-      .returning('*'),
-  );
-  return readEndpoint(requireRow(row));
+      .returning('*');
+    await note(queries, database.actor, 'webhook.enabled', requireRow(row));
+    return readEndpoint(requireRow(row));
+  });
 }
 
 /** Deletes an endpoint with its log; what waits for it is not sent. Throws AccountFault if there is none. */
 export async function deleteEndpoint(database: Database, id: string, accountId?: string): Promise<void> {
-  const removed = await database.run((queries) => choose(queries, id, accountId).delete());
-  if (removed === 0) throw noSuchEndpoint();
+  await database.transaction(async (queries) => {
+    const [removed] = await choose(queries, id, accountId).delete().returning('*');
+    await note(queries, database.actor, 'webhook.deleted', requireRow(removed));
+  });
+}
+
+/** Writes a change of an endpoint down; of its address the host alone: the rest may hold a secret of its receiver. */
+async function note(queries: Queries, actor: Actor, what: ChangeName, row: EndpointRow): Promise<void> {
+  const facts = { host: new URL(row.url).host, events: row.events.split(',') };
+  const state = what === 'webhook.deleted' ? { before: facts } : { after: facts };
+  await audit(queries, actor, { what, accountId: row.account_id, subject: row.id, ...state });
 }
 
 /** The secrets that sign at `now`, the newest first. */

@@ -9,11 +9,30 @@ import { openSqlite } from './sqlite.js';
 /** A running query builder: the database itself or one transaction of it. */
 export type Queries = Knex;
 
+/** Who changes something. */
+export interface Actor {
+  /** `member`: of an account, in the console; `key`: a program; `visitor`: nobody known, who tries to sign in. */
+  readonly kind: 'member' | 'key' | 'command' | 'service' | 'visitor';
+  /** Address of a member, identifier of a key, name of the operating system's user; null where there is none. */
+  readonly name: string | null;
+  /** Account that a member or a key belongs to; null for others. */
+  readonly accountId: string | null;
+  /** Network address; null for a command and for the service itself. */
+  readonly address: string | null;
+}
+
+/** Nobody but the service itself. */
+const SERVICE: Actor = { kind: 'service', name: null, accountId: null, address: null };
+
 /**
  * An open database. Every rejection is a CheckError `unavailable` if the database can't be reached or is out of order.
  */
 export interface Database {
   readonly dialect: Dialect;
+  /** Who is said to make the changes that are made through it; without `by`, the service itself. */
+  readonly actor: Actor;
+  /** The same database, for changes of this actor. */
+  by(actor: Actor): Database;
   /** Runs one statement, or several that may be repeated together, each in a transaction of its own. */
   run<T>(statements: (queries: Queries) => PromiseLike<T>): Promise<T>;
   /**
@@ -34,8 +53,10 @@ export interface Database {
 export async function openDatabase(setting: DatabaseSetting): Promise<Database> {
   const opened = setting.kind === 'sqlite' ? await openSqlite(setting.path) : await openPostgres(setting.url);
   const { knex } = opened;
-  return {
+  const database: Database = {
     dialect: opened.dialect,
+    actor: SERVICE,
+    by: (actor) => ({ ...database, actor }),
     run: (statements) => guard(() => opened.attempt(async () => statements(knex))),
     transaction: (work) => guard(() => opened.attempt(() => knex.transaction((trx) => work(trx)))),
     longTransaction: (work) =>
@@ -53,6 +74,7 @@ export async function openDatabase(setting: DatabaseSetting): Promise<Database> 
       ),
     close: opened.close,
   };
+  return database;
 }
 
 async function guard<T>(action: () => Promise<T>): Promise<T> {

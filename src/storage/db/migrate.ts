@@ -19,6 +19,7 @@ import * as scansOfMembers from './migrations/0016-scans-of-members.js';
 import * as ownThresholds from './migrations/0017-own-thresholds.js';
 import * as plansOfAccounts from './migrations/0018-plans-of-accounts.js';
 import * as noCorrections from './migrations/0019-no-corrections.js';
+import * as auditLog from './migrations/0023-audit-log.js';
 
 /** One step; `name` is never changed once it has been released. */
 interface Step {
@@ -48,6 +49,7 @@ export const STEPS: readonly Step[] = [
   { name: '0017-own-thresholds', ...ownThresholds },
   { name: '0018-plans-of-accounts', ...plansOfAccounts },
   { name: '0019-no-corrections', ...noCorrections },
+  { name: '0023-audit-log', ...auditLog },
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */

@@ -1,6 +1,6 @@
 // Whose address a request has, behind no proxy and behind several.
 import assert from 'node:assert/strict';
-import { addressOf } from '../../../src/service/console/session.js';
+import { addressOf } from '../../../src/service/http/actor.js';
 import type { ConsoleContext } from '../../../src/service/console/state.js';
 
 function address(forwarded: string, proxies: number): string {

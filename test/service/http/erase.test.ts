@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { eraseAccount, exportAccount, type AccountContents } from '../../../src/accounts/erase.js';
 import { findAccountById } from '../../../src/accounts/accounts.js';
+import { pageAudit } from '../../../src/accounts/audit.js';
 import { findKey, readKeyId } from '../../../src/accounts/keys.js';
 import { createImageRetention } from '../../../src/storage/images/image-retention.js';
 import { openImageStore } from '../../../src/storage/images/open-image-store.js';
@@ -101,7 +102,7 @@ const tests = (bench: () => ServiceBench): void => {
     const rows: Record<string, unknown>[] = [];
     for await (const row of exportAccount(database, accountId)) rows.push(row);
     const tables = rows.map(({ table }) => table);
-    for (const table of ['accounts', 'usage_days', 'checks', 'images', 'api_keys'])
+    for (const table of ['accounts', 'usage_days', 'checks', 'images', 'api_keys', 'audit_log'])
       assert.ok(tables.includes(table), table);
     assert.match(JSON.stringify(rows), /exported/);
     for (const name of ['hash', 'password_hash', 'secret']) assert.ok(!rows.some((row) => name in row), name);
@@ -113,6 +114,9 @@ const tests = (bench: () => ServiceBench): void => {
     for (const answer of await Promise.all(under))
       if (answer.status !== 200) assertError(answer, 401, 'unauthorized');
     assert.doesNotMatch(await dump(database), new RegExp(accountId));
+    assert.deepEqual((await pageAudit(database, { accountId })).rows, []);
+    const [{ what, before } = {}] = (await pageAudit(database, { what: 'account.erased' })).rows;
+    assert.deepEqual([what, before], ['account.erased', { id: accountId, ...contents }]);
     assert.deepEqual(filesOf(accountId), []);
     assert.equal(filesOf(await accountOf(neighbour)).length, 1);
   });
@@ -120,7 +124,7 @@ const tests = (bench: () => ServiceBench): void => {
 
 describeServiceOnEachDatabase('erasing', tests, { store: { kind: 'folder', path: FOLDER } });
 
-/** Every row of every table, as text. */
+/** Every row of every table, as text; but those of the audit log, which says what was erased. */
 async function dump(database: Database): Promise<string> {
   const names = await database.run<{ name: string }[]>((queries) =>
     database.dialect === 'sqlite'
@@ -128,7 +132,9 @@ async function dump(database: Database): Promise<string> {
       : queries('information_schema.tables').where({ table_schema: 'public' }).select('table_name as name'),
   );
   const tables = await Promise.all(
-    names.map(({ name }) => database.run<unknown[]>((queries) => queries(name).select())),
+    names
+      .filter(({ name }) => name !== 'audit_log')
+      .map(({ name }) => database.run<unknown[]>((queries) => queries(name).select())),
   );
   return JSON.stringify(tables);
 }

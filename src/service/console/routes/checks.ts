@@ -12,7 +12,15 @@ import type { OriginalFile } from '../../../record/content/compose.js';
 import { writeJson } from '../../../record/keys/sign.js';
 import { digestBytes } from '../../../base/digest.js';
 import { presentPastCheck } from '../present.js';
-import { answer, type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
+import {
+  answer,
+  asMember,
+  type ConsoleDeps,
+  memberOf,
+  paramOf,
+  type ConsoleContext,
+  type Handler,
+} from '../state.js';
 import { HistoryQuery, NoteBody, ReportBody } from '../schemas.js';
 import { admitHeader } from '../../../check/limits.js';
 import type { Engine } from '../../../engine/types.js';
@@ -125,10 +133,10 @@ export function getRecord(deps: ConsoleDeps): Handler {
 }
 
 /** Handles DELETE checks/ID: nothing of it is kept; its charge stays. Errors: not_found. */
-export function deleteCheck({ database, retention }: ConsoleDeps): Handler {
+export function deleteCheck(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const check = { accountId: memberOf(ctx).accountId, id: paramOf(ctx, 'id') };
-    if (!(await eraseCheck(database, retention, check))) throw noSuchCheck();
+    if (!(await eraseCheck(asMember(ctx, deps), deps.retention, check))) throw noSuchCheck();
     ctx.status = 204;
   };
 }

@@ -5,7 +5,7 @@ import { readDay } from '../../../accounts/usage/period.js';
 import { presentKey, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
-import { answer, type ConsoleDeps, memberOf, paramOf } from '../state.js';
+import { answer, asMember, type ConsoleDeps, memberOf, paramOf } from '../state.js';
 import { KeyBody, PlaceQuery } from '../schemas.js';
 
 const DAY_MS = 86_400_000;
@@ -23,14 +23,14 @@ export function getKeys({ database }: ConsoleDeps) {
 }
 
 /** Handles POST keys: the answer holds the key's text, this once. Errors: invalid_request, plan_required. */
-export function postKey({ database }: ConsoleDeps) {
+export function postKey(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { name, scopes, expires } = await readJson(ctx, KeyBody);
     const { accountName, planName } = memberOf(ctx);
     if (planName === null)
       throw new CheckError('plan_required', 'this account has no plan yet; an operator gives it one');
     const expiresAt = expires === null ? null : readExpiry(expires);
-    const created = await createKey(database, {
+    const created = await createKey(asMember(ctx, deps), {
       account: accountName,
       name,
       scopes,
@@ -42,12 +42,12 @@ export function postKey({ database }: ConsoleDeps) {
 }
 
 /** Handles DELETE keys/ID: revokes a key of the account. Errors: not_found. */
-export function deleteKey({ database }: ConsoleDeps) {
+export function deleteKey(deps: ConsoleDeps) {
   return answer(async (ctx) => {
-    const key = await findKey(database, paramOf(ctx, 'id'));
+    const key = await findKey(deps.database, paramOf(ctx, 'id'));
     if (key?.accountId !== memberOf(ctx).accountId)
       throw new CheckError('not_found', 'this account has no such key');
-    return presentKey(await revokeKey(database, key.id));
+    return presentKey(await revokeKey(asMember(ctx, deps), key.id));
   });
 }
 

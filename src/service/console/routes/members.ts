@@ -18,7 +18,7 @@ import { readQuery } from '../../http/body/query.js';
 import { originOf } from '../session.js';
 import { refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
-import { answer, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
+import { answer, asMember, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
 import { InvitationBody, PlaceQuery } from '../schemas.js';
 
 /** Handles GET members. Errors: invalid_request. */
@@ -46,33 +46,33 @@ export function getMembers({ database, openId }: ConsoleDeps) {
 }
 
 /** Handles DELETE members/ID: nobody removes himself, or somebody with a higher role. Errors: invalid_request. */
-export function deleteMember({ database }: ConsoleDeps): Handler {
+export function deleteMember(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { id, accountId, role } = memberOf(ctx);
     const wanted = paramOf(ctx, 'id');
-    const other = await findMember(database, accountId, wanted);
+    const other = await findMember(deps.database, accountId, wanted);
     if (other?.id === id) throw new CheckError('invalid_request', 'you can not remove yourself');
     if (other && !hasRole(role, other.role))
       throw new CheckError(
         'invalid_request',
         `the role ${role} can't remove a member with the role ${other.role}`,
       );
-    await removeMember(database, accountId, wanted).catch(refuseFault);
+    await removeMember(asMember(ctx, deps), accountId, wanted).catch(refuseFault);
     ctx.status = 204;
   };
 }
 
 /** Handles POST invitations: the answer holds the link, this once; no mail is sent. Errors: invalid_request, forbidden. */
-export function postInvitation({ database, publicUrl }: ConsoleDeps) {
+export function postInvitation(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { email, role, account_id: named } = await readJson(ctx, InvitationBody);
     const { accountId, role: by } = memberOf(ctx);
     if (named !== undefined && named !== accountId && by !== 'operator')
       throw new CheckError('forbidden', 'this needs the role operator');
-    const account = await findAccountById(database, named ?? accountId);
+    const account = await findAccountById(deps.database, named ?? accountId);
     if (!account) throw new CheckError('not_found', 'there is no such account');
     try {
-      const { token, ...link } = await createLink(database, {
+      const { token, ...link } = await createLink(asMember(ctx, deps), {
         purpose: 'invitation',
         accountId: account.id,
         email: readEmail(email),
@@ -82,7 +82,7 @@ export function postInvitation({ database, publicUrl }: ConsoleDeps) {
       ctx.status = 201;
       return {
         ...presentInvitation(link),
-        url: `${originOf(ctx, publicUrl)}/invitation#${token}`,
+        url: `${originOf(ctx, deps.publicUrl)}/invitation#${token}`,
       };
     } catch (error) {
       refuseFault(error);
@@ -91,9 +91,10 @@ export function postInvitation({ database, publicUrl }: ConsoleDeps) {
 }
 
 /** Handles DELETE invitations/ID. Errors: invalid_request. */
-export function deleteInvitation({ database }: ConsoleDeps): Handler {
+export function deleteInvitation(deps: ConsoleDeps): Handler {
   return async (ctx) => {
-    await withdrawInvitation(database, memberOf(ctx).accountId, paramOf(ctx, 'id')).catch(refuseFault);
+    const { accountId } = memberOf(ctx);
+    await withdrawInvitation(asMember(ctx, deps), accountId, paramOf(ctx, 'id')).catch(refuseFault);
     ctx.status = 204;
   };
 }

@@ -11,6 +11,9 @@ import {
 import { readEmail } from '../../../accounts/members/members.js';
 import { answer, type ConsoleDeps, type ConsoleContext, type Handler } from '../state.js';
 import { OpenIdFault, type Attempt, type OpenId } from '../openid.js';
+import type { Database } from '../../../storage/db/database.js';
+import { noteFailure } from '../../../accounts/members/sign-in.js';
+import { addressOf, visitorActor } from '../../http/actor.js';
 import { setCookie, startSession } from '../session.js';
 import { CheckError } from '../../../base/errors.js';
 import { readJson } from '../../http/body/read-json.js';
@@ -39,6 +42,11 @@ export function getOpenIdStart(deps: ConsoleDeps, openId: OpenId): Handler {
   };
 }
 
+/** The database, for what somebody does on the way in. */
+function asVisitor(ctx: ConsoleContext, { database, proxies }: ConsoleDeps): Database {
+  return database.by(visitorActor(ctx, proxies));
+}
+
 /** Handles GET /console/oidc/callback: signs in the member whom the provider vouches for, or asks which account to enter. */
 export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
   return async (ctx) => {
@@ -57,14 +65,18 @@ export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
 async function arrive(ctx: ConsoleContext, deps: ConsoleDeps, email: string): Promise<string> {
   const { database } = deps;
   const [first, ...others] = await listEntrances(database, email);
-  if (!first) throw noMember();
+  if (!first) {
+    const tried = { email, address: addressOf(ctx, deps.proxies), way: 'openid' } as const;
+    await noteFailure(database, 'sign_in.failed', tried, []);
+    throw noMember();
+  }
   if (!first.isMember || others.length > 0) {
     keepChoice(ctx, deps, await keepArrival(database, email));
     return '/choice';
   }
-  const member = await enterAccount(database, first.accountId, email);
+  const member = await enterAccount(asVisitor(ctx, deps), first.accountId, email);
   if (!member) throw noMember();
-  await startSession(ctx, deps, member);
+  await startSession(ctx, deps, member, 'openid');
   return '/';
 }
 
@@ -141,11 +153,11 @@ export function postChoice(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { account_id: accountId } = await readJson(ctx, ChoiceBody);
     const { email, token } = await readArrival(ctx, deps);
-    const member = await enterAccount(database, accountId, email);
+    const member = await enterAccount(asVisitor(ctx, deps), accountId, email);
     if (!member) throw new CheckError('not_found', 'this account is not open to you any more');
     await endArrival(database, token);
     keepChoice(ctx, deps, null);
-    await startSession(ctx, deps, member);
+    await startSession(ctx, deps, member, 'openid');
     ctx.status = 204;
   };
 }

@@ -10,7 +10,7 @@ import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
-import { answer, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
+import { answer, asMember, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
 import { AccountBody, PlanBody, PrefixBody, PlaceQuery } from '../schemas.js';
 
 /** Handles GET operator/accounts. Errors: invalid_request. */
@@ -42,31 +42,31 @@ export function getAccounts({ database, plans }: ConsoleDeps) {
 }
 
 /** Handles POST operator/accounts. Errors: invalid_request. */
-export function postAccount({ database, plans }: ConsoleDeps): Handler {
+export function postAccount(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { name, plan } = await readJson(ctx, AccountBody);
-    requirePlan(plans, plan);
-    const { id } = await createAccount(database, name, plan).catch(refuseFault);
+    requirePlan(deps.plans, plan);
+    const { id } = await createAccount(asMember(ctx, deps), name, plan).catch(refuseFault);
     ctx.status = 201;
     ctx.body = { id };
   };
 }
 
 /** Handles PUT operator/accounts/ID/plan: for its members and all of its keys. Errors: invalid_request. */
-export function putPlan({ database, plans }: ConsoleDeps): Handler {
+export function putPlan(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { plan } = await readJson(ctx, PlanBody);
-    requirePlan(plans, plan);
-    await setPlan(database, paramOf(ctx, 'id'), plan).catch(refuseFault);
+    requirePlan(deps.plans, plan);
+    await setPlan(asMember(ctx, deps), paramOf(ctx, 'id'), plan).catch(refuseFault);
     ctx.status = 204;
   };
 }
 
 /** Handles PUT operator/accounts/ID/prefix: what of the bucket its scans may read. Errors: invalid_request. */
-export function putPrefix({ database }: ConsoleDeps): Handler {
+export function putPrefix(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { prefix } = await readJson(ctx, PrefixBody);
-    await setScanPrefix(database, paramOf(ctx, 'id'), prefix).catch(refuseFault);
+    await setScanPrefix(asMember(ctx, deps), paramOf(ctx, 'id'), prefix).catch(refuseFault);
     ctx.status = 204;
   };
 }
@@ -81,7 +81,7 @@ export function getContents({ database }: ConsoleDeps): Handler {
 }
 
 /** Handles DELETE operator/accounts/ID: for good; never the operator's own. Errors: invalid_request, unavailable. */
-export function deleteAccount({ database, retention }: ConsoleDeps): Handler {
+export function deleteAccount(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const id = paramOf(ctx, 'id');
     if (id === memberOf(ctx).accountId)
@@ -89,7 +89,9 @@ export function deleteAccount({ database, retention }: ConsoleDeps): Handler {
         'invalid_request',
         'Expected another account than your own: it would sign you out',
       );
-    ctx.body = (await eraseAccount(database, retention, id).catch(refuseFault)) satisfies AccountContents;
+    ctx.body = (await eraseAccount(asMember(ctx, deps), deps.retention, id).catch(
+      refuseFault,
+    )) satisfies AccountContents;
   };
 }
 
@@ -102,9 +104,9 @@ export function getAllKeys({ database }: ConsoleDeps) {
 }
 
 /** Handles DELETE operator/keys/ID. Errors: invalid_request. */
-export function deleteAnyKey({ database }: ConsoleDeps) {
+export function deleteAnyKey(deps: ConsoleDeps) {
   return answer(async (ctx) => {
-    return presentKey(await revokeKey(database, paramOf(ctx, 'id')).catch(refuseFault));
+    return presentKey(await revokeKey(asMember(ctx, deps), paramOf(ctx, 'id')).catch(refuseFault));
   });
 }
 

@@ -6,7 +6,8 @@ import { findLink, followLink, type Link } from '../../../accounts/members/links
 import { readEmail } from '../../../accounts/members/members.js';
 import { closeSession, closeSessions, findSession } from '../../../accounts/members/sessions.js';
 import { signIn } from '../../../accounts/members/sign-in.js';
-import { addressOf, dropCookie, readSessionToken, startSession } from '../session.js';
+import { addressOf, visitorActor } from '../../http/actor.js';
+import { dropCookie, readSessionToken, startSession } from '../session.js';
 import { presentProfiles, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import { answer, type ConsoleDeps, memberOf, type Handler } from '../state.js';
@@ -14,8 +15,8 @@ import { Credentials, LinkToken, LinkVisit } from '../schemas.js';
 
 /** Handles GET me; 204 if nobody is signed in. */
 export function getMe(deps: ConsoleDeps) {
-  const { database, calibration, profile, historyDays, historyNames, storeDays, version, plans, scans } =
-    deps;
+  const { database, calibration, profile, historyDays, historyNames, storeDays, auditDays } = deps;
+  const { version, plans, scans } = deps;
   return answer(async (ctx) => {
     const signedIn = await findSession(database, readSessionToken(ctx));
     if (!signedIn) {
@@ -36,6 +37,7 @@ export function getMe(deps: ConsoleDeps) {
         profiles: presentProfiles(bands),
         history_days: historyDays,
         store_days: storeDays,
+        audit_days: auditDays,
         /** Whether the history keeps the names of files. */
         history_names: historyNames,
       },
@@ -60,7 +62,7 @@ export function postSession(deps: ConsoleDeps) {
     const outcome = await signIn(deps.database, tried);
     switch (outcome.kind) {
       case 'signed_in':
-        await startSession(ctx, deps, outcome.member);
+        await startSession(ctx, deps, outcome.member, 'password');
         ctx.status = 204;
         return;
       case 'several': {
@@ -137,9 +139,10 @@ export function postLinkVisit(deps: ConsoleDeps): Handler {
         'invalid_request',
         'this invitation is followed by signing in at your organisation',
       );
-    const member = await followLink(deps.database, token, password ?? null).catch(refuseFault);
+    const database = deps.database.by(visitorActor(ctx, deps.proxies));
+    const member = await followLink(database, token, password ?? null).catch(refuseFault);
     if (!member) throw linkIsOver();
-    await startSession(ctx, deps, member);
+    await startSession(ctx, deps, member, 'link');
     ctx.status = 204;
   };
 }

@@ -16,7 +16,7 @@ import { readJson } from '../../http/body/read-json.js';
 
 import { readQuery, readMoment } from '../../http/body/query.js';
 import { ActiveBody, JudgedQuery, PlaceQuery, ThresholdsBody } from '../schemas.js';
-import { answer, memberOf, paramOf, type ConsoleDeps, type Handler } from '../state.js';
+import { answer, asMember, memberOf, paramOf, type ConsoleDeps, type Handler } from '../state.js';
 
 /** Handles GET operator/thresholds. Errors: invalid_request. */
 export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps) {
@@ -85,7 +85,7 @@ export function postThresholds(deps: ConsoleDeps): Handler {
       alsoReported,
       accountIds,
     };
-    const id = await requestThresholds(deps.database, name, memberOf(ctx).email, wanted);
+    const id = await requestThresholds(asMember(ctx, deps), name, memberOf(ctx).email, wanted);
     ctx.state.log.info({ thresholds: id, member: memberOf(ctx).id, wanted }, 'thresholds are to be fitted');
     ctx.status = 201;
     ctx.body = { id };
@@ -94,21 +94,21 @@ export function postThresholds(deps: ConsoleDeps): Handler {
 
 /** Handles PUT operator/thresholds/active: all processes follow within seconds. Errors: invalid_request. */
 export function putActiveThresholds(deps: ConsoleDeps): Handler {
-  const { database, engine } = deps;
+  const { engine } = deps;
   return async (ctx) => {
     const { id } = await readJson(ctx, ActiveBody);
     requireFree(deps);
-    if (id !== null) await loadThresholds(database, id, engine.model).catch(refuse);
-    await activateThresholds(database, id);
+    if (id !== null) await loadThresholds(deps.database, id, engine.model).catch(refuse);
+    await activateThresholds(asMember(ctx, deps), id);
     ctx.state.log.info({ thresholds: id, member: memberOf(ctx).id }, 'thresholds were activated');
     ctx.status = 204;
   };
 }
 
 /** Handles DELETE operator/thresholds/ID. Errors: invalid_request. */
-export function deleteOneThresholds({ database }: ConsoleDeps): Handler {
+export function deleteOneThresholds(deps: ConsoleDeps): Handler {
   return async (ctx) => {
-    await deleteThresholds(database, paramOf(ctx, 'id'));
+    await deleteThresholds(asMember(ctx, deps), paramOf(ctx, 'id'));
     ctx.status = 204;
   };
 }

@@ -17,7 +17,15 @@ import {
 } from '../../webhooks/endpoints.js';
 import { EVENT_TYPES } from '../../webhooks/event-types.js';
 import { presentDelivery, presentEndpoint } from '../../webhooks/present.js';
-import { answer, type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
+import {
+  answer,
+  asMember,
+  type ConsoleDeps,
+  memberOf,
+  paramOf,
+  type ConsoleContext,
+  type Handler,
+} from '../state.js';
 import { refuseFault } from '../present.js';
 import { DeliveriesQuery, WebhookBody } from '../schemas.js';
 
@@ -35,14 +43,16 @@ export function getWebhooks({ database, queue }: ConsoleDeps) {
 }
 
 /** Handles POST webhooks: the answer holds the secret, this once. Errors: invalid_request, invalid_url, url_not_public. */
-export function postWebhook({ database, queue, allow }: ConsoleDeps) {
+export function postWebhook(deps: ConsoleDeps) {
   return answer(async (ctx) => {
-    requireQueue(queue);
+    requireQueue(deps.queue);
     const wanted = await readJson(ctx, WebhookBody);
     const { accountId } = memberOf(ctx);
-    const { secret, ...endpoint } = await createEndpoint(database, { accountId, allow, ...wanted }).catch(
-      refuseFault,
-    );
+    const { secret, ...endpoint } = await createEndpoint(asMember(ctx, deps), {
+      accountId,
+      allow: deps.allow,
+      ...wanted,
+    }).catch(refuseFault);
     ctx.status = 201;
     return { ...presentEndpoint(endpoint), secret };
   });
@@ -52,7 +62,7 @@ export function postWebhook({ database, queue, allow }: ConsoleDeps) {
 export function deleteWebhook(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
-    await deleteEndpoint(deps.database, id, accountId).catch(refuseFault);
+    await deleteEndpoint(asMember(ctx, deps), id, accountId).catch(refuseFault);
     ctx.status = 204;
   };
 }
@@ -61,7 +71,7 @@ export function deleteWebhook(deps: ConsoleDeps): Handler {
 export function postRotation(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
-    const { secret, ...endpoint } = await rotateSecret(deps.database, id, accountId).catch(refuseFault);
+    const { secret, ...endpoint } = await rotateSecret(asMember(ctx, deps), id, accountId).catch(refuseFault);
     return { ...presentEndpoint(endpoint), secret };
   });
 }
@@ -70,7 +80,7 @@ export function postRotation(deps: ConsoleDeps) {
 export function postEnabling(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
-    const endpoint = await enableEndpoint(deps.database, id, accountId).catch(refuseFault);
+    const endpoint = await enableEndpoint(asMember(ctx, deps), id, accountId).catch(refuseFault);
     return presentEndpoint(endpoint);
   });
 }

@@ -6,7 +6,8 @@ import { labelOf, reportCheck, requireCorrection } from '../../../accounts/histo
 import { CheckError } from '../../../base/errors.js';
 import { roundMs, roundScore } from '../../../check/rounding.js';
 import type { Database } from '../../../storage/db/database.js';
-import type { ImageRetention } from '../../../storage/images/image-retention.js';
+import { keyActor } from '../actor.js';
+import type { AppDeps } from '../app.js';
 import { readJson } from '../body/read-json.js';
 
 import {
@@ -55,11 +56,16 @@ export function getPastChecks(database: Database): Handler {
 }
 
 /** Handles DELETE /v1/checks/{id}: nothing of it is kept; its charge stays. Errors: not_found. */
-export function deletePastCheck(database: Database, retention: ImageRetention): Handler {
+export function deletePastCheck({
+  database,
+  retention,
+  proxies,
+}: Pick<AppDeps, 'database' | 'retention' | 'proxies'>): Handler {
   return async (ctx) => {
     const { accountId } = callerOf(ctx);
     const id = idOf(ctx);
-    if (!(await eraseCheck(database, retention, { accountId, id }))) throw notFound();
+    const asKey = database.by(keyActor(ctx, callerOf(ctx), proxies));
+    if (!(await eraseCheck(asKey, retention, { accountId, id }))) throw notFound();
     ctx.body = { id, erased: true } satisfies Static<typeof ErasedSchema>;
   };
 }

@@ -1,0 +1,18 @@
+// Audit log: who changed what of the account.
+import type { JSX } from 'preact';
+import type { Me } from '../../../src/service/console/shapes.js';
+import { AuditList } from '../components/audit-list.js';
+import { PageHead } from '../components/page-head.js';
+
+/** The page. */
+export function AuditPage({ me }: { me: Me }): JSX.Element {
+  return (
+    <>
+      <PageHead
+        title="Audit log"
+        lead={`Who changed what of ${me.account.name}, and who signed in. Entries stay ${me.service.audit_days} days.`}
+      />
+      <AuditList path="/audit" showsAccount={false} />
+    </>
+  );
+}

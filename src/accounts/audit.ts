@@ -1,0 +1,184 @@
+// The audit log: who changed what, when and from where. An entry is written in the transaction of its change.
+import { encodeTime, monotonicFactory } from 'ulid';
+import type { Actor, Database, Queries } from '../storage/db/database.js';
+import { CHANGES, type ChangeName, type Facts } from './changes.js';
+import { PAGE_ROWS, cutPage, type Page } from './page.js';
+
+/** One change. */
+export interface Change {
+  readonly what: ChangeName;
+  /** Whose account is changed; null for what concerns the installation. */
+  readonly accountId: string | null;
+  /** What is changed: name of an account, identifier of a key, address of a member, and so on. */
+  readonly subject: string;
+  readonly before?: Facts;
+  readonly after?: Facts;
+}
+
+/** A change that was written down. */
+export interface AuditEntry extends Change {
+  /** `aud_` and a ULID. */
+  readonly id: string;
+  readonly at: Date;
+  readonly actor: Actor;
+  /** Name of the account; null where there is none, or none any more. */
+  readonly accountName: string | null;
+}
+
+interface AuditRow {
+  id: string;
+  account_id: string | null;
+  what: ChangeName;
+  subject: string;
+  actor_kind: Actor['kind'];
+  actor_name: string | null;
+  actor_account_id: string | null;
+  address: string | null;
+  before: string | null;
+  after: string | null;
+  created_at: number;
+}
+
+// Entries of one transaction keep their order.
+const nextId = monotonicFactory();
+const DAY_MS = 86_400_000;
+
+/** Writes a change down; `queries` is the transaction that makes it. */
+export async function audit(queries: Queries, actor: Actor, change: Change): Promise<void> {
+  const now = Date.now();
+  await queries<AuditRow>('audit_log').insert({
+    id: `aud_${nextId(now)}`,
+    account_id: change.accountId,
+    what: change.what,
+    subject: change.subject,
+    actor_kind: actor.kind,
+    actor_name: actor.name,
+    actor_account_id: actor.accountId,
+    address: actor.address,
+    before: change.before ? JSON.stringify(change.before) : null,
+    after: change.after ? JSON.stringify(change.after) : null,
+    created_at: now,
+  });
+}
+
+/** Which entries. */
+export interface AuditFilter {
+  /** Of one account; default: all entries. */
+  readonly accountId?: string;
+  /** One of CHANGE_FILTERS. */
+  readonly what?: string;
+  readonly since?: Date;
+  /** Only entries before this moment. */
+  readonly until?: Date;
+}
+
+/** A page of entries, newest first; `before`: the identifier that the page before ended with. */
+export async function pageAudit(
+  database: Database,
+  filter: AuditFilter,
+  before?: string,
+): Promise<Page<AuditEntry>> {
+  const rows = await database.run((queries) => {
+    const found = selectEntries(queries, filter)
+      .orderBy('audit_log.id', 'desc')
+      .limit(PAGE_ROWS + 1);
+    return before === undefined ? found : found.where('audit_log.id', '<', before);
+  });
+  return cutPage(rows.map(readEntry));
+}
+
+/** All entries, oldest first; read a page at a time. */
+export async function* readAudit(database: Database, filter: AuditFilter): AsyncGenerator<AuditEntry> {
+  let rows: readonly AuditEntry[] = [];
+  do {
+    const last = rows.at(-1)?.id ?? '';
+    rows = (
+      await database.run((queries) =>
+        selectEntries(queries, filter)
+          .where('audit_log.id', '>', last)
+          .orderBy('audit_log.id')
+          .limit(PAGE_ROWS),
+      )
+    ).map(readEntry);
+    yield* rows;
+  } while (rows.length === PAGE_ROWS);
+}
+
+/** Deletes entries older than `days`. */
+export async function sweepAudit(database: Database, days: number): Promise<void> {
+  // Identifiers begin with their time: the primary key finds the old ones.
+  const oldest = `aud_${encodeTime(Date.now() - days * DAY_MS, 10)}`;
+  await database.run((queries) => queries<AuditRow>('audit_log').where('id', '<', oldest).delete());
+}
+
+/**
+ * An entry as JSON, as those see it who may read the log of `viewer`, an account; null: of the installation. Its owners
+ * are not told who of the operators, or of the machine's users, made a change, nor from where.
+ */
+export function presentEntry(entry: AuditEntry, viewer: string | null) {
+  const { kind, name, address } = entry.actor;
+  return {
+    id: entry.id,
+    at: entry.at.toISOString(),
+    what: entry.what,
+    account: entry.accountId === null ? null : { id: entry.accountId, name: entry.accountName },
+    subject: entry.subject,
+    by:
+      viewer !== null && isOutside(entry.actor, viewer)
+        ? { kind: 'operator' as const, name: null, address: null }
+        : { kind, name, address },
+    before: entry.before ?? null,
+    after: entry.after ?? null,
+  };
+}
+
+/** As `presentEntry` gives it. */
+export type PresentedEntry = ReturnType<typeof presentEntry>;
+
+function isOutside({ kind, accountId }: Pick<Actor, 'kind' | 'accountId'>, viewer: string): boolean {
+  return kind === 'command' || (kind === 'member' && accountId !== viewer);
+}
+
+/** Columns that take the place of a row's own in what the account `viewer` is given: what `presentEntry` hides of it. */
+export function outsideActor(row: Readonly<Record<string, unknown>>, viewer: string): object {
+  const { actor_kind: kind, actor_account_id: accountId } = row as unknown as AuditRow;
+  if (!isOutside({ kind, accountId }, viewer)) return {};
+  return { actor_kind: 'operator', actor_name: null, actor_account_id: null, address: null };
+}
+
+type FoundRow = AuditRow & { account_name: string | null };
+
+function selectEntries(queries: Queries, { accountId, what, since, until }: AuditFilter) {
+  const found = queries('audit_log')
+    .leftJoin('accounts', 'accounts.id', 'audit_log.account_id')
+    .select<FoundRow[]>('audit_log.*', 'accounts.name as account_name');
+  if (accountId !== undefined) void found.where('audit_log.account_id', accountId);
+  if (what?.includes('.')) void found.where('audit_log.what', what);
+  else if (what !== undefined)
+    void found.whereIn(
+      'audit_log.what',
+      CHANGES.filter((name) => name.startsWith(`${what}.`)),
+    );
+  if (since) void found.where('audit_log.created_at', '>=', since.getTime());
+  if (until) void found.where('audit_log.created_at', '<', until.getTime());
+  return found;
+}
+
+function readEntry(row: FoundRow): AuditEntry {
+  return {
+    id: row.id,
+    at: new Date(row.created_at),
+    what: row.what,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    subject: row.subject,
+    actor: {
+      kind: row.actor_kind,
+      name: row.actor_name,
+      accountId: row.actor_account_id,
+      address: row.address,
+    },
+    ...(row.before !== null && { before: JSON.parse(row.before) as Facts }),
+    ...(row.after !== null && { after: JSON.parse(row.after) as Facts }),
+  };
+}

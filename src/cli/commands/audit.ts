@@ -1,0 +1,81 @@
+// `telltale audit`: who changed what.
+import { parseArgs } from 'node:util';
+import { requireAccount } from '../../accounts/accounts.js';
+import { presentEntry, readAudit, type AuditFilter, type PresentedEntry } from '../../accounts/audit.js';
+import { CHANGE_FILTERS, describeFacts } from '../../accounts/changes.js';
+import { readDay } from '../../accounts/usage/period.js';
+import { visibleText } from '../../base/visible-text.js';
+import { loadConfig } from '../../config.js';
+import { UsageError, type Command, readChoice } from './command.js';
+import { withDatabase } from './open-database.js';
+
+const HELP = `Usage: telltale audit [--account NAME] [--what NAME] [--since WHEN]
+                      [--until WHEN] [--json]
+
+Prints who changed what, oldest first: accounts, plans, keys, members, webhooks,
+thresholds, erasures and sign-ins, failed ones too. Entries stay for
+TELLTALE_AUDIT_DAYS.
+
+  --account NAME   what concerns this account
+  --what NAME      one change, such as key.created, or all of one thing, such as
+                   key or sign_in
+  --since WHEN     from this day (UTC, YYYY-MM-DD) or moment (RFC 3339) on
+  --until WHEN     up to the end of this day, or before this moment
+  --json           JSON lines, for programs
+
+Exit status: 0 done, 1 failed, 2 wrong usage.`;
+
+const DAY_MS = 86_400_000;
+
+/** The subcommand `audit`. */
+export const auditCommand: Command = {
+  help: HELP,
+  async run(args, terminal) {
+    const { values } = parseArgs({
+      args,
+      options: {
+        account: { type: 'string' },
+        what: { type: 'string' },
+        since: { type: 'string' },
+        until: { type: 'string' },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    const { account, what, since, until } = values;
+    const filter: AuditFilter = {
+      ...(what !== undefined && { what: readChoice('--what', what, CHANGE_FILTERS) }),
+      ...(since !== undefined && { since: readWhen('--since', since, 0) }),
+      ...(until !== undefined && { until: readWhen('--until', until, DAY_MS) }),
+    };
+    await withDatabase(loadConfig(), async (database) => {
+      const accountId = account === undefined ? undefined : (await requireAccount(database, account)).id;
+      const wanted = { ...filter, ...(accountId !== undefined && { accountId }) };
+      for await (const entry of readAudit(database, wanted)) {
+        const shown = presentEntry(entry, null);
+        await terminal.out.writeLine(values.json ? JSON.stringify(shown) : describe(shown));
+      }
+    });
+    return 0;
+  },
+};
+
+/** A day stands for its start, or where `dayMs` is added for its end. */
+function readWhen(option: string, text: string, dayMs: number): Date {
+  const day = readDay(text);
+  if (day) return new Date(day.getTime() + dayMs);
+  const moment = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) ? new Date(text) : null;
+  if (moment && !Number.isNaN(moment.getTime())) return moment;
+  throw new UsageError(
+    `Expected YYYY-MM-DD or a moment as 2026-11-01T12:00:00Z for ${option} but received '${text}'`,
+  );
+}
+
+/** Nothing of an entry can begin a line of its own or move the cursor. */
+function describe({ at, what, subject, account, by, before, after }: PresentedEntry): string {
+  const where = by.kind === 'command' ? 'command line' : by.address;
+  const who = [by.kind === 'key' ? 'key' : '', by.name ?? by.kind, where === null ? '' : `(${where})`];
+  const whose = account && account.name !== subject ? `of ${account.name ?? account.id}` : '';
+  const facts = describeFacts(before, after);
+  const parts = [at, what, subject, whose, 'by', ...who, facts === '' ? '' : `[${facts}]`];
+  return visibleText(parts.filter((part) => part !== '').join(' '));
+}

@@ -1,0 +1,37 @@
+// The audit log: owners read that of their account, operators that of the installation.
+import type { Static } from '@sinclair/typebox';
+import { requireAccount } from '../../../accounts/accounts.js';
+import { pageAudit, presentEntry, type AuditFilter } from '../../../accounts/audit.js';
+import { readMoment, readQuery } from '../../http/body/query.js';
+import { refuseFault } from '../present.js';
+import { AuditQuery, WholeAuditQuery } from '../schemas.js';
+import { answer, memberOf, type ConsoleDeps } from '../state.js';
+
+/** Handles GET audit: newest first. Errors: invalid_request. */
+export function getAudit({ database }: ConsoleDeps) {
+  return answer(async (ctx) => {
+    const { accountId } = memberOf(ctx);
+    const query = readQuery(ctx, AuditQuery);
+    const { rows, next } = await pageAudit(database, { ...readFilter(query), accountId }, query.before);
+    return { entries: rows.map((entry) => presentEntry(entry, accountId)), next };
+  });
+}
+
+/** Handles GET operator/audit: of all accounts and none, or of the one that is named. Errors: invalid_request. */
+export function getWholeAudit({ database }: ConsoleDeps) {
+  return answer(async (ctx) => {
+    const { account: name, ...query } = readQuery(ctx, WholeAuditQuery);
+    const account = name === undefined ? null : await requireAccount(database, name).catch(refuseFault);
+    const filter = { ...readFilter(query), ...(account && { accountId: account.id }) };
+    const { rows, next } = await pageAudit(database, filter, query.before);
+    return { entries: rows.map((entry) => presentEntry(entry, null)), next };
+  });
+}
+
+function readFilter({ what, from, to }: Static<typeof AuditQuery>): AuditFilter {
+  return {
+    ...(what !== undefined && { what }),
+    ...(from !== undefined && { since: readMoment('from', from, 'start') }),
+    ...(to !== undefined && { until: readMoment('to', to, 'end') }),
+  };
+}
