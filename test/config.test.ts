@@ -45,6 +45,7 @@ describe('loadConfig', () => {
       historyDays: 30,
       historyNames: true,
       scanDays: 30,
+      auditDays: 365,
       publicUrl: null,
       proxies: 0,
       openId: null,

@@ -124,11 +124,10 @@ export async function listInvitations(database: Database, accountId: string): Pr
 /** Takes an invitation back. Throws AccountFault if the account has no such one. */
 export async function withdrawInvitation(database: Database, accountId: string, id: string): Promise<void> {
   await database.transaction(async (queries) => {
-    const [removed] = await queries<LinkRow>('links')
-      .where({ id, account_id: accountId, purpose: 'invitation' })
-      .delete()
-      .returning('*');
-    if (!removed) throw new AccountFault('this account has no such invitation');
+    const link = queries<LinkRow>('links').where({ id, account_id: accountId, purpose: 'invitation' });
+    const removed = await link.clone().forUpdate().first();
+    if (!removed || (await link.clone().delete()) === 0)
+      throw new AccountFault('this account has no such invitation');
     const change = { accountId, subject: removed.email, before: { role: removed.role } };
     await audit(queries, database.actor, { what: 'member.invitation_withdrawn', ...change });
   });

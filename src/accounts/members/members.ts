@@ -181,11 +181,10 @@ export async function removeMember(database: Database, accountId: string, id: st
       .where({ id, account_id: accountId })
       .select(queries.raw(MEMBER_ADDRESS));
     await queries('links').where({ account_id: accountId }).whereIn('email', email).delete();
-    const [removed] = await queries<MemberRow>('members')
-      .where({ id, account_id: accountId })
-      .delete()
-      .returning('*');
-    if (!removed) throw new AccountFault('this account has no such member');
+    const member = queries<MemberRow>('members').where({ id, account_id: accountId });
+    const removed = await member.clone().forUpdate().first();
+    if (!removed || (await member.clone().delete()) === 0)
+      throw new AccountFault('this account has no such member');
     const change = { accountId, subject: readMember(removed).email, before: factsOf(removed) };
     await audit(queries, database.actor, { what: 'member.removed', ...change });
   });

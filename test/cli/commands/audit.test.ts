@@ -104,12 +104,13 @@ describe('telltale audit', () => {
     assert.equal((await read('--account', 'gamma', '--until', '2020-01-01T00:00:00Z')).length, 0);
   });
 
-  it('refuses what it does not know with 2, an account that is none with 1', async () => {
+  it('refuses what it does not know', async () => {
     for (const args of [['--what', 'keys'], ['--since', 'yesterday'], ['--until', '2026-02-30'], ['more']]) {
       const { status, stdout } = await run('audit', ...args);
       assert.deepEqual([status, stdout], [2, ''], args.join(' '));
     }
     const { status, stderr } = await run('audit', '--account', 'nobody');
-    assert.deepEqual([status, stderr], [1, "telltale: there is no account 'nobody'\n"]);
+    assert.equal(status, 2);
+    assert.match(stderr, /^telltale: there is no account 'nobody'$/m);
   });
 });

@@ -6,8 +6,8 @@ import { labelOf, reportCheck, requireCorrection } from '../../../accounts/histo
 import { CheckError } from '../../../base/errors.js';
 import { roundMs, roundScore } from '../../../check/rounding.js';
 import type { Database } from '../../../storage/db/database.js';
+import type { ImageRetention } from '../../../storage/images/image-retention.js';
 import { keyActor } from '../actor.js';
-import type { AppDeps } from '../app.js';
 import { readJson } from '../body/read-json.js';
 
 import {
@@ -60,7 +60,11 @@ export function deletePastCheck({
   database,
   retention,
   proxies,
-}: Pick<AppDeps, 'database' | 'retention' | 'proxies'>): Handler {
+}: {
+  readonly database: Database;
+  readonly retention: ImageRetention;
+  readonly proxies: number;
+}): Handler {
   return async (ctx) => {
     const { accountId } = callerOf(ctx);
     const id = idOf(ctx);
