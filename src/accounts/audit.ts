@@ -111,11 +111,29 @@ export async function sweepAudit(database: Database, days: number): Promise<void
   await database.run((queries) => queries<AuditRow>('audit_log').where('id', '<', oldest).delete());
 }
 
+/** An entry as JSON. */
+export interface PresentedEntry {
+  readonly id: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly what: ChangeName;
+  /** The name is null where there is no such account any more. */
+  readonly account: { readonly id: string; readonly name: string | null } | null;
+  readonly subject: string;
+  readonly by: {
+    readonly kind: Actor['kind'] | 'operator';
+    readonly name: string | null;
+    readonly address: string | null;
+  };
+  readonly before: Facts | null;
+  readonly after: Facts | null;
+}
+
 /**
  * An entry as JSON, as those see it who may read the log of `viewer`, an account; null: of the installation. Its owners
  * are not told who of the operators, or of the machine's users, made a change, nor from where.
  */
-export function presentEntry(entry: AuditEntry, viewer: string | null) {
+export function presentEntry(entry: AuditEntry, viewer: string | null): PresentedEntry {
   const { kind, name, address } = entry.actor;
   return {
     id: entry.id,
@@ -125,15 +143,12 @@ export function presentEntry(entry: AuditEntry, viewer: string | null) {
     subject: entry.subject,
     by:
       viewer !== null && isOutside(entry.actor, viewer)
-        ? { kind: 'operator' as const, name: null, address: null }
+        ? { kind: 'operator', name: null, address: null }
         : { kind, name, address },
     before: entry.before ?? null,
     after: entry.after ?? null,
   };
 }
-
-/** As `presentEntry` gives it. */
-export type PresentedEntry = ReturnType<typeof presentEntry>;
 
 function isOutside({ kind, accountId }: Pick<Actor, 'kind' | 'accountId'>, viewer: string): boolean {
   return kind === 'command' || (kind === 'member' && accountId !== viewer);

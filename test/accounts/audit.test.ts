@@ -73,7 +73,7 @@ describeOnEachDatabase('the audit log', (bench) => {
   it('is swept by its days', async () => {
     const database = await bench.open();
     const { id: accountId } = await createAccount(database, 'swept');
-    const row = await database.run((queries) =>
+    const row = await database.run<object>((queries) =>
       queries('audit_log').where({ account_id: accountId }).first(),
     );
     for (const days of [8, 6]) {

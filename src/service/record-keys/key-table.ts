@@ -1,5 +1,5 @@
 // The keys in the database, which all replicas share.
-import { audit } from '../../accounts/audit.js';
+import { audit, type Change } from '../../accounts/audit.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { isUniqueViolation } from '../../storage/db/faults.js';
 import { RecordFault } from '../../record/faults.js';
@@ -59,9 +59,7 @@ export function openKeyTable(database: Database, inheritance: Inheritance): Reco
         .whereNotNull('private_pem')
         .update({ private_pem: null, signs_until: now + KEEP_MS });
       await queries('record_keys').insert(toRow((last?.number ?? 0) + 1, signer.publicKey, signer.pem, now));
-      const change = { accountId: null, subject: signer.publicKey.kid };
-      const before = { signs: last ? publicKeyOf(last.public_x).kid : null };
-      await audit(queries, database.actor, { what: 'record_key.rotated', ...change, before });
+      await audit(queries, database.actor, rotation(signer.publicKey, last));
     });
     return keep(signer);
   };
@@ -83,11 +81,17 @@ export function openKeyTable(database: Database, inheritance: Inheritance): Reco
           .where({ number: wanted.number })
           .whereNull('revoked_at')
           .update({ revoked_at: Date.now() });
-        const change = { accountId: null, subject: kid };
-        if (revoked > 0) await audit(queries, database.actor, { what: 'record_key.revoked', ...change });
+        const change = { what: 'record_key.revoked', accountId: null, subject: kid } as const;
+        if (revoked > 0) await audit(queries, database.actor, change);
       });
     },
   };
+}
+
+/** What the audit log says of a new key that follows `last`. */
+function rotation({ kid }: PublicKey, last: KeyRow | undefined): Change {
+  const before = { signs: last ? publicKeyOf(last.public_x).kid : null };
+  return { what: 'record_key.rotated', accountId: null, subject: kid, before };
 }
 
 /** The former keys of a file whose own key the table has, and the end of the file. */

@@ -21,13 +21,13 @@ const PASSWORD = 'correct horse battery staple';
 const BOSS = { account: 'desk', email: 'boss@desk.example', role: 'operator', plan: 'scale' } as const;
 const OWNER = { account: 'mill', email: 'owner@mill.example', role: 'owner', plan: 'scale' } as const;
 
+type Call = () => Promise<{ readonly status: number; readonly text: string }>;
+
 /** One changing route: what comes before it, the call, and what it is to write. */
 interface Route {
   readonly what: ChangeName;
   /** Gives the call that changes something. */
-  readonly prepare: (
-    parts: Parts,
-  ) => Promise<() => Promise<{ readonly status: number; readonly text: string }>>;
+  readonly prepare: (parts: Parts) => Call | Promise<Call>;
   readonly by?: string | null;
 }
 
@@ -67,7 +67,7 @@ const CHANGING: Readonly<Record<string, Route>> = {
   'post /console/api/session': {
     what: 'sign_in.failed',
     by: null,
-    prepare: async ({ bench, secret }) => {
+    prepare: ({ bench, secret }) => {
       const body = { email: OWNER.email, password: secret('a wrong password') };
       return () => callConsole(bench.url, 'POST', '/session', { body, headers: FROM });
     },
@@ -90,7 +90,7 @@ const CHANGING: Readonly<Record<string, Route>> = {
   'post /console/api/keys': {
     what: 'key.created',
     prepare:
-      async ({ owner, secret }) =>
+      ({ owner, secret }) =>
       async () => {
         const body = { name: 'web', scopes: ['check'], expires: null };
         const made = await owner.call<NewKey>('POST', '/keys', body, FROM);
@@ -116,7 +116,7 @@ const CHANGING: Readonly<Record<string, Route>> = {
   },
   'post /console/api/invitations': {
     what: 'member.invited',
-    prepare: async ({ owner }) =>
+    prepare: ({ owner }) =>
       call(owner, 'POST', '/invitations', { email: 'new@mill.example', role: 'member' }),
   },
   'delete /console/api/invitations/:id': {
@@ -126,7 +126,7 @@ const CHANGING: Readonly<Record<string, Route>> = {
   'post /console/api/webhooks': {
     what: 'webhook.created',
     prepare:
-      async ({ owner, secret }) =>
+      ({ owner, secret }) =>
       async () => {
         const body = { url: 'https://hooks.example/canary-of-the-receiver', events: ['scan.finished'] };
         const made = await owner.call<{ id: string; secret: string }>('POST', '/webhooks', body, FROM);
@@ -149,8 +149,7 @@ const CHANGING: Readonly<Record<string, Route>> = {
   },
   'post /console/api/operator/accounts': {
     what: 'account.created',
-    prepare: async ({ boss }) =>
-      call(boss, 'POST', '/operator/accounts', { name: fresh('made'), plan: 'free' }),
+    prepare: ({ boss }) => call(boss, 'POST', '/operator/accounts', { name: fresh('made'), plan: 'free' }),
   },
   'put /console/api/operator/accounts/:id/plan': {
     what: 'account.plan_changed',
@@ -226,6 +225,7 @@ const NOT_LOGGED: Readonly<Record<string, string>> = {
   'put /console/api/scans/:id/items/:position': 'a check is in the history',
   'post /console/api/webhooks/:id/test': 'is in the log of deliveries',
   'post /console/api/webhooks/:id/deliveries/:delivery/redeliver': 'is in the log of deliveries',
+  'post /mcp': 'a check is in the history',
   'post /v1/check': 'a check is in the history',
   'post /v1/check/batch': 'checks are in the history',
   'post /v1/checks/:id/feedback': 'has its author in the history',
