@@ -66,16 +66,38 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
 
   const { inspection, preview, found } = await inspectPixels(deps, input, deadline, decidesAi(credentials));
   const marks = collectMarks(declared, found, credentials);
-  const decision = decide({ image, credentials, marks, inspection }, deps.bands.profiles, profile);
+  const report = composeReport({ image, credentials, marks, inspection }, deps.bands, profile);
 
   return {
-    id: newCheckId(),
-    ...decision,
-    credentials: credentials ?? { found: false },
+    ...report,
     remoteManifest: remoteManifest && quoteName(remoteManifest, MAX_ADDRESS_CHARACTERS),
+    pixelsSearched: inspection !== null && searchPixels,
+    preview,
+    timings: {
+      ...report.timings,
+      header: sniffedMs,
+      credentials: credentialsMs,
+      total: deadline.elapsedMs(),
+    },
+  };
+}
+
+/** The report of what was found, as if it took no time beside the inspection. */
+export function composeReport(
+  evidence: Pick<Evidence, 'image' | 'credentials' | 'marks' | 'inspection'>,
+  bands: Bands,
+  profile: ProfileName,
+): CheckReport {
+  const { image, credentials, marks, inspection } = evidence;
+  return {
+    id: newCheckId(),
+    ...decide(evidence, bands.profiles, profile),
+    credentials: credentials ?? { found: false },
+    remoteManifest: null,
     image,
-    model: deps.bands.model,
-    bandsVersion: deps.bands.version,
+    model: bands.model,
+    bandsVersion: bands.version,
+    thresholds: bands,
     profile,
     fullImageScore: inspection?.fullImageScore ?? null,
     faces: inspection?.faces ?? [],
@@ -85,13 +107,13 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     panel: inspection?.panel ?? null,
     colours: inspection?.colours ?? [],
     marks,
-    pixelsSearched: inspection !== null && searchPixels,
-    preview,
+    pixelsSearched: false,
+    preview: null,
     timings: {
       ...(inspection?.timings ?? { queue: 0, decode: 0, faces: 0, inference: 0 }),
-      header: sniffedMs,
-      credentials: credentialsMs,
-      total: deadline.elapsedMs(),
+      header: 0,
+      credentials: 0,
+      total: 0,
     },
     views: inspection?.views ?? 0,
   };

@@ -1,7 +1,8 @@
 // The `details` that a caller may ask for with `include`.
 import type { Details, PresentedBand } from './result-schema.js';
 import { roundMs, roundScore } from './rounding.js';
-import type { Band, DetailName } from './types.js';
+import type { AssessmentRates, Band, DetailName } from './types.js';
+import { assess, ratesOfAssessment } from './verdict/assessment.js';
 import type { CheckReport } from './report.js';
 
 /** The members of `details` named in `include`, in the order of the documentation. */
@@ -19,6 +20,10 @@ export function presentDetails(
       remote_manifest: report.remoteManifest,
     }),
     ...(asked.has('reasons') && { reasons: report.reasons }),
+    ...(asked.has('assessment') && {
+      assessment: assess(report),
+      assessment_rates: presentRates(ratesOfAssessment(report)),
+    }),
     ...(asked.has('timings') && { timings: presentTimings(report, fetchMs) }),
     ...(asked.has('thresholds') && {
       thresholds: {
@@ -77,6 +82,13 @@ function presentTimings({ timings, views }: CheckReport, fetchMs: number): NonNu
     inference: roundMs(timings.inference),
     views,
   };
+}
+
+/** What was measured of an assessment. */
+function presentRates(rates: AssessmentRates | null): NonNullable<Details['assessment_rates']> | null {
+  if (rates === null) return null;
+  const { images, sources, ofAi, ofGenuine, at1In10, at1In2 } = rates;
+  return { images, sources, of_ai: ofAi, of_genuine: ofGenuine, at_1_in_10: at1In10, at_1_in_2: at1In2 };
 }
 
 /** What was measured at a threshold. */

@@ -1,6 +1,15 @@
 // What a check found: everything that results, records and the history are made of.
 import type { Box, InspectedFace, PanelScore, PatchScore, Preview, SniffedImage } from '../engine/types.js';
-import type { Attention, Credentials, ImageBands, Mark, ProfileName, Signal, Warning } from './types.js';
+import type {
+  Attention,
+  Bands,
+  Credentials,
+  ImageBands,
+  Mark,
+  ProfileName,
+  Signal,
+  Warning,
+} from './types.js';
 import type { Reason } from './verdict/reasons.js';
 
 /** The whole result of a check; presenting it as the specification's JSON is another file's work. */
@@ -38,6 +47,8 @@ export interface CheckReport {
   /** The embedded image that `fullImageScore` and `drawn` are of; null: the image as a whole. */
   readonly panel: Box | null;
   readonly bands: ImageBands;
+  /** Those of every profile, of which `bands` are. */
+  readonly thresholds: Bands;
   readonly warnings: readonly Warning[];
   /** Why eyes are needed though nothing fired; null where they are not. */
   readonly attention: Attention | null;

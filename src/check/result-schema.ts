@@ -5,6 +5,7 @@ import { exactly, nullable, oneOf, type ReadonlyStatic } from '../base/shape.js'
 import type { Box } from '../engine/types.js';
 import {
   AI_CLAIMS,
+  ASSESSMENTS,
   CREDENTIAL_STATES,
   MARK_KINDS,
   MARK_STATEMENTS,
@@ -136,6 +137,21 @@ const Reason = Type.Object({
   params: Type.Unsafe<object>({ type: 'object', description: 'by code: docs/http.md' }),
 });
 
+const MeasuredShare = Type.Object({ rate: ScoreSchema, low: ScoreSchema, high: ScoreSchema });
+
+/** `details.assessment_rates`. */
+const MeasuredAssessment = Type.Object({
+  images: Type.Integer({ minimum: 0, description: 'of the test, that got this assessment' }),
+  sources: Type.Integer({ minimum: 0, description: 'that they are from' }),
+  of_ai: Type.Number({ minimum: 0, maximum: 1, description: 'share of AI images that get it' }),
+  of_genuine: Type.Number({ minimum: 0, maximum: 1, description: 'share of genuine images that get it' }),
+  at_1_in_10: Type.Object(MeasuredShare.properties, {
+    description:
+      'share of AI among images that get it if 1 of 10 sent is AI, with its 95% interval over sources',
+  }),
+  at_1_in_2: Type.Object(MeasuredShare.properties, { description: 'the same if 1 of 2 is' }),
+});
+
 /** `details` of a check result; a field is there if `include` names it. Clients ignore those that they do not know. */
 const DetailsSchema = Type.Object(
   {
@@ -153,6 +169,15 @@ const DetailsSchema = Type.Object(
       ),
     ),
     reasons: Type.Optional(Type.Array(Reason, { description: 'what `reason` is made from, in its order' })),
+    assessment: Type.Optional(
+      oneOf(ASSESSMENTS, 'for people: unclear where the detectors are not sure; is_ai stays as it is'),
+    ),
+    assessment_rates: Type.Optional(
+      Type.Union([MeasuredAssessment, Type.Null()], {
+        description:
+          'with assessment: what was measured of images that get it; null where credentials decide, and for thresholds of an own',
+      }),
+    ),
     timings: Type.Optional(Timings),
     thresholds: Type.Optional(Thresholds),
     warnings: Type.Optional(Type.Array(Warning, { description: 'circumstances near a limit' })),
@@ -166,6 +191,11 @@ const DetailsSchema = Type.Object(
     ),
   },
   { description: 'only if include asks for it' },
+);
+
+/** A member of what a sandbox key is answered; any other answer lacks it. */
+export const SANDBOX_MARK = Type.Optional(
+  Type.Literal(true, { description: 'there if a sandbox key asked: the answer is made up' }),
 );
 
 /** The check result, section 2.1. */
@@ -198,6 +228,7 @@ export const CheckResultSchema = Type.Object(
     image_stored: Type.Boolean(),
     ref: Type.Optional(Type.String({ description: 'the reference that was sent, if one was' })),
     details: Type.Optional(DetailsSchema),
+    sandbox: SANDBOX_MARK,
   },
   { $id: 'CheckResult' },
 );

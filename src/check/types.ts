@@ -65,12 +65,46 @@ export interface ImageBands {
   readonly face: Band;
 }
 
+/** What people are told beside the verdict, which never says that it is not sure. */
+export const ASSESSMENTS = ['likely_ai', 'unclear', 'no_ai_detected'] as const;
+/** One of them. */
+export type Assessment = (typeof ASSESSMENTS)[number];
+
+/** A share 0..1 with its 95% interval over sources. */
+export interface MeasuredShare {
+  readonly rate: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What was measured of the images of one assessment, on sources that neither trained a network nor set a threshold. */
+export interface AssessmentRates {
+  /** Images of the test that got it at any degradation level, and their sources. */
+  readonly images: number;
+  readonly sources: number;
+  /** Share of AI images that get it, and of genuine ones, 0..1; all degradation levels alike. */
+  readonly ofAi: number;
+  readonly ofGenuine: number;
+  /** How many of the images that get it are AI if one of ten sent is, and if one of two is. */
+  readonly at1In10: MeasuredShare;
+  readonly at1In2: MeasuredShare;
+}
+
+/** Where `no_ai_detected` ends, and what was measured of each assessment: `python -m measure.assessment`. */
+export interface AssessmentBands {
+  /** From these scores on an image is no longer `no_ai_detected`; never above the thresholds of `sensitive`. */
+  readonly lowerEdges: { readonly fullImage: Readonly<Record<Medium, number>>; readonly face: number };
+  readonly rates: Readonly<Record<Assessment, AssessmentRates>>;
+}
+
 /** models/bands.json after validation. */
 export interface Bands {
   readonly version: string;
   /** `telltale-<semver>`: the pair of detectors these thresholds belong to. */
   readonly model: string;
   readonly profiles: Readonly<Record<ProfileName, ProfileBands>>;
+  /** Absent from thresholds of an operator's own: nothing was measured of them. */
+  readonly assessment?: AssessmentBands;
 }
 
 /**
@@ -188,6 +222,7 @@ export const DETAIL_NAMES = [
   'faces',
   'credentials',
   'reasons',
+  'assessment',
   'timings',
   'thresholds',
   'warnings',

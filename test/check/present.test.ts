@@ -4,6 +4,7 @@ import { presentCheck } from '../../src/check/present.js';
 import { DETAIL_NAMES } from '../../src/check/types.js';
 import type { CheckReport } from '../../src/check/report.js';
 import { BANDS, CREDENTIALS, IMAGE, MARK, face, inspection } from '../support/evidence.js';
+import { bandsOf } from '../support/record-parts.js';
 
 const { faces, patches, timings } = inspection(0.79999, [face(0.6, [1, 2, 70, 80])]);
 const report: CheckReport = {
@@ -27,6 +28,7 @@ const report: CheckReport = {
   panels: [{ box: [0, 0, 90, 80], score: 0.79999, drawn: 0.1 }],
   panel: null,
   bands: BANDS,
+  thresholds: bandsOf('2026-11-21.1'),
   warnings: [{ code: 'face_small', message: 'the face is 70 px' }],
   attention: null,
   colours: [],
@@ -116,7 +118,12 @@ describe('presentCheck', () => {
         record: name === 'record' ? {} : null,
       });
       // Credentials tell of a manifest that lies elsewhere, too.
-      const told = name === 'credentials' ? [name, 'remote_manifest'] : [name];
+      const told: readonly string[] =
+        name === 'credentials'
+          ? [name, 'remote_manifest']
+          : name === 'assessment'
+            ? [name, 'assessment_rates']
+            : [name];
       assert.deepEqual(Object.keys(details ?? {}), told);
       assert.deepEqual(rest, expected);
     }

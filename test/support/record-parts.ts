@@ -91,6 +91,7 @@ export const REPORT: CheckReport = {
   panels: [],
   panel: null,
   bands: BANDS,
+  thresholds: bandsOf('2026-01-01.1'),
   warnings: [{ code: 'face_small', message: 'the face is small' }],
   attention: null,
   colours: [],

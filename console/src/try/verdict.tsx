@@ -3,13 +3,14 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/check/result-schema.js';
 import type { ProfileName, Warning } from '../../../src/check/types.js';
+import { ASSESSMENT_WORDS, tellShares } from '../../../src/check/verdict/assessment.js';
 import type { Me } from '../../../src/service/console/shapes.js';
 import { Fault } from '../components/fault.js';
 import { RecordButtons } from '../components/record-buttons.js';
 import { ReportDialog } from '../components/report-dialog.js';
 import { attentionOf, chipOf } from '../chip-words.js';
 import { NEXT_STEPS } from '../next-steps.js';
-import { asSentence, tellSignals, withoutVerdict } from '../format.js';
+import { asSentence, formatCount, tellSignals, withoutVerdict } from '../format.js';
 import { Accepted } from './accepted.js';
 import { Credentials } from './credentials.js';
 import { Detectors } from './detectors.js';
@@ -47,6 +48,7 @@ export function Verdict(props: {
             <strong>Next:</strong> {NEXT_STEPS[attention]}
           </p>
         )}
+        <Assessed result={result} />
         {profile !== result.profile && (
           <p class="quiet small">
             Judged again by {profile}; the check itself was made with {result.profile}.
@@ -66,6 +68,18 @@ export function Verdict(props: {
       <Marks result={result} />
       <ThisCheck item={item} result={result} isReported={isReported} service={service} />
     </div>
+  );
+}
+
+/** The answer that says where the detectors are not sure, and what was measured of it. */
+function Assessed({ result: { details } }: { result: CheckResult }): JSX.Element | null {
+  if (details?.assessment === undefined) return null;
+  const { assessment, assessment_rates: rates } = details;
+  return (
+    <p class="small">
+      Assessment: <strong>{ASSESSMENT_WORDS[assessment]}</strong>
+      {rates && `: ${tellShares(rates.at_1_in_10, rates.at_1_in_2)} (${formatCount(rates.sources)} sources)`}.
+    </p>
   );
 }
 

@@ -3,7 +3,7 @@
 An image that is an illustration with probability p fires at `threshold_between(photograph, illustration, p)`. Both thresholds are fitted together on genuine images,
 each on those that look so, with the other as it stands, until neither moves.
 """
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def apply_thresholds(scores: Scores, band: dict) -> Classified:
         thresholds = band["threshold"]
     else:
         thresholds = threshold_between(*(band[domain]["threshold"] for domain in DOMAINS), scores.illustration)
-    return Classified(*vars(scores).values(), scores.score >= thresholds)
+    return Classified(*(getattr(scores, column.name) for column in fields(Scores)), scores.score >= thresholds)
 
 
 def either(whole: Classified, faces: Classified) -> Classified:

@@ -21,6 +21,7 @@ import numpy as np
 from data.degrade import LEVELS
 from data.mix import source_of
 from data.split import FOUND_FILE, read_csv
+from measure.assessment import ASSESSMENTS, Edges, PREVALENCES, assess, assess_faces, rates_of
 from measure.domain_thresholds import DOMAINS, Classified, apply_thresholds, either, is_illustration
 from measure.kinds import PHOTOGRAPHS, ai_group_of, family_of, group_of, is_recent
 from measure.matched import CROPS_FILE, PAIRS_FILE, kept_lines
@@ -208,6 +209,36 @@ def face_lines(measured: Measured) -> list[str]:
     return [*lines, both.row("photographs of people, with those found after the model", people & (both.rows.labels == 0), True)]
 
 
+def percent(share: float) -> str:
+    """A share in percent, one decimal."""
+    return f"{100 * share:.1f}%"
+
+
+def assessment_lines(measured: Measured) -> list[str]:
+    """What is in each assessment: of all levels alike and of each, of single faces, of matched sets."""
+    edges = Edges.of(measured.bands, measured.bands["assessment"]["lower_edges"])
+    whole, faces = measured.of("full_image_specialist", "test", "later"), measured.of("face_specialist", "test", "later")
+    assessed = assess(edges, whole, faces)
+    lines = []
+    for level in ("all", *LEVELS):
+        mine = np.full(len(whole.labels), True) if level == "all" else whole.level == level
+        rates = rates_of(whole.where(mine), assessed[mine])
+        if level == "all" and rates != measured.bands["assessment"]["rates"]:
+            raise SystemExit("bands.json has other rates of assessments: run python -m measure.assessment --write")
+        lines += [f"| {'all levels' if level == 'all' else LEVEL_NAMES[level]} | n | sources | of AI images | of genuine images | AI at 1 in 10 | AI at 1 in 2 |", f"|{'---|' * 7}"]
+        for name in ASSESSMENTS:
+            of = rates[name]
+            shares = [f"{percent(of[key]['rate'])} ({100 * of[key]['low']:.1f} to {100 * of[key]['high']:.1f}%)" for key in PREVALENCES]
+            lines.append(f"| `{name}` | {of['images']:,} | {of['sources']} | {percent(of['of_ai'])} | {percent(of['of_genuine'])} | {' | '.join(shares)} |")
+        lines.append("")
+    single, matched = measured.of("face_specialist", "test"), [measured.of(detector, "matched") for detector in DETECTORS]
+    by_face, of_matched, swaps = assess_faces(edges, single), assess(edges, *matched), is_swap(single)
+    lines += [f"| assessed as | {' | '.join(f'`{name}`' for name in ASSESSMENTS)} |", "|---|---|---|---|"]
+    groups = {"swaps of the test split (single faces)": by_face[swaps], "genuine faces of the test split": by_face[single.labels == 0],
+              "matched sets, AI": of_matched[matched[0].labels == 1], "matched sets, genuine": of_matched[matched[0].labels == 0]}
+    return [*lines, *(f"| {name} | {' | '.join(percent(float((mine == number).mean())) for number in range(len(ASSESSMENTS)))} |" for name, mine in groups.items())]
+
+
 def accuracy_page(measured: Measured) -> list[str]:
     """The generated part of docs/accuracy.md."""
     table = Table(rows := measured.verdict("test", "later"))
@@ -218,7 +249,7 @@ def accuracy_page(measured: Measured) -> list[str]:
              "", "### By generator", "", HEADER.format("recall of generated images"), table.row("generators of 2024 to 2026", generated & is_recent(rows.generator), False),
              *(line for line in Table(rows.where(generated)).groups(families[generated], 1, LEAST_FAMILY)),
              "", "### By kind of genuine image", "", HEADER.format("FPR"), *table.groups(rows.kind, 0, LEAST_KIND),
-             "", "### Faces", "", *face_lines(measured)]
+             "", "### Faces", "", *face_lines(measured), "", "### Assessment", "", *assessment_lines(measured)]
     if ("full_image_specialist", "matched") in measured.rows:
         matched = Table(measured.verdict("matched"))
         lines += ["", "### Matched sets", "", HEADER.format("AI images: recall"), *matched.groups(matched.rows.source, 1, 5),

@@ -7,6 +7,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from data.split import read_csv
+from measure.assessment import ASSESSMENTS, Edges, assess, fit_edges, highest_missing, rates_of, share_of_ai
 from measure.bands import band, threshold_of
 from measure.metrics import auc, rate_up, recall_at, source_bootstrap, threshold_at
 from measure.moved import pairs
@@ -121,3 +122,38 @@ def test_pairs_are_of_the_same_image_and_level():
 def test_thresholds_of_a_profile_come_back_as_they_were_fitted() -> None:
     looks = {"photographed": {"threshold": 0.9}, "drawn": {"threshold": 0.8}}
     assert thresholds_of({"full_image_specialist": looks, "face_specialist": {"threshold": 0.3}}) == {"face": 0.3, "photographed": 0.9, "drawn": 0.8}
+
+
+def test_an_edge_misses_no_more_than_allowed_and_is_the_highest_that_does():
+    values = np.round(np.random.default_rng(4).random(500), 2)
+    weights = np.random.default_rng(5).random(500)
+    edge = highest_missing(values, weights, 0.1)
+    missed = lambda at: weights[values < at].sum() / weights.sum()
+    assert missed(edge) <= 0.1 < missed(np.nextafter(edge, 1))
+    assert highest_missing(values, weights, 1) == np.inf
+
+
+def test_lower_edges_that_ship_follow_the_rule():
+    bands = json.loads((MODELS / "bands.json").read_text())
+    edges, missed = fit_edges(bands)
+    assert edges == bands["assessment"]["lower_edges"]
+    sensitive = bands["profiles"]["sensitive"]
+    assert all(edges["full_image_specialist"][domain] <= sensitive["full_image_specialist"][domain]["threshold"] for domain in ("photographed", "drawn"))
+    assert missed["drawn"] <= 0.1 < missed["photographed"] < 0.11  # the bound of the early exit holds
+
+
+def test_an_assessment_is_of_both_detectors_and_its_rates_are_of_the_prevalence():
+    threshold = lambda value: {"threshold": value}
+    looks = lambda value: {"photographed": threshold(value), "drawn": threshold(value)}
+    edges = Edges({"full_image_specialist": looks(0.9), "face_specialist": threshold(0.8)}, {"full_image_specialist": looks(0.5), "face_specialist": threshold(0.3)})
+    labels, score = np.array([1, 1, 1, 0, 0, 0]), np.array([0.95, 0.1, 0.6, 0.1, 0.1, 0.5])
+    rows = make_scores(labels, score)
+    rows = Scores(**(vars(rows) | {"image": np.array(list("abcdef")), "illustration": np.zeros(6), "source": np.array([f"{name}/r" for name in "abcdef"])}))
+    faces = rows.where(np.array([1, 3, 3]))
+    faces = Scores(**(vars(faces) | {"score": np.array([0.85, 0.2, 0.3])}))
+    assessed = assess(edges, rows, faces)
+    assert [ASSESSMENTS[number] for number in assessed] == ["likely_ai", "likely_ai", "unclear", "unclear", "no_ai_detected", "unclear"]
+    rates = rates_of(rows, assessed)
+    assert rates["unclear"]["images"] == 3 and rates["unclear"]["of_ai"] == 0.3333 and rates["unclear"]["of_genuine"] == 0.6667
+    assert rates["unclear"]["at_1_in_2"]["rate"] == 0.3333 and rates["likely_ai"]["at_1_in_10"]["rate"] == 1
+    assert share_of_ai(0.5, 0.05, 0.1) == pytest.approx(0.05 / (0.05 + 0.045))

@@ -7,11 +7,11 @@ import type { EarlyExitBounds } from '../../engine/types.js';
 import {
   MEDIUM_NAMES,
   PROFILE_NAMES,
+  type AssessmentBands,
+  type AssessmentRates,
   type Band,
   type Bands,
-  type ImageBands,
   type ProfileBands,
-  type Signal,
 } from '../types.js';
 
 /** A release. */
@@ -46,18 +46,21 @@ export async function loadBands(
   return bands;
 }
 
-function expectWithin({ profiles }: Bands, bounds: EarlyExitBounds, path: string): void {
-  for (const profile of PROFILE_NAMES)
-    for (const medium of MEDIUM_NAMES) {
-      const { threshold } = profiles[profile].fullImage[medium];
-      const { below, above } = bounds[medium];
-      if (threshold >= below && threshold <= above) continue;
+function expectWithin({ profiles, assessment }: Bands, bounds: EarlyExitBounds, path: string): void {
+  for (const medium of MEDIUM_NAMES) {
+    const { below, above } = bounds[medium];
+    const expect = (threshold: number, where: string): void => {
+      if (threshold >= below && threshold <= above) return;
       throw new StartError(
         'model_invalid',
-        `the bands file ${path} has the threshold ${threshold} for ${medium} images in the profile ${profile}, but ` +
+        `the bands file ${path} has the threshold ${threshold} for ${medium} images in the ${where}, but ` +
           `the models end a check early below ${below} and above ${above}`,
       );
-    }
+    };
+    for (const profile of PROFILE_NAMES)
+      expect(profiles[profile].fullImage[medium].threshold, `profile ${profile}`);
+    if (assessment) expect(assessment.lowerEdges.fullImage[medium], 'assessment');
+  }
 }
 
 const Ratio = Type.Number({ minimum: 0, maximum: 1 });
@@ -72,10 +75,31 @@ const ProfileEntry = exactly({
   full_image_specialist: exactly({ photographed: BandEntry, drawn: BandEntry }),
   face_specialist: BandEntry,
 });
+const Share = exactly({ rate: Ratio, low: Ratio, high: Ratio });
+const AssessmentRatesEntry = exactly({
+  images: Type.Integer({ minimum: 0 }),
+  sources: Type.Integer({ minimum: 0 }),
+  of_ai: Ratio,
+  of_genuine: Ratio,
+  at_1_in_10: Share,
+  at_1_in_2: Share,
+});
+const AssessmentEntry = exactly({
+  lower_edges: exactly({
+    full_image_specialist: exactly({ photographed: Ratio, drawn: Ratio }),
+    face_specialist: Ratio,
+  }),
+  rates: exactly({
+    likely_ai: AssessmentRatesEntry,
+    unclear: AssessmentRatesEntry,
+    no_ai_detected: AssessmentRatesEntry,
+  }),
+});
 const BandsFile = exactly({
   version: Type.String({ pattern: String.raw`^\S+$`, expected: 'text without spaces' }),
   model: Type.String({ pattern: MODEL_NAME, expected: 'a name such as telltale-2.5.0' }),
   profiles: exactly({ strict: ProfileEntry, balanced: ProfileEntry, sensitive: ProfileEntry }),
+  assessment: Type.Optional(AssessmentEntry),
 });
 
 /** Validates the content of a bands file; `name` stands in messages. Throws as `loadBands`. */
@@ -84,7 +108,7 @@ export function parseBands(value: unknown, name: string): Bands {
     listFaults(BandsFile, value).map(({ text }) => text),
     name,
   );
-  const { version, model, profiles } = value as Static<typeof BandsFile>;
+  const { version, model, profiles, assessment } = value as Static<typeof BandsFile>;
   const { strict, balanced, sensitive } = profiles;
   const parsed = {
     strict: readProfile(strict),
@@ -92,7 +116,12 @@ export function parseBands(value: unknown, name: string): Bands {
     sensitive: readProfile(sensitive),
   };
   refuseFaults(findDisorder(parsed), name);
-  return Object.freeze({ version, model, profiles: parsed });
+  return Object.freeze({
+    version,
+    model,
+    profiles: parsed,
+    ...(assessment && { assessment: readAssessment(assessment) }),
+  });
 }
 
 function refuseFaults(faults: readonly string[], name: string): void {
@@ -115,6 +144,28 @@ function readBand({ threshold, false_alarm_rate: falseAlarmRate, recall }: Stati
   return { threshold, falseAlarmRate, recall };
 }
 
+function readAssessment({ lower_edges: edges, rates }: Static<typeof AssessmentEntry>): AssessmentBands {
+  return {
+    lowerEdges: { fullImage: edges.full_image_specialist, face: edges.face_specialist },
+    rates: {
+      likely_ai: readRates(rates.likely_ai),
+      unclear: readRates(rates.unclear),
+      no_ai_detected: readRates(rates.no_ai_detected),
+    },
+  };
+}
+
+function readRates(entry: Static<typeof AssessmentRatesEntry>): AssessmentRates {
+  return {
+    images: entry.images,
+    sources: entry.sources,
+    ofAi: entry.of_ai,
+    ofGenuine: entry.of_genuine,
+    at1In10: entry.at_1_in_10,
+    at1In2: entry.at_1_in_2,
+  };
+}
+
 /** A profile with fewer false positives never has the lower threshold. */
 function findDisorder({ strict, balanced, sensitive }: Bands['profiles']): string[] {
   const thresholds: Readonly<Record<string, (profile: ProfileBands) => Band>> = {
@@ -132,16 +183,4 @@ function findDisorder({ strict, balanced, sensitive }: Bands['profiles']): strin
       return low > middle || middle > high;
     })
     .map(([name]) => `Expected thresholds that rise from sensitive over balanced to strict for ${name}`);
-}
-
-/** The detectors whose score reaches its threshold; a null score never fires. */
-export function applyBands(
-  scores: { readonly fullImage: number | null; readonly face: number | null },
-  bands: ImageBands,
-): Signal[] {
-  const fired: Signal[] = [];
-  if (scores.fullImage !== null && scores.fullImage >= bands.fullImage.threshold)
-    fired.push('full_image_specialist');
-  if (scores.face !== null && scores.face >= bands.face.threshold) fired.push('face_specialist');
-  return fired;
 }

@@ -1,7 +1,7 @@
 // The thresholds of one image, between those of photographs and of illustrations, by the probability of either.
 import { logOdds } from '../../base/log-odds.js';
 import { roundScore } from '../rounding.js';
-import type { Band, Medium, ImageBands, ProfileBands } from '../types.js';
+import type { Band, Medium, ImageBands, ProfileBands, Signal } from '../types.js';
 
 /** Of a threshold: four decimals. */
 const STEPS = 10_000;
@@ -45,4 +45,16 @@ function bandBetween({ photographed, drawn }: ProfileBands['fullImage'], probabi
     falseAlarmRate: mean(photographed.falseAlarmRate, drawn.falseAlarmRate),
     recall: { clean: recall('clean'), web: recall('web'), hard: recall('hard') },
   };
+}
+
+/** The detectors whose score reaches its threshold; a null score never fires. */
+export function applyBands(
+  scores: { readonly fullImage: number | null; readonly face: number | null },
+  bands: ImageBands,
+): Signal[] {
+  const fired: Signal[] = [];
+  if (scores.fullImage !== null && scores.fullImage >= bands.fullImage.threshold)
+    fired.push('full_image_specialist');
+  if (scores.face !== null && scores.face >= bands.face.threshold) fired.push('face_specialist');
+  return fired;
 }

@@ -1,5 +1,5 @@
 // The verdict: what fired, and the reason in one line that a person understands, made from its codes.
-import { applyBands } from '../thresholds/bands.js';
+import { applyBands } from '../thresholds/image-bands.js';
 import type { Credentials, Signal } from '../types.js';
 import { wordsOfPosition } from './position.js';
 import {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { applyBands, loadBands, parseBands } from '../../../src/check/thresholds/bands.js';
+import { loadBands, parseBands } from '../../../src/check/thresholds/bands.js';
+import { applyBands } from '../../../src/check/thresholds/image-bands.js';
 import { StartError } from '../../../src/base/errors.js';
 import { BANDS } from '../../support/evidence.js';
 import { makeFolder } from '../../support/folders.js';
@@ -20,6 +21,13 @@ const file = {
   version: '2026-11-21.1',
   model: 'telltale-1.0.0',
   profiles: { strict: profile(0.9), balanced: profile(0.8), sensitive: profile(0.6) },
+};
+
+const share = { rate: 0.5, low: 0.4, high: 0.6 };
+const rates = { images: 9, sources: 3, of_ai: 0.5, of_genuine: 0.1, at_1_in_10: share, at_1_in_2: share };
+const assessment = {
+  lower_edges: { full_image_specialist: { photographed: 0.6, drawn: 0.2 }, face_specialist: 0.3 },
+  rates: { likely_ai: rates, unclear: rates, no_ai_detected: rates },
 };
 
 const NONE_MEASURED = { clean: null, web: null, hard: null };
@@ -45,6 +53,17 @@ describe('parseBands', () => {
       falseAlarmRate: 0.01,
       recall: { clean: 0.5, web: 0.4, hard: 0.25 },
     });
+  });
+
+  it('reads an assessment, which thresholds of an own lack', () => {
+    assert.equal(parseBands(file, 'bands.json').assessment, undefined);
+    const read = parseBands({ ...file, assessment }, 'bands.json').assessment;
+    assert.deepEqual(read?.lowerEdges, { fullImage: { photographed: 0.6, drawn: 0.2 }, face: 0.3 });
+    const { images, sources } = rates;
+    const expected = { images, sources, ofAi: 0.5, ofGenuine: 0.1, at1In10: share, at1In2: share };
+    assert.deepEqual(read.rates.unclear, expected);
+    const some = { ...assessment, rates: { ...assessment.rates, unclear: null } };
+    assert.match(faultsOf({ ...file, assessment: some }), /'assessment\.rates\.unclear' but received null/);
   });
 
   it('lists every fault at once', () => {
@@ -241,6 +260,15 @@ describe('loadBands', () => {
     await assert.rejects(loadBands(path, 'telltale-1.0.0', [low]), {
       message: /the threshold 0.9 for drawn images in the profile strict/,
     });
+    const edges = join(folder, 'edges.json');
+    await writeFile(edges, JSON.stringify({ ...file, assessment }));
+    await loadBands(edges, 'telltale-1.0.0', [wide]);
+    await assert.rejects(
+      loadBands(edges, 'telltale-1.0.0', [{ ...wide, drawn: { below: 0.21, above: 0.95 } }]),
+      {
+        message: /the threshold 0.2 for drawn images in the assessment/,
+      },
+    );
   });
 
   it('names a file that is missing or no JSON', async () => {

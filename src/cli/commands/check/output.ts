@@ -1,5 +1,11 @@
 // Outcomes of the command line: as JSON for programs, and as a table for people.
-import type { CheckFailure, DetailName } from '../../../check/types.js';
+import {
+  ASSESSMENTS,
+  type Assessment,
+  type AssessmentRates,
+  type CheckFailure,
+  type DetailName,
+} from '../../../check/types.js';
 import type { CheckReport } from '../../../check/report.js';
 import { CheckError } from '../../../base/errors.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
@@ -9,6 +15,12 @@ import { visibleJson, visibleText } from '../../../base/visible-text.js';
 import { countOf } from '../../../base/count.js';
 import stringWidth from 'string-width';
 import { roundScore } from '../../../check/rounding.js';
+import {
+  assess,
+  ASSESSMENT_WORDS,
+  ratesOfAssessment,
+  tellShares,
+} from '../../../check/verdict/assessment.js';
 import { NO_PROOF } from '../../../check/verdict/verdict.js';
 import { cutColumns, padColumns, wrapColumns } from '../../../base/text-columns.js';
 
@@ -90,6 +102,8 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
   const nameWidth = isBeside ? longest : Math.min(longest, Math.max(3, stream.columns - CELLS_WIDTH));
   const indent = isBeside ? nameWidth + CELLS_WIDTH + GAP.length : 2 * GAP.length;
   const counts = { ai: 0, none: 0, refused: 0, notFound: 0 };
+  /** By assessment that was given, what was measured of it. */
+  const assessed = new Map<Assessment, AssessmentRates | null>();
 
   const writeRow = async (cells: readonly [string, string, string, string], reason: string, style: Style) => {
     const [name, verdict, whole, face] = cells;
@@ -103,6 +117,10 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
     await stream.writeLine(
       isBeside ? `${left}${GAP}${lines}` : `${left.trimEnd()}\n${' '.repeat(indent)}${lines}`,
     );
+  };
+
+  const writeText = async (text: string) => {
+    await stream.writeLine(wrapColumns(text, stream.columns).join('\n'));
   };
 
   const writeHeading = () => writeRow(['FILE', 'VERDICT', 'WHOLE IMAGE', 'FACE'], 'REASON', 'bold');
@@ -122,10 +140,12 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
       }
       const { report } = outcome;
       counts[report.isAi ? 'ai' : 'none'] += 1;
+      const assessment = assess(report);
+      assessed.set(assessment, ratesOfAssessment(report) ?? assessed.get(assessment) ?? null);
       const verdict = report.isAi ? 'AI detected' : 'No AI detected';
       await writeRow(
         [name, verdict, ...scoreCells(report)],
-        visibleText(reasonOf(report)),
+        `${visibleText(reasonOf(report))}; assessment: ${ASSESSMENT_WORDS[assessment]}`,
         report.isAi ? 'red' : 'green',
       );
     },
@@ -137,6 +157,10 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
         await stream.writeLine(
           `${countOf(total, 'file')}: ${ai} AI, ${none} no AI detected, ${refused} refused${missing}`,
         );
+      for (const name of ASSESSMENTS) {
+        const rates = assessed.get(name);
+        if (rates) await writeText(`${ASSESSMENT_WORDS[name]}: ${tellShares(rates.at1In10, rates.at1In2)}`);
+      }
       if (none > 0)
         await stream.writeLine("'No AI detected' is no proof, because the detectors miss some AI images.");
     },

@@ -1,0 +1,170 @@
+"""The assessment (`details.assessment`): where `no_ai_detected` ends, by validation, and what was measured of images of each assessment, by sources that set nothing.
+
+    python -m measure.assessment            # prints what the rule gives
+    python -m measure.assessment --write    # and puts it into ../bands.json, after measure.target_fpr
+
+An image is `likely_ai` where a detector reaches its threshold of the profile strict, the quietest that there is (`bands.PROFILES`), `no_ai_detected` where no detector reaches its lower edge, `unclear` between.
+The rule of lower edges: the highest score below which at most MISSED of AI validation images stay, all levels alike, sources alike. Of the whole image it is fitted for either image domain, on generated and edited images
+that no face of theirs gives away; of faces on swaps. An edge is never above the threshold of the profile sensitive, so that no profile's AI image is `no_ai_detected`; nor so low that a check may end early
+on its wrong side (`early_exit` of the manifest); nor, of faces, so low that more than DOUBTED of genuine images with a face are unclear by it. Where a bound holds, `missed` says what the edge leaves.
+"""
+
+import argparse
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from data.mix import source_of
+from measure.bands import PROFILES
+from measure.domain_thresholds import DOMAINS, apply_thresholds, either, is_illustration, log_odds
+from measure.metrics import source_bootstrap
+from measure.score_file import Scores, read_all, read_scores
+from measure.target_fpr import SURE, by_face, face_threshold, is_people, is_swap, people_images, sources_alike
+
+MODELS = Path(__file__).parents[2]
+TRAINING = MODELS / "training"
+ASSESSMENTS = ("likely_ai", "unclear", "no_ai_detected")
+MISSED = 0.1
+"""Share of AI images that may be `no_ai_detected`. With it about one of a hundred images that are so assessed is AI where one of ten sent is."""
+DOUBTED = PROFILES["sensitive"]
+"""Share of genuine images with a face that may be unclear by their face."""
+PREVALENCES = {"at_1_in_10": 0.1, "at_1_in_2": 0.5}
+RESAMPLES = 1000
+ITERATIONS = 50
+
+
+def rounded_down(score: float) -> float:
+    """To four decimals, so that rounding never adds a miss."""
+    return float(np.floor(score * 1e4 + 1e-6) / 1e4)
+
+
+def highest_missing(values: np.ndarray, weights: np.ndarray, rate: float) -> float:
+    """The highest edge below which values of at most `rate` of all weight lie; infinity where all may."""
+    order = np.argsort(values)
+    over = np.flatnonzero(np.cumsum(weights[order]) > rate * weights.sum() + 1e-12)
+    return float(values[order[over[0]]]) if len(over) else np.inf
+
+
+def weights_of_ai(rows: Scores) -> np.ndarray:
+    """Weights of rows, sum 1: sources alike."""
+    return sources_alike(np.array([source_of(repository) for repository in rows.source]), rows.image)
+
+
+def early_exit_floor() -> dict[str, float]:
+    """By image domain the score below which a check may end before all crops are seen."""
+    rounds = json.loads((MODELS / "full_image_specialist/manifest.json").read_text())["early_exit"]["rounds"]
+    return {domain: max(each["bounds"][domain]["below"] for each in rounds) for domain in DOMAINS}
+
+
+def fit_face(faces: Scores, most: float) -> dict[str, float]:
+    """The lower edge of faces, and the share of swaps below it."""
+    swaps = faces.where(is_swap(faces))
+    weights = weights_of_ai(swaps)
+    floor = face_threshold(faces, is_people(faces, people_images()), DOUBTED)
+    edge = rounded_down(min(most, max(floor, highest_missing(swaps.score, weights, MISSED))))
+    return {"edge": edge, "missed": float(weights @ (swaps.score < edge))}
+
+
+def fit_whole(whole: Scores, faces: Scores, face_edge: float, most: dict[str, float]) -> dict[str, dict[str, float]]:
+    """By image domain the lower edge of the whole image, and the share of AI images below it and without a face at its own."""
+    ai = whole.where(whole.labels == 1)
+    odds, drawn = np.where(by_face(ai, faces, face_edge), SURE, log_odds(ai.score)), np.round(ai.illustration, 4)
+    floor, illustration = early_exit_floor(), is_illustration(ai.illustration)
+    rows = {domain: np.flatnonzero(illustration == (domain == "drawn")) for domain in DOMAINS}
+    weights = {domain: weights_of_ai(ai.where(mine)) for domain, mine in rows.items()}
+    edges = {domain: float(log_odds(most[domain])) for domain in DOMAINS}
+    for _ in range(ITERATIONS):
+        before = dict(edges)
+        for domain, other in (DOMAINS, DOMAINS[::-1]):
+            # What the edge of this image domain may be at most for a row to reach it, with the other's as it is.
+            share = np.abs(drawn[rows[domain]] - (domain == "photographed"))
+            reached = (odds[rows[domain]] - (1 - share) * edges[other]) / share
+            fitted = np.clip(highest_missing(reached, weights[domain], MISSED), log_odds(floor[domain]), log_odds(most[domain]))
+            edges[domain] = float(log_odds(max(floor[domain], rounded_down(1 / (1 + np.exp(-fitted))))))
+        if edges == before:
+            break
+    between = (1 - drawn) * edges[DOMAINS[0]] + drawn * edges[DOMAINS[1]]
+    return {domain: {"edge": round(float(1 / (1 + np.exp(-edges[domain]))), 4), "missed": float(weights[domain] @ (odds < between)[rows[domain]])} for domain in DOMAINS}
+
+
+def fit_edges(bands: dict) -> tuple[dict, dict[str, float]]:
+    """`lower_edges` as bands.json has them, by validation scores, and by edge the share of AI images that it leaves below."""
+    whole, faces = (read_scores(TRAINING / folder / "run/validation_scores.csv") for folder in ("full_image", "face_specialist"))
+    sensitive = bands["profiles"]["sensitive"]
+    face = fit_face(faces, sensitive["face_specialist"]["threshold"])
+    looks = fit_whole(whole, faces, face["edge"], {domain: sensitive["full_image_specialist"][domain]["threshold"] for domain in DOMAINS})
+    edges = {"full_image_specialist": {domain: looks[domain]["edge"] for domain in DOMAINS}, "face_specialist": face["edge"]}
+    return edges, {**{domain: looks[domain]["missed"] for domain in DOMAINS}, "face": face["missed"]}
+
+
+@dataclass(frozen=True)
+class Edges:
+    """What scores are held against: as a profile of bands.json."""
+
+    strict: dict
+    lower: dict
+
+    @classmethod
+    def of(cls, bands: dict, lower: dict) -> "Edges":
+        """Of bands.json and its lower edges."""
+        looks = {domain: {"threshold": lower["full_image_specialist"][domain]} for domain in DOMAINS}
+        return cls(bands["profiles"]["strict"], {"full_image_specialist": looks, "face_specialist": {"threshold": lower["face_specialist"]}})
+
+
+def assess(edges: Edges, whole: Scores, faces: Scores) -> np.ndarray:
+    """The assessment of each row of full images, by both detectors: its number in ASSESSMENTS."""
+    reach = lambda band: either(apply_thresholds(whole, band["full_image_specialist"]), apply_thresholds(faces, band["face_specialist"])).fires
+    return np.where(reach(edges.strict), 0, np.where(reach(edges.lower), 1, 2))
+
+
+def assess_faces(edges: Edges, faces: Scores) -> np.ndarray:
+    """The same of single faces, by the face specialist alone."""
+    reach = lambda band: apply_thresholds(faces, band["face_specialist"]).fires
+    return np.where(reach(edges.strict), 0, np.where(reach(edges.lower), 1, 2))
+
+
+def share_of_ai(of_ai: float, of_genuine: float, prevalence: float) -> float:
+    """The share of AI among images of an assessment, from the shares of AI and of genuine images that get it; nan where none do."""
+    total = prevalence * of_ai + (1 - prevalence) * of_genuine
+    return prevalence * of_ai / total if total > 0 else float("nan")
+
+
+def rates_of(rows: Scores, assessed: np.ndarray) -> dict[str, dict]:
+    """`rates` as bands.json has them: each row alike, intervals over sources, which are drawn for each class by itself."""
+    sources = np.array([source_of(repository) for repository in rows.source])
+    found = {}
+    for number, name in enumerate(ASSESSMENTS):
+        mine = assessed == number
+        shares = lambda index, mine=mine: tuple(float(mine[index][rows.labels[index] == label].mean()) for label in (1, 0))
+        of_ai, of_genuine = shares(np.arange(len(mine)))
+        found[name] = {"images": len(np.unique(rows.image[mine])), "sources": len(np.unique(sources[mine])), "of_ai": round(of_ai, 4), "of_genuine": round(of_genuine, 4)}
+        for prevalence, share in PREVALENCES.items():
+            low, high = source_bootstrap(rows.labels, sources, lambda index, share=share, shares=shares: share_of_ai(*shares(index), share), RESAMPLES)
+            found[name][prevalence] = {"rate": round(share_of_ai(of_ai, of_genuine, share), 4), "low": round(low, 4), "high": round(high, 4)}
+    return found
+
+
+def measured_rows() -> tuple[Scores, Scores]:
+    """Full images and faces of the test split and of sources found after the model."""
+    return tuple(read_all([TRAINING / folder / f"run/{name}_scores.csv" for name in ("test", "later")]) for folder in ("full_image", "face_specialist"))
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", action="store_true", help="put edges and rates into bands.json")
+    path = MODELS / "bands.json"
+    bands = json.loads(path.read_text())
+    edges, missed = fit_edges(bands)
+    whole, faces = measured_rows()
+    content = {"lower_edges": edges, "rates": rates_of(whole, assess(Edges.of(bands, edges), whole, faces))}
+    print(json.dumps(content, indent=1))
+    print("below the edge on validation: " + ", ".join(f"{name} {share:.1%}" for name, share in missed.items()))
+    if parser.parse_args().write:
+        path.write_text(json.dumps(bands | {"assessment": content}, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

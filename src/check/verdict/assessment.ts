@@ -1,0 +1,58 @@
+// The answer for people, who are told where the detectors are not sure; the verdict stays as it is.
+import { applyBands, bandsOf, thresholdBetween } from '../thresholds/image-bands.js';
+import type { CheckReport } from '../report.js';
+import type { Assessment, AssessmentRates, MeasuredShare } from '../types.js';
+
+/** What a check is assessed by. */
+type Assessed = Pick<
+  CheckReport,
+  'isAi' | 'fired' | 'fullImageScore' | 'faceScore' | 'drawn' | 'warnings' | 'attention' | 'thresholds'
+>;
+
+/**
+ * `likely_ai`: verified credentials record AI, or a score reaches its threshold of the profile strict. `no_ai_detected`:
+ * nothing fired, no score reaches its lower edge (without one: the threshold of sensitive), and nothing asks a person to
+ * look closer. `unclear`: all others, and an image of one colour, in which there is nothing to judge.
+ */
+export function assess(check: Assessed): Assessment {
+  const { isAi, fired, warnings, attention, thresholds, drawn } = check;
+  if (fired.includes('content_credentials')) return 'likely_ai';
+  if (warnings.some(({ code }) => code === 'image_blank')) return 'unclear';
+  const scores = { fullImage: check.fullImageScore, face: check.faceScore };
+  if (applyBands(scores, bandsOf(thresholds.profiles.strict, drawn)).length > 0) return 'likely_ai';
+  return isAi || attention !== null || reachesLowerEdge(check) ? 'unclear' : 'no_ai_detected';
+}
+
+function reachesLowerEdge({ fullImageScore, faceScore, drawn, thresholds }: Assessed): boolean {
+  const { assessment } = thresholds;
+  // Those of sensitive are a reason to look closer.
+  if (!assessment) return false;
+  const { fullImage, face } = assessment.lowerEdges;
+  return (fullImageScore ?? -1) >= thresholdBetween(fullImage, drawn ?? 0) || (faceScore ?? -1) >= face;
+}
+
+/** What was measured of images with the same assessment; null for credentials, and for thresholds of an operator's own. */
+export function ratesOfAssessment(check: Assessed): AssessmentRates | null {
+  if (check.fired.includes('content_credentials')) return null;
+  return check.thresholds.assessment?.rates[assess(check)] ?? null;
+}
+
+/** What an assessment is called where people read it. */
+export const ASSESSMENT_WORDS: Readonly<Record<Assessment, string>> = {
+  likely_ai: 'likely AI',
+  unclear: 'unclear',
+  no_ai_detected: 'no AI detected',
+};
+
+/** Such as `of images assessed so, 94% (91 to 96%) were AI in our test at 1 AI in 10, 99% (99 to 100%) at 1 in 2`. */
+export function tellShares(at1In10: MeasuredShare, at1In2: MeasuredShare): string {
+  return `of images assessed so, ${tellShare(at1In10)} were AI in our test at 1 AI in 10, ${tellShare(at1In2)} at 1 in 2`;
+}
+
+function tellShare({ rate, low, high }: MeasuredShare): string {
+  const percent = (share: number): string => {
+    const value = 100 * share;
+    return value > 0 && value < 10 ? value.toFixed(1) : value.toFixed(0);
+  };
+  return `${percent(rate)}% (${percent(low)} to ${percent(high)}%)`;
+}
