@@ -10,13 +10,14 @@ import {
   parseIssuer,
   parseOrigin,
   parseAllowed,
+  parseContacts,
   parseProxy,
   parseStore,
   readTracesSetting,
   type TracesSetting,
 } from './base/settings.js';
 import { PACKAGE_TRUST_DIR } from './base/package-paths.js';
-import { findNearest } from './base/unknown-field.js';
+import { SettingReader, type Environment } from './base/setting-reader.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -98,18 +99,26 @@ export interface Config {
   readonly fetchProxy: string | null;
   /** Whether Content Credentials that a picture only points to are fetched. */
   readonly remoteManifests: boolean;
+  /** Where vulnerabilities are reported, for security.txt; empty: nothing is published. */
+  readonly securityContacts: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Where traces are sent, by OTEL_*; null: none are made. */
   readonly traces: TracesSetting | null;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads all settings. An empty value counts as not set. Throws StartError `config_invalid` that lists every fault:
  * values out of range and TELLTALE_* names that mean nothing, which are mistyped more often than meant.
  */
 export function loadConfig(environment: Environment = process.env): Config {
+  return loadSettings(environment).config;
+}
+
+/** The same, with which of them the environment sets. */
+export function loadSettings(environment: Environment = process.env): {
+  readonly config: Config;
+  readonly settings: SettingReader;
+} {
   const settings = new SettingReader(environment);
   const dataDir = resolve(settings.text('DATA_DIR') ?? 'data');
   const trustDir = settings.path('TRUST_DIR');
@@ -153,13 +162,16 @@ export function loadConfig(environment: Environment = process.env): Config {
       settings.parsed('FETCH_ALLOW', parseAllowed, 'hosts, .suffixes and networks, with commas') ?? [],
     fetchProxy: settings.parsed('FETCH_PROXY', parseProxy, 'http(s)://HOST:PORT without a path'),
     remoteManifests: settings.integer('REMOTE_MANIFESTS', 0, 1) === 1,
+    securityContacts:
+      settings.parsed('SECURITY_CONTACT', parseContacts, 'mailto:, https: or tel: addresses, with commas,') ??
+      [],
     logLevel: settings.oneOf('LOG', LOG_LEVELS) ?? 'info',
     traces: readTracesSetting(environment, (fault) => settings.refuse(fault)),
   };
   const faults = settings.finish();
   if (faults.length > 0)
     throw new StartError('config_invalid', `the settings are not valid:\n  ${faults.join('\n  ')}`);
-  return Object.freeze(config);
+  return { config: Object.freeze(config), settings };
 }
 
 /** What was set of the engine, the thresholds and the trust lists, as options of a checker. */
@@ -201,77 +213,6 @@ export function loadServiceAccess(environment: Environment = process.env): Servi
       'TELLTALE_URL names a service: TELLTALE_KEY has to hold a key for it',
     );
   return { url: url.replace(/\/+$/, ''), key };
-}
-
-/** No settings, but what the client's documents and the console tell people to export, often in the same shell. */
-const CLIENT_VARIABLES: readonly string[] = ['TELLTALE_KEY', 'TELLTALE_URL'];
-
-/** Reads TELLTALE_* one by one, and remembers faults and which names were asked for. */
-class SettingReader {
-  readonly #environment: Environment;
-  readonly #known = new Set<string>();
-  readonly #faults: string[] = [];
-
-  constructor(environment: Environment) {
-    this.#environment = environment;
-  }
-
-  text(name: string): string | null {
-    this.#known.add(`TELLTALE_${name}`);
-    return this.#environment[`TELLTALE_${name}`] || null;
-  }
-
-  path(name: string): string | null {
-    const value = this.text(name);
-    return value === null ? null : resolve(value);
-  }
-
-  parsed<T>(name: string, parse: (text: string) => T | null, expected: string): T | null {
-    const text = this.text(name);
-    if (text === null) return null;
-    const value = parse(text);
-    // The value itself is not repeated if it may hold a password.
-    const received = text.includes('@') ? 'another address' : `'${text}'`;
-    if (value === null)
-      this.#faults.push(`Expected ${expected} for TELLTALE_${name} but received ${received}`);
-    return value;
-  }
-
-  integer(name: string, least: number, most: number): number | null {
-    const parse = (text: string): number | null => {
-      const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
-      return value >= least && value <= most ? value : null;
-    };
-    return this.parsed(name, parse, `a whole number from ${least} to ${most}`);
-  }
-
-  oneOf<T extends string>(name: string, values: readonly T[]): T | null {
-    return this.parsed(
-      name,
-      (text) => values.find((value) => value === text) ?? null,
-      `one of ${values.join(', ')}`,
-    );
-  }
-
-  /** Remembers a fault of several settings together. */
-  refuse(fault: string): void {
-    this.#faults.push(fault);
-  }
-
-  finish(): readonly string[] {
-    const unknown = Object.keys(this.#environment).filter(
-      (name) => name.startsWith('TELLTALE_') && !this.#known.has(name) && !CLIENT_VARIABLES.includes(name),
-    );
-    const known = [...this.#known].join(', ');
-    return [
-      ...this.#faults,
-      ...unknown.map((name) => {
-        const near = findNearest(name, [...this.#known]);
-        return `${name} is not a setting${near === null ? '' : `; did you mean ${near}?`}`;
-      }),
-      ...(unknown.length > 0 ? [`the settings are ${known}`] : []),
-    ];
-  }
 }
 
 function parseDatabase(text: string): DatabaseSetting | null {

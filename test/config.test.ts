@@ -52,6 +52,7 @@ describe('loadConfig', () => {
       fetchAllow: [],
       fetchProxy: null,
       remoteManifests: false,
+      securityContacts: [],
       logLevel: 'info',
       traces: null,
     });
@@ -92,6 +93,7 @@ describe('loadConfig', () => {
       TELLTALE_FETCH_ALLOW: 'nas, 10.0.0.0/8',
       TELLTALE_FETCH_PROXY: 'http://proxy:3128',
       TELLTALE_REMOTE_MANIFESTS: '1',
+      TELLTALE_SECURITY_CONTACT: 'mailto:a@b.example, https://b.example/report',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318',
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     });
@@ -126,6 +128,7 @@ describe('loadConfig', () => {
       fetchAllow: ['nas', '10.0.0.0/8'],
       fetchProxy: 'http://proxy:3128/',
       remoteManifests: true,
+      securityContacts: ['mailto:a@b.example', 'https://b.example/report'],
       logLevel: 'debug',
       traces: { url: 'https://collector:4318/v1/traces', protocol: 'http/json' },
     });

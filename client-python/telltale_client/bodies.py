@@ -41,6 +41,7 @@ def option_fields(
     profile: Optional[str] = None,
     include: Optional[Sequence[str]] = None,
     ref: Optional[str] = None,
+    sandbox: Optional[str] = None,
 ) -> Dict[str, str]:
     """Options as form fields and JSON members take them, without those that are not given."""
     given: List[Tuple[str, Optional[str]]] = [
@@ -48,5 +49,6 @@ def option_fields(
         ("profile", profile),
         ("include", ",".join(include) if include else None),
         ("ref", ref),
+        ("sandbox", sandbox),
     ]
     return {name: value for name, value in given if value is not None}

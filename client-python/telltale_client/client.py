@@ -52,10 +52,11 @@ class Telltale:
         profile: Optional[str] = None,
         include: Optional[Sequence[str]] = None,
         ref: Optional[str] = None,
+        sandbox: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> CheckResult:
         """Checks one image: an address, a path, bytes or an open file."""
-        fields = option_fields(store=store, profile=profile, include=include, ref=ref)
+        fields = option_fields(store=store, profile=profile, include=include, ref=ref, sandbox=sandbox)
         return self._service.value(calls.check(read_image(image), fields, idempotency_key))
 
     def check_batch(
@@ -66,11 +67,12 @@ class Telltale:
         profile: Optional[str] = None,
         include: Optional[Sequence[str]] = None,
         refs: Optional[Sequence[str]] = None,
+        sandbox: Optional[str] = None,
     ) -> List[Union[CheckResult, TelltaleError]]:
         """Checks any number of images by batches, and gives results and errors in their order."""
         if refs is not None and len(refs) != len(images):
             raise ValueError(f"Expected one ref for each of {len(images)} images but received {len(refs)}")
-        fields = option_fields(store=store, profile=profile, include=include)
+        fields = option_fields(store=store, profile=profile, include=include, sandbox=sandbox)
         outcomes: List[Union[CheckResult, TelltaleError]] = []
         for group in split_batches(map(read_image, images)):
             some = None if refs is None else refs[len(outcomes) : len(outcomes) + len(group)]
@@ -87,16 +89,18 @@ class Telltale:
         store: Optional[bool] = None,
         profile: Optional[str] = None,
         include: Optional[Sequence[str]] = None,
+        sandbox: Optional[str] = None,
     ) -> Iterator[Checked[I]]:
         """
         Checks any number of images, `concurrency` at a time, and yields their outcomes in order. A fault of one
         image is its outcome; one that every image would meet (the key, the quota) is raised. `progress` draws a
         bar if tqdm is installed.
         """
+        options: Any = {"store": store, "profile": profile, "include": include, "sandbox": sandbox}
 
         def check_one(image: I) -> Checked[I]:
             try:
-                return Checked(image, self.check(image, store=store, profile=profile, include=include), None)
+                return Checked(image, self.check(image, **options), None)
             except TelltaleError as error:
                 if error.code in FAULTS_OF_ALL:
                     raise

@@ -76,6 +76,29 @@ class CheckResultDetailsReasons(TypedDict):
     params: Dict[str, Any]
 
 
+class CheckResultDetailsAssessmentRatesAt1In10(TypedDict):
+    """share of AI among images that get it if 1 of 10 sent is AI, with its 95% interval over sources"""
+
+    rate: float
+    low: float
+    high: float
+
+
+class CheckResultDetailsAssessmentRates(TypedDict):
+    #: of the test, that got this assessment
+    images: int
+    #: that they are from
+    sources: int
+    #: share of AI images that get it
+    of_ai: float
+    #: share of genuine images that get it
+    of_genuine: float
+    #: share of AI among images that get it if 1 of 10 sent is AI, with its 95% interval over sources
+    at_1_in_10: CheckResultDetailsAssessmentRatesAt1In10
+    #: the same if 1 of 2 is
+    at_1_in_2: CheckResultDetailsAssessmentRatesAt1In10
+
+
 class CheckResultDetailsTimings(TypedDict):
     """milliseconds by stage, but for views"""
 
@@ -137,6 +160,10 @@ class CheckResultDetails(TypedDict):
     remote_manifest: NotRequired[Optional[str]]
     #: what `reason` is made from, in its order
     reasons: NotRequired[List[CheckResultDetailsReasons]]
+    #: for people: unclear where the detectors are not sure; is_ai stays as it is
+    assessment: NotRequired[Literal['likely_ai', 'unclear', 'no_ai_detected']]
+    #: with assessment: what was measured of images that get it; null where credentials decide, and for thresholds of an own
+    assessment_rates: NotRequired[Optional[CheckResultDetailsAssessmentRates]]
     #: milliseconds by stage, but for views
     timings: NotRequired[CheckResultDetailsTimings]
     thresholds: NotRequired[CheckResultDetailsThresholds]
@@ -170,6 +197,8 @@ class CheckResult(TypedDict):
     ref: NotRequired[str]
     #: only if include asks for it
     details: NotRequired[CheckResultDetails]
+    #: there if a sandbox key asked: the answer is made up
+    sandbox: NotRequired[Literal[True]]
 
 
 class ErrorError(TypedDict):
@@ -186,6 +215,8 @@ class Error(TypedDict):
     error: ErrorError
     #: of a refused image, where include names it: /schemas/record.json
     record: NotRequired[Any]
+    #: there if a sandbox key asked: the answer is made up
+    sandbox: NotRequired[Literal[True]]
 
 
 class BatchResult(TypedDict):
@@ -194,6 +225,8 @@ class BatchResult(TypedDict):
     model: str
     bands_version: str
     latency_ms: float
+    #: there if a sandbox key asked: the answer is made up
+    sandbox: NotRequired[Literal[True]]
 
 
 class PastCheck(TypedDict):
@@ -298,42 +331,18 @@ class ScanList(TypedDict):
     next: Optional[str]
 
 
-class ScanEntryResult(TypedDict):
-    #: where the item stands in the list
-    line: int
-    #: the reference that was sent, if one was
-    ref: NotRequired[str]
-    id: str
-    #: false means only 'No AI detected'
-    is_ai: bool
-    fired: List[Literal['full_image_specialist', 'face_specialist', 'content_credentials']]
-    #: one line for people
-    reason: str
-    face_found: bool
-    content_credentials: Union[CheckResultContentCredentialsNotFound, CheckResultContentCredentialsFound]
-    image: CheckResultImage
-    model: str
-    bands_version: str
-    latency_ms: float
-    scores: CheckResultScores
-    face_box: Optional[List[int]]
-    #: operating point behind the verdict: strict (fewest false positives), balanced, sensitive (fewest misses)
-    profile: Literal['strict', 'balanced', 'sensitive']
-    image_stored: bool
-    #: only if include asks for it
-    details: NotRequired[CheckResultDetails]
-
-
-class ScanEntryError(TypedDict):
+class ScanEntrySandbox(TypedDict):
     #: where the item stands in the list
     line: int
     ref: NotRequired[str]
     error: ErrorError
     #: of a refused image, where include names it: /schemas/record.json
     record: NotRequired[Any]
+    #: there if a sandbox key asked: the answer is made up
+    sandbox: NotRequired[Literal[True]]
 
 
-ScanEntry = Union[ScanEntryResult, ScanEntryError]
+ScanEntry = Optional[ScanEntrySandbox]
 
 
 class WebhookEventScanFinished(TypedDict):
@@ -366,3 +375,24 @@ class WebhookEventWebhookTest(TypedDict):
 
 
 WebhookEvent = Union[WebhookEventScanFinished, WebhookEventScanProgress, WebhookEventWebhookTest]
+
+
+class Problem(TypedDict):
+    #: path of the service: what the code means
+    type: str
+    title: str
+    status: int
+    #: `message` of the usual shape
+    detail: str
+    #: path and identifier of the request
+    instance: str
+    #: stable; clients branch on it
+    code: Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
+    #: the member, field, parameter or header it is about
+    param: NotRequired[str]
+    #: as X-Request-Id; none in an entry of a scan
+    request_id: NotRequired[str]
+    #: of a refused image, where include names it: /schemas/record.json
+    record: NotRequired[Any]
+    #: there if a sandbox key asked: the answer is made up
+    sandbox: NotRequired[Literal[True]]

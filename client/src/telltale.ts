@@ -13,7 +13,7 @@ import type { BatchResult, CheckOptions, CheckResult, UsageQuery, UsageRecord } 
 export interface TelltaleOptions {
   /** Where the service is: `https://host`, without `/v1`; in a browser also a path of the page's own host. */
   readonly baseUrl: string;
-  /** `tt_live_...`; without one no Authorization is sent, for a server in between that adds it. */
+  /** `tt_live_...`, or `tt_test_...` of a sandbox; without one no Authorization is sent, for a server in between that adds it. */
   readonly apiKey?: string;
   /** Milliseconds for one attempt; default 60,000. */
   readonly timeoutMs?: number;
@@ -136,11 +136,12 @@ export class Telltale {
   }
 
   async #post<R>(path: string, body: FormData | object, options: ChargedCallOptions): Promise<R> {
-    const { signal, idempotencyKey, store, profile, include } = options;
+    const { signal, idempotencyKey, store, profile, include, sandbox } = options;
     const query = queryOf({
       store: store === undefined ? undefined : String(store),
       profile,
       include: include === undefined || include.length === 0 ? undefined : include.join(','),
+      sandbox,
     });
     const request: Call = {
       method: 'POST',

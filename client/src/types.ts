@@ -48,6 +48,8 @@ export interface ScanOptions {
 export interface CheckOptions extends ScanOptions {
   /** Keep the original file. */
   readonly store?: boolean;
+  /** For sandbox keys (`tt_test_...`) alone: the answer to give, such as `ai`, `genuine` or `image_too_small`; in a batch to all images. */
+  readonly sandbox?: Exclude<NonNullable<CheckQuery['sandbox']>, string>[number];
 }
 
 export type { components, operations, paths };

@@ -7,14 +7,19 @@ import type { Facts } from './changes.js';
 import { countOwned, ensureAccount, isName, AccountFault } from './accounts.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
 
-/** What a key may be used for. */
+/** What a key may be used for, as its maker chooses. */
 export const SCOPES = ['check', 'usage', 'scan'] as const;
+/** The one permission of a sandbox key: fixed answers to checks and batches, which cost nothing. No other key has it. */
+const SANDBOX = 'sandbox';
 /** One permission of a key. */
-export type Scope = (typeof SCOPES)[number];
+export type Scope = (typeof SCOPES)[number] | typeof SANDBOX;
+
+/** Where a key's text has its identifier. */
+export const AFTER_PREFIX = 'after tt_live_ or tt_test_';
 
 /** The stored facts of a key; the key itself is not stored. */
 export interface ApiKey {
-  /** The 8 characters after `tt_live_`. */
+  /** The 8 characters after `tt_live_`, or `tt_test_` of a sandbox key. */
   readonly id: string;
   readonly accountId: string;
   readonly accountName: string;
@@ -33,7 +38,7 @@ export interface ApiKey {
 
 /** A key that was just made, with the only copy of its text. */
 interface CreatedKey extends ApiKey {
-  /** `tt_live_` + identifier + `_` + secret. */
+  /** `tt_live_` or `tt_test_` + identifier + `_` + secret. */
   readonly key: string;
 }
 
@@ -45,7 +50,9 @@ export interface KeyOptions {
   readonly plan?: string;
   readonly name?: string;
   /** Default: all. */
-  readonly scopes?: readonly Scope[];
+  readonly scopes?: readonly (typeof SCOPES)[number][];
+  /** Whether it is a sandbox key, which has a scope of its own and no other. Default: false. */
+  readonly sandbox?: boolean;
   readonly expiresAt?: Date;
 }
 
@@ -66,7 +73,7 @@ interface KeyRow {
 
 // 32 letters and digits that can't be mistaken for one another, 5 bits each: the secret has 160 bits.
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const KEY = /^tt_live_([0-9a-z]{8})_[0-9a-z]{32}$/;
+const KEY = /^tt_(?:live|test)_([0-9a-z]{8})_[0-9a-z]{32}$/;
 
 /**
  * Makes a key. Throws AccountFault for a bad name, and if neither the account nor `options` has a plan; whether the plan
@@ -75,19 +82,24 @@ const KEY = /^tt_live_([0-9a-z]{8})_[0-9a-z]{32}$/;
 export async function createKey(database: Database, options: KeyOptions): Promise<CreatedKey> {
   const name = options.name ?? 'default';
   if (!isName(name)) throw new AccountFault('the name of a key has 1 to 100 printable characters');
+  const { sandbox = false } = options;
+  if (sandbox && options.scopes !== undefined)
+    throw new AccountFault(
+      `a sandbox key has the scope ${SANDBOX} alone: leave out ${options.scopes.join(', ')}`,
+    );
   const account = await ensureAccount(database, options.account);
   const plan = account.plan ?? options.plan;
   if (plan === undefined)
     throw new AccountFault(`the account '${account.name}' has no plan yet: its first key brings one`);
   const id = drawCharacters(8);
-  const key = `tt_live_${id}_${drawCharacters(32)}`;
+  const key = `tt_${sandbox ? 'test' : 'live'}_${id}_${drawCharacters(32)}`;
   const row: KeyRow = {
     id,
     account_id: account.id,
     name,
     plan: options.plan ?? plan,
     narrowed_to: options.plan === undefined || options.plan === plan ? null : options.plan,
-    scopes: (options.scopes ?? SCOPES).join(','),
+    scopes: sandbox ? SANDBOX : (options.scopes ?? SCOPES).join(','),
     hash: hashKey(key).toString('hex'),
     created_at: Date.now(),
     expires_at: options.expiresAt?.getTime() ?? null,
@@ -171,7 +183,7 @@ export async function revokeKey(database: Database, id: string): Promise<ApiKey>
   });
   const row = await database.run((queries) => selectKeys(queries).where('api_keys.id', id).first());
   if (!row)
-    throw new AccountFault(`there is no key '${id}'; the identifier is the 8 characters after tt_live_`);
+    throw new AccountFault(`there is no key '${id}'; the identifier is the 8 characters ${AFTER_PREFIX}`);
   return readRow(row);
 }
 
@@ -189,6 +201,11 @@ export function readKeyId(key: string): string | null {
 export async function findKey(database: Database, id: string): Promise<StoredKey | null> {
   const row = await database.run((queries) => selectKeys(queries).where('api_keys.id', id).first());
   return row ? { ...readRow(row), hash: Buffer.from(row.hash, 'hex') } : null;
+}
+
+/** Whether it is a sandbox key. */
+export function isSandbox({ scopes }: Pick<ApiKey, 'scopes'>): boolean {
+  return scopes.includes(SANDBOX);
 }
 
 /** How exact the time of the last use is: a busy key is not written at each request. */
@@ -251,7 +268,7 @@ function readRow(row: FoundRow): ApiKey {
     narrowedTo: row.narrowed_to,
     scopes: row.scopes
       .split(',')
-      .filter((scope): scope is Scope => (SCOPES as readonly string[]).includes(scope)),
+      .filter((scope): scope is Scope => scope === SANDBOX || (SCOPES as readonly string[]).includes(scope)),
     createdAt: new Date(row.created_at),
     expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
     lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),

@@ -45,6 +45,14 @@ export function parseAllowed(text: string): readonly string[] | null {
   return entries.every(isSound) && !text.includes('%') ? entries : null;
 }
 
+/** Contacts of TELLTALE_SECURITY_CONTACT as RFC 9116 has them, with mailto:, https: or tel:; null if one is none of them. */
+export function parseContacts(text: string): readonly string[] | null {
+  const contacts = text.split(',').map((contact) => contact.trim());
+  const isSound = (contact: string): boolean =>
+    /^(mailto:[^\s@]+@[^\s@]+|tel:\+?[\d.-]+|https:\/\/\S+)$/i.test(contact) && URL.canParse(contact);
+  return contacts.every(isSound) ? contacts : null;
+}
+
 /** The address of TELLTALE_FETCH_PROXY; null if it is none. */
 export function parseProxy(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -225,7 +225,18 @@ function assembleApp(
   });
   const authenticate = createAuthenticate(database, plans);
   const { readTrust } = parts;
-  return createApp({ ...running, ...process, console, log, scans, listSemaphore, authenticate, readTrust });
+  const { securityContacts } = config;
+  return createApp({
+    ...running,
+    ...process,
+    securityContacts,
+    readTrust,
+    console,
+    log,
+    scans,
+    listSemaphore,
+    authenticate,
+  });
 }
 
 /** `http://host:port`. */

@@ -38,7 +38,15 @@ export function KeyTable(props: {
             <td>
               <code>{key.id}</code>
             </td>
-            <td>{key.scopes.join(', ')}</td>
+            <td>
+              {key.scopes.includes('sandbox') ? (
+                <span class="tag" title="tt_test_...: fixed answers, never charged">
+                  sandbox
+                </span>
+              ) : (
+                key.scopes.join(', ')
+              )}
+            </td>
             <td>{key.plan}</td>
             <td>{formatDay(key.created_at)}</td>
             <td>{key.last_used_at === null ? 'never' : formatMoment(key.last_used_at)}</td>

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { KeyPage, Me, NewKey } from '../../../src/service/console/shapes.js';
-import type { Scope } from '../../../src/accounts/keys.js';
+import type { SCOPES } from '../../../src/accounts/keys.js';
 import { call } from '../api.js';
 import { Fault } from '../components/fault.js';
 import { FormDialog } from '../components/form-dialog.js';
@@ -12,6 +12,8 @@ import { Once } from '../components/once.js';
 import { PageHead } from '../components/page-head.js';
 import { textOf } from '../fields.js';
 import { usePages } from '../pages-of.js';
+
+type Scope = (typeof SCOPES)[number];
 
 const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
   check: 'check images',
@@ -79,11 +81,13 @@ export function KeysPage({ me }: { me: Me }): JSX.Element {
 
 function CreateDialog(props: { plan: string; onClose: () => void; onCreated: (key: NewKey) => void }) {
   const { plan, onClose, onCreated } = props;
+  const [isSandbox, setSandbox] = useState(false);
   const send = (fields: FormData): Promise<void> => {
     const expires = textOf(fields, 'expires');
     return call<NewKey>('POST', '/keys', {
       name: textOf(fields, 'name').trim(),
       scopes: fields.getAll('scope'),
+      sandbox: isSandbox,
       expires: expires === '' ? null : expires,
     }).then(onCreated);
   };
@@ -93,7 +97,16 @@ function CreateDialog(props: { plan: string; onClose: () => void; onCreated: (ke
         Name
         <input name="name" required maxLength={100} placeholder="where it is used" />
       </label>
-      <fieldset class="choices">
+      <label>
+        <input
+          type="checkbox"
+          name="sandbox"
+          checked={isSandbox}
+          onChange={({ currentTarget }) => setSandbox(currentTarget.checked)}
+        />{' '}
+        Sandbox: fixed answers for tests, never charged <code class="quiet">tt_test_</code>
+      </label>
+      <fieldset class="choices" disabled={isSandbox}>
         <legend>It may</legend>
         {(Object.keys(SCOPE_HINTS) as Scope[]).map((scope) => (
           <label key={scope}>

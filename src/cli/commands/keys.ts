@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util';
 import { findAccount } from '../../accounts/accounts.js';
 import { CheckError } from '../../base/errors.js';
 import {
+  AFTER_PREFIX,
   createKey,
   findKey,
   listKeys,
   revokeKey,
   SCOPES,
   type ApiKey,
-  type Scope,
 } from '../../accounts/keys.js';
 import { isWithin, loadPlans, type Plans } from '../../accounts/plans.js';
 import { loadConfig } from '../../config.js';
@@ -20,7 +20,7 @@ import { readChoice, tableLines, UsageError, type Command, type ExitStatus, prin
 import { withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale keys create --account NAME [--plan PLAN] [--name NAME]
-                            [--scopes LIST] [--expires YYYY-MM-DD] [--json]
+                            [--scopes LIST | --sandbox] [--expires YYYY-MM-DD] [--json]
        telltale keys list [--account NAME] [--json]
        telltale keys revoke ID [--json]
 
@@ -29,11 +29,13 @@ once: only a hash of it is stored. A key has the plan of its account, and all of
 its keys draw on one quota; 'telltale accounts plan' changes it for all of them.
 
 revoke: the key stops working within a second, for good. ID is the 8 characters
-after tt_live_.
+after tt_live_ or tt_test_.
 
   --plan PLAN     one of 'telltale plans': a new account's plan; in another
                   account a smaller one, to which this key is narrowed
   --scopes LIST   check,usage,scan (the default: all)
+  --sandbox       for tests of programs: a key (tt_test_...) that gets fixed
+                  answers to checks and batches, and is never charged
   --expires DAY   last day (UTC) on which the key works
   --json          for programs
 
@@ -44,6 +46,7 @@ const OPTIONS = {
   plan: { type: 'string' },
   name: { type: 'string' },
   scopes: { type: 'string' },
+  sandbox: { type: 'boolean', default: false },
   expires: { type: 'string' },
   json: { type: 'boolean', default: false },
 } as const;
@@ -68,6 +71,8 @@ export const keysCommand: Command = {
 async function create(values: Values, terminal: Terminal): Promise<ExitStatus> {
   const { account, plan } = values;
   if (account === undefined) throw new UsageError('create needs --account');
+  if (values.sandbox && values.scopes !== undefined)
+    throw new UsageError('--sandbox and --scopes exclude each other: a sandbox key has a scope of its own');
   const config = loadConfig();
   const plans = loadPlans(config.plansFile ?? undefined);
   if (plan !== undefined) readChoice('--plan', plan, [...plans.keys()]);
@@ -76,6 +81,7 @@ async function create(values: Values, terminal: Terminal): Promise<ExitStatus> {
     ...(plan !== undefined && { plan }),
     ...(values.name !== undefined && { name: values.name }),
     ...(values.scopes !== undefined && { scopes: readScopes(values.scopes) }),
+    sandbox: values.sandbox,
     ...(values.expires !== undefined && { expiresAt: readExpiry(values.expires) }),
   };
   const created = await withDatabase(config, async (database) => {
@@ -84,9 +90,10 @@ async function create(values: Values, terminal: Terminal): Promise<ExitStatus> {
   });
   const { id, accountName, key } = created;
   const shown = planOf(created);
-  return print(terminal, values.json, { id, account: accountName, plan: shown, key }, [
+  const sandbox = values.sandbox && { sandbox: true };
+  return print(terminal, values.json, { id, account: accountName, plan: shown, key, ...sandbox }, [
     key,
-    `This is the only time the key is shown (account '${accountName}', plan ${shown}).`,
+    `This is the only time the key is shown (account '${accountName}', plan ${shown}${values.sandbox ? ', sandbox' : ''}).`,
   ]);
 }
 
@@ -117,14 +124,14 @@ async function revoke(id: string, values: Values, terminal: Terminal): Promise<E
     if (!(await findKey(database, id)))
       throw new CheckError(
         'not_found',
-        `there is no key '${id}'; the identifier is the 8 characters after tt_live_`,
+        `there is no key '${id}'; the identifier is the 8 characters ${AFTER_PREFIX}`,
       );
     return revokeKey(database, id);
   });
   return print(terminal, values.json, present(key), describe([key]));
 }
 
-function readScopes(text: string): Scope[] {
+function readScopes(text: string): (typeof SCOPES)[number][] {
   return text.split(',').map((scope) => readChoice('--scopes', scope, SCOPES));
 }
 

@@ -77,6 +77,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./plans.js')).plansCommand,
   },
   {
+    name: 'config',
+    summary: 'show the settings as a start would take them',
+    load: async () => (await import('./config.js')).configCommand,
+  },
+  {
     name: 'models',
     summary: 'show the detectors, or measure them on labelled images',
     load: async () => (await import('./models.js')).modelsCommand,

@@ -57,7 +57,9 @@ export const ReportBody = exactly({ label: oneOf(LABELS), note: text(500) });
 /** POST keys. */
 export const KeyBody = exactly({
   name: text(100),
-  scopes: Type.Array(oneOf(SCOPES), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true }),
+  /** Of a sandbox key, which has one of its own, they say nothing. */
+  scopes: Type.Array(oneOf(SCOPES), { maxItems: SCOPES.length, uniqueItems: true }),
+  sandbox: Type.Optional(Type.Boolean()),
   /** Last day (UTC) on which the key works. */
   expires: nullable(text(10)),
 });

@@ -27,6 +27,7 @@ import {
   requireScanPlan,
   type ScanRouteDeps,
 } from './routes/scans.js';
+import { getProblem, getSecurityTxt } from './routes/texts.js';
 import { getUsage } from './routes/usage.js';
 import { presentKeys } from '../../record/keys/key-set.js';
 import { readOverview } from '../../base/package-paths.js';
@@ -56,6 +57,8 @@ export interface AppDeps extends RunDeps {
   readonly publicUrl: string | null;
   /** The routes of the console. */
   readonly console: Router<RequestState>;
+  /** Addresses for reports of vulnerabilities; empty: none are published. */
+  readonly securityContacts: readonly string[];
   /** The package's version. */
   readonly version: string;
 }
@@ -70,8 +73,14 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   const openApi = buildOpenApi(deps.version);
   const overview = readOverview();
 
-  router.post('/v1/check', authenticate('check'), admitOne, postCheck(deps));
-  router.post('/v1/check/batch', authenticate('check'), requireBatchPlan, admitOne, postBatch(deps));
+  router.post('/v1/check', authenticate('check', 'sandbox'), admitOne, postCheck(deps));
+  router.post(
+    '/v1/check/batch',
+    authenticate('check', 'sandbox'),
+    requireBatchPlan,
+    admitOne,
+    postBatch(deps),
+  );
   router.get('/v1/checks', authenticate('check'), getPastChecks(database));
   router.get('/v1/checks/:id', authenticate('check'), getPastCheck(database));
   router.delete('/v1/checks/:id', authenticate('check'), deletePastCheck(deps));
@@ -94,6 +103,9 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   router.get('/schemas/record.json', (ctx) => {
     ctx.body = PUBLISHED_SCHEMA;
   });
+  router.get('/problems/:code', getProblem);
+  if (deps.securityContacts.length > 0)
+    router.get('/.well-known/security.txt', getSecurityTxt(deps.securityContacts, deps.publicUrl));
   router.get('/.well-known/telltale-keys.json', async (ctx) => {
     ctx.set('Cache-Control', 'public, max-age=300');
     ctx.body = presentKeys(await deps.recorder.keys.publicKeys());

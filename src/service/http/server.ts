@@ -162,7 +162,7 @@ function refuse(socket: Duplex | null, message: string): void {
   if (!socket?.writable) return;
   const error = new CheckError('invalid_request', message);
   const requestId = chooseRequestId('');
-  const body = JSON.stringify(presentError(error, requestId));
+  const body = JSON.stringify(presentError(error, { requestId }));
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Content-Type: application/json; charset=utf-8',

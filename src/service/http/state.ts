@@ -14,6 +14,8 @@ export interface RequestState {
   stages: Stages;
   /** Absent before `authenticate`, and on routes where nobody pays. */
   caller?: Caller;
+  /** Whether the caller's key is a sandbox key. */
+  isSandbox?: boolean;
   /** Code of the error that was answered. */
   errorCode?: string;
 }

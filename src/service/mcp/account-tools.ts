@@ -52,7 +52,7 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
           {
             images: [image],
             params: [image.kind === 'url' ? 'url' : 'base64'],
-            options: { store: false, profile, include: detailsFor({ heatMap }) },
+            options: { store: false, profile, include: detailsFor({ heatMap }), sandbox: [] },
             refs: [null],
             receivedMs,
           },

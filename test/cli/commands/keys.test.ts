@@ -70,6 +70,28 @@ describe('telltale accounts, keys, plans', () => {
     assert.ok(stdout.includes('revoked') && !stdout.includes(key.key));
   });
 
+  it('make sandbox keys, which every list tells apart', async () => {
+    const key = (await read(
+      'keys',
+      'create',
+      '--account',
+      'Tester',
+      '--plan',
+      'free',
+      '--sandbox',
+    )) as Printed & {
+      readonly sandbox: boolean;
+    };
+    assert.match(key.key, new RegExp(`^tt_test_${key.id}_[0-9a-z]{32}$`));
+    assert.equal(key.sandbox, true);
+    assert.deepEqual((await readList('keys', 'list', '--account', 'Tester'))[0]?.scopes, ['sandbox']);
+    assert.match((await run('keys', 'list', '--account', 'Tester')).stdout, /  sandbox  /);
+    assert.match((await run('keys', 'create', '--account', 'Tester', '--sandbox')).stdout, /, sandbox\)/);
+    assert.ok((await readOne('keys', 'revoke', key.id)).revoked_at);
+    const both = ['keys', 'create', '--account', 'Tester', '--sandbox', '--scopes', 'check'];
+    assert.equal((await run(...both)).status, 2);
+  });
+
   it('give an account a prefix of the bucket, and take it away', async () => {
     const { id, scan_prefix: none } = await readOne('accounts', 'create', 'Reader');
     assert.equal(none, null);

@@ -215,6 +215,17 @@ describeServiceOnEachDatabase('the console API', (bench) => {
       );
   });
 
+  it('makes a sandbox key, which needs no scopes, and no other without', async () => {
+    const client = await signIn(bench(), ann);
+    const body = { name: 'for tests', scopes: [], expires: null };
+    const { status, body: made } = await client.call<NewKey>('POST', '/keys', { ...body, sandbox: true });
+    assert.equal(status, 201);
+    assert.match(made.key, /^tt_test_/);
+    assert.deepEqual(made.scopes, ['sandbox']);
+    for (const refused of [body, { ...body, sandbox: false }, { ...body, sandbox: 1 }])
+      assert.equal((await client.call('POST', '/keys', refused)).status, 400);
+  });
+
   it('draws an image that browsers do not show, without a charge', async () => {
     const client = await signIn(bench(), ann);
     const before = (await client.call<Usage>('GET', '/usage')).body.plans[0]!.used;

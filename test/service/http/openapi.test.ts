@@ -111,6 +111,7 @@ describe('/openapi.json', () => {
       'store',
       'profile',
       'include',
+      'sandbox',
       'ref',
     ]);
   });

@@ -25,7 +25,9 @@ export function getKeys({ database }: ConsoleDeps) {
 /** Handles POST keys: the answer holds the key's text, this once. Errors: invalid_request, plan_required. */
 export function postKey(deps: ConsoleDeps) {
   return answer(async (ctx) => {
-    const { name, scopes, expires } = await readJson(ctx, KeyBody);
+    const { name, scopes, expires, sandbox = false } = await readJson(ctx, KeyBody);
+    if (!sandbox && scopes.length === 0)
+      throw new CheckError('invalid_request', "Expected at least one of 'scopes'", { param: 'scopes' });
     const { accountName, planName } = memberOf(ctx);
     if (planName === null)
       throw new CheckError('plan_required', 'this account has no plan yet; an operator gives it one');
@@ -33,7 +35,7 @@ export function postKey(deps: ConsoleDeps) {
     const created = await createKey(asMember(ctx, deps), {
       account: accountName,
       name,
-      scopes,
+      ...(sandbox ? { sandbox } : { scopes }),
       ...(expiresAt && { expiresAt }),
     }).catch(refuseFault);
     ctx.status = 201;

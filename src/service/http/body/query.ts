@@ -28,7 +28,7 @@ export function readQuery<T extends TSchema>(ctx: Pick<Context, 'querystring'>, 
 }
 
 /** Fields that take several names, repeated or separated by commas. */
-const LISTS: readonly string[] = ['include', 'mark'];
+const LISTS: readonly string[] = ['include', 'mark', 'sandbox'];
 
 /** Repeated names of a query or a form: one value where all are the same, a list for those that take one. */
 export function collectFields(fields: readonly (readonly [string, string])[]): Record<string, unknown> {

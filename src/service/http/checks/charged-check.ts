@@ -14,15 +14,16 @@ import { checkTraced } from '../../traces/check-traced.js';
 import { within } from '../../traces/span.js';
 import { noteChecks, requireQuota } from '../middleware/rate-limit.js';
 import type { ImageInput } from '../body/image-input.js';
-import { runChecks, type RunDeps } from './run-checks.js';
+import type { RunDeps } from './run-checks.js';
+import { answerChecks } from './sandbox.js';
 import { callerOf, type Context } from '../state.js';
 
 /** Checks one image; the JSON of its result. Errors: as `runChecks`. */
 export function runCheck(ctx: Context, deps: RunDeps, input: ImageInput): Promise<string> {
-  return runChecks(ctx, deps, input, ([outcome]) => {
+  return answerChecks(ctx, deps, input, ([outcome]) => {
     if (!outcome) throw new Error('a single check has one outcome');
     if (outcome.kind === 'checked') return outcome.entry;
-    deps.metrics.countOutcome(outcome);
+    if (!ctx.state.isSandbox) deps.metrics.countOutcome(outcome);
     throw outcome.error;
   });
 }

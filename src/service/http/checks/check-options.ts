@@ -13,6 +13,8 @@ export interface CheckOptions {
   /** Null: the service's default. */
   readonly profile: ProfileName | null;
   readonly include: readonly DetailName[];
+  /** What a sandbox key wants to be answered, one for all images or one for each; empty: nothing was said. */
+  readonly sandbox: readonly string[];
 }
 
 /**
@@ -27,10 +29,15 @@ export function readCheckOptions(places: Readonly<Record<string, unknown>>): Che
     received.map((options) => options.profile),
   );
   const include = agree('include', received.map(readInclude));
+  const sandbox = agree(
+    'sandbox',
+    received.map(({ sandbox: names }) => (typeof names === 'string' ? names : names?.join(','))),
+  );
   return {
     store: store ?? false,
     profile: profile ?? null,
     include: include === undefined ? [] : splitNames(include),
+    sandbox: sandbox === undefined ? [] : sandbox.split(','),
   };
 }
 

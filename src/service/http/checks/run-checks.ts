@@ -47,7 +47,7 @@ export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials' | 'fet
 }
 
 /** Shapes the body; `latencyMs` is the time since the last byte of the request. May throw to refuse the whole. */
-type Shape = (entries: readonly Outcome[], latencyMs: number, bands: Bands) => unknown;
+export type Shape = (entries: readonly Outcome[], latencyMs: number, bands: Bands) => unknown;
 
 interface Checked {
   readonly report: CheckReport;

@@ -1,9 +1,10 @@
 // Errors and how they are answered: the one shape `{ "error": { "code", "message", "param"?, "request_id" } }`, for a request and for an
-// entry of a batch. The service's own faults alone are logged.
+// entry of a batch; for a request whose Accept asks for it the same as RFC 9457 has it. The service's own faults alone are logged.
+import { STATUS_CODES } from 'node:http';
 import { errorFacts } from '../../../base/error-codes.js';
 import { CheckError } from '../../../base/errors.js';
-import type { ErrorBody } from '../openapi/schemas.js';
-import type { Context, Next } from '../state.js';
+import type { ErrorBody, Problem } from '../openapi/schemas.js';
+import type { Context, Next, RequestState } from '../state.js';
 import type { CheckResult } from '../../../check/result-schema.js';
 
 /** An error that brings response headers along, such as Retry-After or Allow. */
@@ -37,10 +38,15 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
     }
     const error = asCheckError(thrown);
     ctx.state.errorCode = error.code;
-    if (error.status >= 500)
+    if (error.status >= 500 && !ctx.state.isSandbox)
       ctx.state.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
     ctx.status = error.status;
-    ctx.body = presentError(error, ctx.state.requestId);
+    const body = presentError(error, ctx.state);
+    ctx.vary('Accept');
+    // What comes first is answered where both are as welcome, or anything is.
+    const isProblem = ctx.accepts('application/json', PROBLEM_TYPE) === PROBLEM_TYPE;
+    ctx.body = isProblem ? presentProblem(body, ctx.path) : body;
+    if (isProblem) ctx.type = PROBLEM_TYPE;
     const retryAfter = errorFacts(error.code).retryAfterS;
     if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
     if ('headers' in error) ctx.set({ ...(error as HeaderedError).headers });
@@ -65,8 +71,32 @@ export function asCheckError(error: unknown): CheckError {
   return new CheckError('internal_error', INTERNAL_MESSAGE, { cause: error });
 }
 
+/** What RFC 9457 calls an error in JSON. */
+const PROBLEM_TYPE = 'application/problem+json';
+
+/** The same error as RFC 9457 has it; `type` is a path of the service, which says what the code means. */
+function presentProblem({ error, ...beside }: ErrorBody, path: string): Problem {
+  const { code, message, request_id: requestId, ...rest } = error;
+  const { status } = errorFacts(code);
+  return {
+    type: `/problems/${code}`,
+    title: STATUS_CODES[status] ?? code,
+    status,
+    detail: message,
+    // Of the path alone: a query may hold anything.
+    instance: `${path}#${requestId}`,
+    code,
+    ...rest,
+    ...(requestId !== undefined && { request_id: requestId }),
+    ...beside,
+  };
+}
+
+/** What a request is answered by, as far as errors tell. */
+type Asked = Pick<RequestState, 'requestId' | 'isSandbox'>;
+
 /** Shapes an error for the caller of a request. */
-export function presentError(error: CheckError, requestId: string): ErrorBody {
+export function presentError(error: CheckError, { requestId, isSandbox }: Asked): ErrorBody {
   return {
     error: {
       code: error.code,
@@ -75,6 +105,7 @@ export function presentError(error: CheckError, requestId: string): ErrorBody {
       request_id: requestId,
     },
     ...(error instanceof RecordedRefusal && { record: error.record }),
+    ...(isSandbox && { sandbox: true }),
   };
 }
 
@@ -87,8 +118,8 @@ export type Outcome =
 type Entry = CheckResult | ErrorBody;
 
 /** An outcome as an entry of a batch, the answer to a request. */
-export function presentEntry(outcome: Outcome, requestId: string): Entry {
-  return outcome.kind === 'checked' ? outcome.entry : presentError(outcome.error, requestId);
+export function presentEntry(outcome: Outcome, asked: Asked): Entry {
+  return outcome.kind === 'checked' ? outcome.entry : presentError(outcome.error, asked);
 }
 
 const signals = new WeakMap<object, AbortSignal>();

@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import {
   findKey,
+  isSandbox,
   isUsable,
   noteKeyUse,
   readKeyId,
@@ -19,8 +20,11 @@ import type { Context, Next } from '../state.js';
 const CACHE_MS = 500;
 const MAX_CACHED = 10_000;
 
-/** Middleware for one scope: sets `ctx.state.caller`. Errors: unauthorized, forbidden, plan_required, rate_limited, unavailable. */
-export type Authenticate = (scope: Scope) => (ctx: Context, next: Next) => Promise<void>;
+/**
+ * Middleware for keys with any of these scopes: sets `ctx.state.caller`. Errors: unauthorized, forbidden, plan_required,
+ * rate_limited, unavailable.
+ */
+export type Authenticate = (...scopes: Scope[]) => (ctx: Context, next: Next) => Promise<void>;
 
 /** Makes the middleware; keys are read from the database and remembered for half a second. */
 export function createAuthenticate(database: Database, plans: Plans): Authenticate {
@@ -32,18 +36,27 @@ export function createAuthenticate(database: Database, plans: Plans): Authentica
     noted.add(stored);
     noteKeyUse(database, stored, new Date()).catch(() => undefined);
   };
-  return (scope) => async (ctx, next) => {
-    await ctx.state.stages.time('authenticate', async () => {
-      const stored = await identify(ctx.get('authorization'), readKey);
-      if (!stored.scopes.includes(scope))
-        throw new CheckError('forbidden', `this API key may not be used here: it lacks the scope '${scope}'`);
-      const plan = planOf(stored, plans);
-      ctx.state.caller = { accountId: stored.accountId, keyId: stored.id, plan };
-      noteUse(stored);
-      await countRequest(ctx, database, ctx.state.caller);
-    });
-    await next();
-  };
+  return (...scopes) =>
+    async (ctx, next) => {
+      await ctx.state.stages.time('authenticate', async () => {
+        const stored = await identify(ctx.get('authorization'), readKey);
+        ctx.state.isSandbox = isSandbox(stored);
+        if (!scopes.some((scope) => stored.scopes.includes(scope))) throw lacksScope(stored, scopes[0]);
+        const plan = planOf(stored, plans);
+        ctx.state.caller = { accountId: stored.accountId, keyId: stored.id, plan };
+        noteUse(stored);
+        await countRequest(ctx, database, ctx.state.caller);
+      });
+      await next();
+    };
+}
+
+function lacksScope(key: StoredKey, scope: Scope | undefined): CheckError {
+  const instead = isSandbox(key) ? ', as a sandbox key only checks images, alone or in a batch' : '';
+  return new CheckError(
+    'forbidden',
+    `this API key may not be used here: it lacks the scope '${scope}'${instead}`,
+  );
 }
 
 /** The account's plan, which the key may narrow. */

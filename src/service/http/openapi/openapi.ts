@@ -25,6 +25,7 @@ import {
   CheckForm,
   CheckJson,
   ErrorBody,
+  Problem,
   UsageQuery,
   UsageRecord,
 } from './schemas.js';
@@ -100,6 +101,7 @@ const PUBLISHED: readonly TSchema[] = [
   ScanEntry,
   WebhookEvent,
   ErrorBody,
+  Problem,
 ];
 
 /** The document for a package version. */
@@ -247,7 +249,13 @@ export function buildOpenApi(version: string): Document {
     },
     webhooks: { event: { post: WEBHOOK } },
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'an API key: tt_live_...' } },
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'an API key: tt_live_..., or tt_test_... for fixed answers',
+        },
+      },
       schemas: Object.fromEntries(
         // A schema of this place has its name by it; anywhere else its $id makes it a reference.
         PUBLISHED.map(({ $id = '', ...schema }) => [$id, schema]),

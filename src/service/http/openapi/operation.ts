@@ -2,7 +2,7 @@
 // generators of clients read them.
 import type { TSchema } from '@sinclair/typebox';
 import { errorFacts, type ErrorCode, codesAbout } from '../../../base/error-codes.js';
-import { ErrorBody } from './schemas.js';
+import { ErrorBody, Problem } from './schemas.js';
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 
@@ -167,7 +167,10 @@ function errorResponses(codes: readonly ErrorCode[]): Document {
         {
           description: meanings.join('; '),
           headers,
-          content: { 'application/json': { schema: ErrorBody } },
+          content: {
+            'application/json': { schema: ErrorBody },
+            'application/problem+json': { schema: Problem },
+          },
         },
       ];
     }),

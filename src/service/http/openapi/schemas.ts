@@ -7,7 +7,7 @@ import {
   type TString,
   type TUnion,
 } from '@sinclair/typebox';
-import { CheckResultSchema, ProfileSchema } from '../../../check/result-schema.js';
+import { CheckResultSchema, ProfileSchema, SANDBOX_MARK } from '../../../check/result-schema.js';
 import { DETAIL_NAMES, type DetailName } from '../../../check/types.js';
 import { ERROR_CODE_NAMES } from '../../../base/error-codes.js';
 import { MAX_BATCH_IMAGES, MAX_IMAGE_MB } from '../../../base/limits.js';
@@ -55,11 +55,27 @@ export function listOf<T extends string>(
 }
 const Include = includeOf(DETAIL_NAMES);
 
+/** What a sandbox key can be answered with: results, and errors by their codes; of those of an image `image_` may be left out. */
+export const SANDBOX_RESULTS = ['genuine', 'ai', 'face', 'credentials', 'unclear'] as const;
+const IMAGE_ERRORS = ERROR_CODE_NAMES.filter((code) => code.startsWith('image_'));
+/** All of them. */
+export const SANDBOX_NAMES: readonly string[] = [
+  ...SANDBOX_RESULTS,
+  ...ERROR_CODE_NAMES,
+  ...IMAGE_ERRORS.map((code) => code.slice('image_'.length)),
+];
+const Sandbox = listOf(
+  SANDBOX_NAMES,
+  'an answer of a sandbox key',
+  'for sandbox keys (tt_test_...) alone: the answer to give, one for all images or one for each; default: by file name, else genuine',
+);
+
 /** Options of a check: query parameters, form fields or JSON members, under the same names. */
 export const OPTIONS = {
   store: Type.Optional(Store),
   profile: Type.Optional(ProfileSchema),
   include: Type.Optional(Include),
+  sandbox: Type.Optional(Sandbox),
 };
 const ImageUrl = Type.String({
   description: 'absolute http or https address on a public host; the service fetches it',
@@ -109,11 +125,29 @@ export const ErrorBody = Type.Object(
     record: Type.Optional(
       Type.Unknown({ description: 'of a refused image, where include names it: /schemas/record.json' }),
     ),
+    sandbox: SANDBOX_MARK,
   },
   { $id: 'Error', additionalProperties: false },
 );
 /** The body of an error response, and an entry of a batch. */
 export type ErrorBody = ReadonlyStatic<typeof ErrorBody>;
+
+const OF_ERROR = ErrorBody.properties.error.properties;
+/** An error response as RFC 9457 has it, for `Accept: application/problem+json`. */
+export const Problem = Type.Object(
+  {
+    type: Type.String({ description: 'path of the service: what the code means' }),
+    title: Type.String(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.String({ description: '`message` of the usual shape' }),
+    instance: Type.String({ description: 'path and identifier of the request' }),
+    ...{ code: OF_ERROR.code, param: OF_ERROR.param, request_id: OF_ERROR.request_id },
+    ...{ record: ErrorBody.properties.record, sandbox: SANDBOX_MARK },
+  },
+  { $id: 'Problem', additionalProperties: false },
+);
+/** The same as a type. */
+export type Problem = ReadonlyStatic<typeof Problem>;
 /** The batch result, section 2.2. */
 export const BatchResult = Type.Object(
   {
@@ -121,6 +155,7 @@ export const BatchResult = Type.Object(
     model: Type.String(),
     bands_version: Type.String(),
     latency_ms: Type.Number({ minimum: 0 }),
+    sandbox: SANDBOX_MARK,
   },
   { $id: 'BatchResult' },
 );

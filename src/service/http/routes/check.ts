@@ -2,7 +2,8 @@
 import { nameOfPlan } from '../../../accounts/plans.js';
 import { readImageInput } from '../body/image-input.js';
 import { runCheck } from '../checks/charged-check.js';
-import { runChecks, type RunDeps } from '../checks/run-checks.js';
+import type { RunDeps } from '../checks/run-checks.js';
+import { answerChecks } from '../checks/sandbox.js';
 import { type Context, callerOf, type Next, sendJson } from '../state.js';
 import { roundMs } from '../../../check/rounding.js';
 import { CheckError } from '../../../base/errors.js';
@@ -31,11 +32,12 @@ export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> 
 export function postBatch(deps: RunDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'batch'));
-    const json = await runChecks(ctx, deps, input, (outcomes, latencyMs, bands) => ({
-      results: outcomes.map((outcome) => presentEntry(outcome, ctx.state.requestId)),
+    const json = await answerChecks(ctx, deps, input, (outcomes, latencyMs, bands) => ({
+      results: outcomes.map((outcome) => presentEntry(outcome, ctx.state)),
       model: bands.model,
       bands_version: bands.version,
       latency_ms: roundMs(latencyMs),
+      ...(ctx.state.isSandbox && { sandbox: true }),
     }));
     sendJson(ctx, json);
   };

@@ -26,6 +26,12 @@ const PAGE_SCANS = '100';
 /** A scan that holds another one up takes minutes at least. */
 const RETRY_AFTER_S = '60';
 
+/** Of a request with `before`, the former name of `cursor`: docs/http.md, Deprecation. Since 2026-11-27. */
+const BEFORE_DEPRECATED = {
+  Deprecation: `@${Date.UTC(2026, 10, 27) / 1000}`,
+  Link: '</docs>; rel="deprecation"; type="text/html"',
+};
+
 /** What the routes work with. */
 export interface ScanRouteDeps extends ScanDeps, ScanInputDeps {
   readonly deadlineMs: number;
@@ -93,6 +99,7 @@ function sayWhen(error: unknown): never {
 export function getScans({ database }: ScanRouteDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const { before, cursor = before, limit = PAGE_SCANS } = readQuery(ctx, ScanListQuery);
+    if (before !== undefined) ctx.set(BEFORE_DEPRECATED);
     const size = Number(limit);
     // One more than is shown tells whether there is another page.
     const rows = await listScans(database, callerOf(ctx).accountId, size + 1, cursor);

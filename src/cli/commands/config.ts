@@ -1,0 +1,108 @@
+// `telltale config`: the settings as a start would take them, without their secrets.
+import { parseArgs } from 'node:util';
+import type { SettingReader } from '../../base/setting-reader.js';
+import { loadSettings, type Config } from '../../config.js';
+import { print, tableLines, UsageError, type Command } from './command.js';
+
+const HELP = `Usage: telltale config show [--json]
+
+Prints every setting with its value and where it comes from: the environment, or
+the default. Passwords and secrets are not shown. Where a start would refuse a
+setting, it prints all faults at once as the start does, and exits with 1.
+
+  --json   for programs: by name its value and source
+
+Exit status: 0 the settings are valid, 1 they are not, 2 wrong usage.`;
+
+/** The value of each setting; null: none. */
+const VALUES: Readonly<Record<string, (config: Config) => unknown>> = {
+  HOST: ({ host }) => host,
+  PORT: ({ port }) => port,
+  DATA_DIR: ({ dataDir }) => dataDir,
+  DATABASE_URL: ({ database }) =>
+    database.kind === 'sqlite' ? `sqlite:${database.path}` : withoutSecrets(database.url),
+  STORE_URL: ({ store }) => (store.kind === 'folder' ? store.path : `s3://${store.bucket}/${store.prefix}`),
+  STORE_DAYS: ({ storeDays }) => storeDays,
+  TRUST_DIR: ({ trustDir }) => trustDir,
+  RECORD_KEY: ({ recordKeyFile }) => recordKeyFile,
+  MODELS_DIR: ({ modelsDir }) => modelsDir,
+  BANDS: ({ bandsFile }) => bandsFile,
+  VIEWS: ({ views }) => views,
+  DEVICE: ({ device }) => device,
+  THREADS: ({ threads }) => threads,
+  MEMORY_MB: ({ memoryMb }) => memoryMb,
+  WORKERS: ({ workers }) => workers,
+  PROFILE: ({ profile }) => profile,
+  QUEUE: ({ queueLimit }) => queueLimit,
+  DEADLINE_MS: ({ deadlineMs }) => deadlineMs,
+  PLANS_FILE: ({ plansFile }) => plansFile,
+  HISTORY_DAYS: ({ historyDays }) => historyDays,
+  HISTORY_NAMES: ({ historyNames }) => Number(historyNames),
+  SCAN_DAYS: ({ scanDays }) => scanDays,
+  PUBLIC_URL: ({ publicUrl }) => publicUrl,
+  PROXIES: ({ proxies }) => proxies,
+  OIDC_ISSUER: ({ openId }) => openId && openId.issuer,
+  OIDC_CLIENT_ID: ({ openId }) => openId && openId.clientId,
+  OIDC_CLIENT_SECRET: ({ openId }) => openId && HIDDEN,
+  FETCH_ALLOW: ({ fetchAllow }) => listOrNull(fetchAllow),
+  FETCH_PROXY: ({ fetchProxy }) => fetchProxy && withoutSecrets(fetchProxy),
+  REMOTE_MANIFESTS: ({ remoteManifests }) => Number(remoteManifests),
+  SECURITY_CONTACT: ({ securityContacts }) => listOrNull(securityContacts),
+  LOG: ({ logLevel }) => logLevel,
+};
+
+const PREFIX = 'TELLTALE_';
+const HIDDEN = '***';
+
+interface Shown {
+  readonly value: unknown;
+  readonly source: 'environment' | 'default';
+}
+
+/** The subcommand `config`. */
+export const configCommand: Command = {
+  help: HELP,
+  async run(args, terminal) {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { json: { type: 'boolean', default: false } },
+    });
+    if (positionals.join(' ') !== 'show') throw new UsageError("Expected 'show'");
+    const { config, settings } = loadSettings();
+    const shown = Object.fromEntries(showSettings(config, settings));
+    const rows = Object.entries(shown).map(([name, { value, source }]) => [
+      name,
+      source,
+      value === null ? 'none' : String(value),
+    ]);
+    return print(terminal, values.json, shown, tableLines(['setting', 'source', 'value'], rows));
+  },
+};
+
+function showSettings(config: Config, settings: SettingReader): [name: string, shown: Shown][] {
+  const rows = settings.names.map((name): [string, Shown] => {
+    const value = VALUES[name.slice(PREFIX.length)]?.(config);
+    return [name, { value: value === undefined ? HIDDEN : value, source: sourceOf(settings.isSet(name)) }];
+  });
+  const { traces } = config;
+  const value = traces && withoutSecrets(traces.url);
+  return [...rows, ['OTEL_EXPORTER_OTLP_ENDPOINT', { value, source: sourceOf(traces !== null) }]];
+}
+
+function sourceOf(isSet: boolean): Shown['source'] {
+  return isSet ? 'environment' : 'default';
+}
+
+function listOrNull(values: readonly string[]): string | null {
+  return values.length === 0 ? null : values.join(',');
+}
+
+/** An address without its password, be it before the host or in the query. */
+function withoutSecrets(address: string): string {
+  const url = new URL(address);
+  if (url.password !== '') url.password = HIDDEN;
+  for (const name of url.searchParams.keys())
+    if (/password|secret|token|key/i.test(name)) url.searchParams.set(name, HIDDEN);
+  return url.href;
+}

@@ -1,0 +1,169 @@
+// What a sandbox key gets: fixed answers by what `sandbox` or the name of the file says. No engine, no fetch, no charge, nothing kept.
+import { performance } from 'node:perf_hooks';
+import { storeAnswer } from '../../../accounts/usage/idempotency.js';
+import { errorFacts, isErrorCode, type ErrorCode } from '../../../base/error-codes.js';
+import { aboutParam, CheckError } from '../../../base/errors.js';
+import { composeReport } from '../../../check/check.js';
+import { presentCheck } from '../../../check/present.js';
+import type { Bands, Credentials } from '../../../check/types.js';
+import type { Box, Inspection, SniffedImage } from '../../../engine/types.js';
+import { nameOfSource, type ImageInput, type ImageSource } from '../body/image-input.js';
+import { withHeaders, type Outcome } from '../errors/answer-errors.js';
+import { ONE_IMAGE } from '../openapi/operation.js';
+import { SANDBOX_NAMES, type SANDBOX_RESULTS } from '../openapi/schemas.js';
+import type { Context } from '../state.js';
+import { answerOnce, fingerprintInput } from './idempotency.js';
+import { runChecks, type RunDeps, type Shape } from './run-checks.js';
+
+type ResultName = (typeof SANDBOX_RESULTS)[number];
+
+/**
+ * The JSON that answers a request to check: by the detectors, or for a sandbox key made up. Errors: those of `runChecks`;
+ * invalid_request if another key names an answer.
+ */
+export function answerChecks(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<string> {
+  if (ctx.state.isSandbox) return runSandbox(ctx, deps, input, shape);
+  if (input.options.sandbox.length > 0)
+    throw new CheckError(
+      'invalid_request',
+      "'sandbox' is for sandbox keys (tt_test_...), and this key is none: with it images are checked and charged",
+      { param: 'sandbox' },
+    );
+  return runChecks(ctx, deps, input, shape);
+}
+
+/**
+ * Errors: invalid_request for `include=record`, as a signed record would vouch for what was made up; idempotency_mismatch;
+ * whatever code was asked for.
+ */
+async function runSandbox(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<string> {
+  const { images, options, params, refs, receivedMs } = input;
+  if (options.include.includes('record'))
+    throw new CheckError('invalid_request', 'a sandbox key makes no records: leave record out of include', {
+      param: 'include',
+    });
+  const names = chooseAnswers(input);
+  return answerOnce(ctx, deps, fingerprintInput(ctx.path, input), async (attempt) => {
+    const bands = deps.calibration.current;
+    const outcomes = images.map((image, index): Outcome => {
+      const error = image.kind === 'refused' ? image.error : errorOf(names[index] ?? '');
+      if (error && !ofOneImage(error.code)) throw error;
+      const param = params[index] ?? '';
+      if (error) return { kind: 'failed', error: error.status < 500 ? aboutParam(error, param) : error };
+      const profile = options.profile ?? deps.profile;
+      const report = composeReport(EVIDENCE[names[index] as ResultName](bands), bands, profile);
+      const latencyMs = performance.now() - receivedMs;
+      const entry = presentCheck(report, { include: options.include, ref: refs[index] ?? null, latencyMs });
+      return { kind: 'checked', entry: { ...entry, sandbox: true } };
+    });
+    const body = JSON.stringify(shape(outcomes, performance.now() - receivedMs, bands));
+    const { lock } = attempt;
+    if (lock) {
+      await deps.database.transaction((queries) => storeAnswer(queries, lock, body, new Date()));
+      attempt.settle();
+    }
+    return body;
+  });
+}
+
+/** The name of the answer to each image: as `sandbox` says, else by the name of its file. Errors: invalid_request. */
+function chooseAnswers({ images, options: { sandbox } }: ImageInput): readonly string[] {
+  if (sandbox.length > 1 && sandbox.length !== images.length)
+    throw new CheckError(
+      'invalid_request',
+      `Expected one value for 'sandbox', or one for each of ${images.length} images, but received ${sandbox.length}`,
+      { param: 'sandbox' },
+    );
+  return images.map((image, index) => sandbox[index] ?? sandbox[0] ?? answerByName(image));
+}
+
+/** The longest first: `image_too_small` before any that it begins with. */
+const BEGINNING = new RegExp(
+  `^(${[...SANDBOX_NAMES].sort((a, b) => b.length - a.length).join('|')})(?![a-z])`,
+);
+
+/** `ai.jpg`, `face-2.png` and `https://example.com/too_small.jpg` say what they are answered; any other name is genuine. */
+function answerByName(image: ImageSource): string {
+  const name = nameOfSource(image)?.toLowerCase() ?? '';
+  // Of an address the host comes first.
+  return BEGINNING.exec(name.slice(name.lastIndexOf('/') + 1))?.[1] ?? 'genuine';
+}
+
+/** The error of that name, with the headers that come with it; null for a result. */
+function errorOf(name: string): CheckError | null {
+  const code = [name, `image_${name}`].find(isErrorCode);
+  if (code === undefined) return null;
+  const error = new CheckError(code, `sandbox: ${errorFacts(code).meaning}`);
+  const headers = HEADERS[code];
+  return headers ? withHeaders(error, headers) : error;
+}
+
+/** Those that depend on the request; Retry-After of others is the same for each answer with their code. */
+const HEADERS: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
+  rate_limited: { 'Retry-After': '1' },
+  unauthorized: { 'WWW-Authenticate': 'Bearer' },
+  method_not_allowed: { Allow: 'POST' },
+};
+
+/** Whether a batch has it in the entry of the image. */
+function ofOneImage(code: ErrorCode): boolean {
+  return ONE_IMAGE.includes(code) || code === 'internal_error';
+}
+
+const IMAGE: SniffedImage = {
+  format: 'jpeg',
+  width: 1024,
+  height: 768,
+  orientation: 1,
+  frameCount: 1,
+  jpegQuality: 90,
+  hasManifest: false,
+};
+/** Pixels of a cell of the heat map. */
+const CELL_PX = 256;
+const FACE_BOX: Box = [392, 144, 240, 312];
+const FAR_BELOW = 0.02;
+const FAR_ABOVE = 0.9999;
+
+function inspection(fullImageScore: number, faceScore: number | null = null): Inspection {
+  const cells = Array.from({ length: (IMAGE.width / CELL_PX) * (IMAGE.height / CELL_PX) }, (_, at): Box => {
+    const columns = IMAGE.width / CELL_PX;
+    return [(at % columns) * CELL_PX, Math.floor(at / columns) * CELL_PX, CELL_PX, CELL_PX];
+  });
+  const face = { box: FACE_BOX, confidence: 0.99, manipulated: faceScore ?? 0, generated: FAR_BELOW };
+  return {
+    ...{ width: IMAGE.width, height: IMAGE.height, fullImageScore, drawn: 0, panel: null, panels: [] },
+    ...{ isBlank: false, isTransparent: false, views: 5, part: null, colours: [], preview: null },
+    faces: faceScore === null ? [] : [{ ...face, score: faceScore }],
+    patches: cells.map((box) => ({ box, score: fullImageScore })),
+    timings: { queue: 0, decode: 0, faces: 0, inference: 0 },
+  };
+}
+
+const CREDENTIALS: Credentials = {
+  ...{ found: true, state: 'verified', verified: true, ai: true, aiClaim: 'generated', aiCounts: true },
+  signer: 'Telltale Sandbox',
+  trustTier: 'official',
+  signedAt: '2026-01-01T00:00:00Z',
+  tool: 'Sandbox Imager',
+  claimGenerator: 'Sandbox Imager',
+  manifests: ['urn:c2pa:sandbox'],
+  validationCodes: ['signingCredential.trusted', 'claimSignature.validated'],
+  digitalSourceTypes: ['trainedAlgorithmicMedia'],
+  softBindings: [],
+  generator: null,
+};
+
+/** What is found in the image of each result, by the thresholds in force. */
+const EVIDENCE: Readonly<Record<ResultName, (bands: Bands) => Parameters<typeof composeReport>[0]>> = {
+  genuine: () => found(inspection(FAR_BELOW)),
+  ai: () => found(inspection(FAR_ABOVE)),
+  face: () => found(inspection(FAR_BELOW, FAR_ABOVE)),
+  credentials: () => ({ ...found(null), credentials: CREDENTIALS }),
+  // Fires in the profile sensitive alone.
+  unclear: ({ profiles }) => found(inspection(profiles.sensitive.fullImage.photographed.threshold)),
+};
+
+function found(inspected: Inspection | null) {
+  return { image: IMAGE, credentials: null, marks: [], inspection: inspected };
+}

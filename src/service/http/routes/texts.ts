@@ -1,0 +1,35 @@
+// Texts for people at fixed addresses: what a problem is, and where vulnerabilities are reported.
+import { errorFacts, isErrorCode } from '../../../base/error-codes.js';
+import { CheckError } from '../../../base/errors.js';
+import type { Context } from '../state.js';
+
+/** Handles GET /problems/CODE, the `type` of problems (RFC 9457). Errors: not_found. */
+export function getProblem(ctx: Context): void {
+  const { code } = (ctx as unknown as { params: { code: string } }).params;
+  if (!isErrorCode(code)) throw new CheckError('not_found', 'there is no error with this code');
+  const { status, meaning } = errorFacts(code);
+  ctx.type = 'text/plain';
+  ctx.body = `${code} (${status}): ${meaning}\n`;
+}
+
+const DAY_MS = 86_400_000;
+/** Chosen: RFC 9116 wants less than a year, and a copy that nobody renewed should be doubted. */
+const VALID_DAYS = 180;
+
+/** Handles GET /.well-known/security.txt (RFC 9116). It expires half a year after the day on which it is asked for. */
+export function getSecurityTxt(
+  contacts: readonly string[],
+  publicUrl: string | null,
+): (ctx: Context) => void {
+  return (ctx) => {
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    const expires = new Date(today + VALID_DAYS * DAY_MS).toISOString().replace('.000', '');
+    const lines = [
+      ...contacts.map((contact) => `Contact: ${contact}`),
+      `Expires: ${expires}`,
+      ...(publicUrl === null ? [] : [`Canonical: ${publicUrl}${ctx.path}`]),
+    ];
+    ctx.type = 'text/plain';
+    ctx.body = `${lines.join('\n')}\n`;
+  };
+}
