@@ -133,3 +133,18 @@ def test_results_by_mark_go_on_over_pages_without_one() -> None:
     entries = client_of(answer).scans.results("scn_1", follow=False, mark=["visible", "job_id"])
     assert [entry["line"] for entry in entries] == [10001]
     assert asked == ["visible,job_id"] * 3
+
+
+def test_a_sandbox_key_chooses_its_answers() -> None:
+    asked: List[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.read().decode("latin-1"))
+        body = {"id": "chk_1", "sandbox": True}
+        return httpx.Response(200, json={"results": [body]} if request.url.path.endswith("batch") else body)
+
+    telltale = client_of(answer)
+    assert telltale.check(b"x", sandbox="ai")["sandbox"] is True
+    telltale.check_batch([b"x"], sandbox="ai")
+    assert [outcome.error for outcome in telltale.check_many([b"x"], sandbox="ai")] == [None]
+    assert all('name="sandbox"\r\n\r\nai\r\n' in body for body in asked) and len(asked) == 3

@@ -135,6 +135,20 @@ describe('telltale-client', () => {
     assert.equal(await codeOf(client().checkBatch([])), 'invalid_batch');
   });
 
+  it('chooses answers with a sandbox key', async () => {
+    const tester = client({ apiKey: await bench.newKey({ sandbox: true }), maxRetries: 0 });
+    const bytes = new Uint8Array([1, 2, 3]);
+    const result = await tester.check(bytes, { sandbox: 'face', include: ['assessment'] });
+    assert.deepEqual([result.fired, result.sandbox], [['face_specialist'], true]);
+    assert.equal(result.details?.assessment, 'likely_ai');
+    const batch = await tester.checkBatch([bytes, 'https://example.com/a.jpg'], { sandbox: 'unclear' });
+    assert.deepEqual([batch.results.length, batch.sandbox], [2, true]);
+    assert.equal(await codeOf(tester.check(bytes, { sandbox: 'rate_limited' })), 'rate_limited');
+    for await (const { error } of tester.checkMany([bytes], { sandbox: 'too_small' }))
+      assert.equal(error?.code, 'image_too_small');
+    assert.equal(await codeOf(client().check(IMAGE, { sandbox: 'ai' })), 'invalid_request');
+  });
+
   it('gives the outcomes of many in order, a bad one among them, and takes no more than it needs', async () => {
     let taken = 0;
     const images = function* () {
