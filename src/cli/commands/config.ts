@@ -39,6 +39,7 @@ const VALUES: Readonly<Record<string, (config: Config) => unknown>> = {
   HISTORY_DAYS: ({ historyDays }) => historyDays,
   HISTORY_NAMES: ({ historyNames }) => Number(historyNames),
   SCAN_DAYS: ({ scanDays }) => scanDays,
+  AUDIT_DAYS: ({ auditDays }) => auditDays,
   PUBLIC_URL: ({ publicUrl }) => publicUrl,
   PROXIES: ({ proxies }) => proxies,
   OIDC_ISSUER: ({ openId }) => openId && openId.issuer,
