@@ -156,6 +156,7 @@ function findStranger(choices: readonly unknown[], value: unknown): string | und
 /** In the words of the schema's own member `expected`, if it has one. */
 function expectation(schema: TSchema): string {
   if (typeof schema['expected'] === 'string') return schema['expected'];
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
   const choices = choicesOf(schema);
   if (choices.length > 0) return `one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}`;
   if (schema.type === 'array')
@@ -179,6 +180,11 @@ function expectedNumber({ type, minimum, maximum, exclusiveMinimum }: TSchema): 
   if (exclusiveMinimum !== undefined) return `${number} over ${exclusiveMinimum}`;
   if (minimum === undefined) return number;
   return maximum === undefined ? `${number} from ${minimum}` : `${number} from ${minimum} to ${maximum}`;
+}
+
+/** The one form of a message about the field `name`. */
+export function describeInvalid(expected: string, name: string, value: unknown): string {
+  return `Expected ${expected} for '${show(name)}' but received ${describeValue(value)}`;
 }
 
 function describeValue(value: unknown): string {

@@ -69,22 +69,22 @@ describe('checks', () => {
     [
       'for another model',
       (early) => (early['model'] = 'telltale-0.9.0' as never),
-      /Expected 'telltale-.*' for early_exit.model but received 'telltale-0.9.0'/,
+      /Expected "telltale-.*" for 'early_exit.model' but received 'telltale-0.9.0'/,
     ],
     [
       'without a plan',
       (_, round) => delete round['kinds'],
-      /an object or array that is not empty for early_exit.rounds.0.kinds but received undefined/,
+      /an object that is not empty for 'early_exit.rounds.0.kinds' but received nothing/,
     ],
     [
       'without bounds of drawn images',
       (_, round) => delete round['bounds']!['drawn'],
-      /Expected a number from 0 to 1 for early_exit.rounds.0.bounds.drawn.below but received undefined/,
+      /Expected an object of below, above for 'early_exit.rounds.0.bounds.drawn' but received nothing/,
     ],
     [
       'with bounds that leave nothing between them',
       (_, round) => (round['bounds']!['photographed'] = { below: 0.8, above: 0.7 } as never),
-      /Expected a number over 0.8, which is below, for early_exit.rounds.0.bounds.photographed.above but received 0.7/,
+      /Expected a number over 0.8, which is below, for 'early_exit.rounds.0.bounds.photographed.above' but received 0.7/,
     ],
     [
       'with more views than there are',
@@ -92,7 +92,7 @@ describe('checks', () => {
         round['views'] = 4 as never;
         round['kinds']!['native']!['count'] = 3 as never;
       },
-      /Expected 0 to 2, between the rounds beside it, for early_exit.rounds.0.kinds.native.count but received 3/,
+      /Expected 0 to 2, between the rounds beside it, for 'early_exit.rounds.0.kinds.native.count' but received 3/,
     ],
     [
       'with fewer views than before',
@@ -101,7 +101,7 @@ describe('checks', () => {
           round,
           { ...round, views: 1, kinds: { whole: { count: 1, weight: 1 } } },
         ] as never),
-      /Expected 1 to 2, between the rounds beside it, for early_exit.rounds.1.kinds.native.count but received undefined/,
+      /Expected 1 to 2, between the rounds beside it, for 'early_exit.rounds.1.kinds.native.count' but received 0/,
     ],
     [
       'by no view that tells whether it is drawn',
@@ -109,12 +109,12 @@ describe('checks', () => {
         round['views'] = 1 as never;
         delete round['kinds']!['whole'];
       },
-      /Expected views of one of drawn.kinds for early_exit.rounds.0.kinds/,
+      /Expected views of one of drawn.kinds for 'early_exit.rounds.0.kinds'/,
     ],
     [
       'never',
       (early) => (early['rounds'] = [] as never),
-      /an object or array that is not empty for early_exit.rounds but received Array/,
+      /an array that is not empty for 'early_exit.rounds' but received an array/,
     ],
   ] as readonly [string, (early: Manifest, round: Manifest) => unknown, RegExp][])
     it(`do not exit early ${what}`, async () => {

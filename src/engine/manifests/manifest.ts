@@ -1,11 +1,9 @@
 // Loads the models: reads their manifests, proves the hash of every file, gives the engine complete and valid numbers.
 import { createHash, webcrypto } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { StartError } from '../../base/errors.js';
-import { isText } from '../../base/validation.js';
-import { ManifestReader } from './manifest-reader.js';
-import { readFullImage } from './read-full-image.js';
+import { findContradictions, readFullImage } from './read-full-image.js';
 import {
   readEncoder,
   readFaceDetector,
@@ -13,9 +11,14 @@ import {
   type ModelFile,
   type NativeModel,
 } from './read-models.js';
+import {
+  refuseInvalid,
+  requireEncoder,
+  requireFaceDetector,
+  requireFaceSpecialist,
+  requireFullImage,
+} from './schemas.js';
 import type { EarlyExitBounds, ModelDigest, ModelId } from '../types.js';
-
-const isVersion = (value: unknown): value is string => isText(value) && /^\d+\.\d+\.\d+$/.test(value);
 
 /** The two networks and the two specialists that read the encoder's columns. */
 export type NativeModels = Readonly<
@@ -37,20 +40,17 @@ export interface LoadedModels {
   readonly digest: string;
 }
 
-/** A manifest being read, and its digest. */
+/** A manifest as it was read, and its digest. */
 interface OpenManifest {
-  readonly reader: ManifestReader;
+  readonly content: unknown;
   readonly digest: ModelDigest;
 }
 
 async function openManifest(modelsDir: string, id: ModelId): Promise<OpenManifest> {
   try {
     const text = await readFile(join(modelsDir, id, 'manifest.json'), 'utf8');
-    const reader = new ManifestReader(id, JSON.parse(text));
-    reader.constant('id', id);
-    reader.allowNotes('version', 'training_data', 'licence');
     const sha256 = createHash('sha256').update(text).digest('hex');
-    return { reader, digest: { name: `${id}/manifest.json`, sha256 } };
+    return { content: JSON.parse(text), digest: { name: `${id}/manifest.json`, sha256 } };
   } catch (cause) {
     throw new StartError(
       'model_invalid',
@@ -60,11 +60,11 @@ async function openManifest(modelsDir: string, id: ModelId): Promise<OpenManifes
   }
 }
 
-async function verifyHash(id: ModelId, { path, sha256 }: ModelFile): Promise<void> {
-  const name = `The file ${basename(path)} of ${id}`;
+async function verifyHash(modelsDir: string, id: ModelId, { file, sha256 }: ModelFile): Promise<void> {
+  const name = `The file ${file} of ${id}`;
   let bytes: Buffer;
   try {
-    bytes = await readFile(path);
+    bytes = await readFile(join(modelsDir, id, file));
   } catch (cause) {
     throw new StartError('model_invalid', `${name} can't be read: ${(cause as Error).message}`, { cause });
   }
@@ -75,19 +75,6 @@ async function verifyHash(id: ModelId, { path, sha256 }: ModelFile): Promise<voi
     'model_invalid',
     `${name} is not the one of its manifest: its SHA-256 is ${found}, not ${sha256}`,
   );
-}
-
-/**
- * The version of the encoder; an error if a specialist's is another: its numbers are for the encoder that it came with.
- */
-function readVersion(encoder: ManifestReader, specialists: readonly ManifestReader[]): string {
-  const version = encoder.expect('version', 'a version such as 2.1.0', isVersion);
-  encoder.finish();
-  for (const specialist of specialists) {
-    specialist.constant('version', version);
-    specialist.finish();
-  }
-  return version;
 }
 
 /**
@@ -104,40 +91,34 @@ export async function loadModels(modelsDir: string, crops: number | null): Promi
     open('full_image_specialist'),
     open('face_specialist'),
   ]);
-  const [
-    { reader: encoderReader },
-    { reader: detectorReader },
-    { reader: fullImageReader },
-    { reader: faceReader },
-  ] = manifests;
-  const version = readVersion(encoderReader, [fullImageReader, faceReader]);
-  const encoder = readEncoder(encoderReader, join(modelsDir, 'encoder'));
-  const detector = readFaceDetector(detectorReader, join(modelsDir, 'face_detector'));
-  const name = `telltale-${version}`;
-  const { fullImage, ...plan } = readFullImage(fullImageReader, encoder, { name, crops });
+  const [encoderContent, detectorContent, fullImageContent, faceContent] = manifests.map(
+    ({ content }) => content,
+  );
+  const encoder = requireEncoder(encoderContent);
+  const detector = requireFaceDetector(detectorContent);
+  const specialist = requireFullImage(fullImageContent, encoder);
+  refuseInvalid('full_image_specialist', findContradictions(specialist));
+  const face = requireFaceSpecialist(faceContent, encoder);
+  const { columns } = encoder.outputs;
+  const columnOf = (column: string) => columns.indexOf(column);
+  const { fullImage, ...plan } = readFullImage(specialist, columnOf, crops);
   const models = {
-    encoder: encoder.model,
+    encoder: readEncoder(encoder, ({ file }) => join(modelsDir, 'encoder', file)),
     fullImage,
-    faceDetector: detector.model,
-    faceSpecialist: readFaceSpecialist(faceReader, encoder),
+    faceDetector: readFaceDetector(detector, ({ file }) => join(modelsDir, 'face_detector', file)),
+    faceSpecialist: readFaceSpecialist(face, columnOf),
   };
-  await Promise.all([
-    ...encoder.files.map((file) => verifyHash('encoder', file)),
-    ...detector.files.map((file) => verifyHash('face_detector', file)),
-  ]);
+  const { cpu, gpu, weights } = encoder.files;
+  const files = [...[cpu, gpu, weights].map((file) => ({ id: 'encoder', ...file }) as const), detector];
+  await Promise.all(files.map((file) => verifyHash(modelsDir, file.id, file)));
   const digest = createHash('sha256');
-  for (const { sha256 } of [...encoder.files, ...detector.files]) digest.update(sha256);
-  const nameFile = (id: ModelId, { path, sha256 }: ModelFile): ModelDigest => ({
-    name: `${id}/${basename(path)}`,
-    sha256,
-  });
+  for (const { sha256 } of files) digest.update(sha256);
   return {
     models,
-    name,
+    name: `telltale-${encoder.version}`,
     ...plan,
     files: [
-      ...encoder.files.map((file) => nameFile('encoder', file)),
-      ...detector.files.map((file) => nameFile('face_detector', file)),
+      ...files.map(({ id, file, sha256 }) => ({ name: `${id}/${file}`, sha256 })),
       ...manifests.map((manifest) => manifest.digest),
     ],
     digest: digest.digest('hex'),

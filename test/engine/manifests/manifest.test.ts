@@ -75,7 +75,7 @@ describe('the manifests of the models', () => {
     });
     await assert.rejects(loadModels(folder, 5), {
       code: 'config_invalid',
-      message: 'Expected one of 1, 2 for views but received 5 of type number',
+      message: "Expected one of 1, 2 for 'views' but received 5",
     });
   });
 
@@ -83,7 +83,6 @@ describe('the manifests of the models', () => {
     await edit('full_image_specialist', (manifest) => {
       manifest['kinds']!['native']!['column'] = 'nativ' as never;
       manifest['kinds']!['middle']!['short_side_px'] = '320' as never;
-      manifest['plans']!['0']!['views'] = 3 as never;
       delete manifest['plans']!['1']!['bias'];
       manifest['plans']!['2']!['kinds']!['corner'] = { count: 1, weight: 1 } as never;
       manifest['default_views'] = 0 as never;
@@ -91,16 +90,26 @@ describe('the manifests of the models', () => {
     await assert.rejects(loadModels(folder, null), (error: StartError) => {
       const faults = [
         /^The manifest of full_image_specialist is invalid:\n/,
-        /Expected one of native, .* for kinds.native.column but received 'nativ' of type string/,
-        /Expected null or a whole number from 224 to 4096 for kinds.middle.short_side_px but received '320'/,
-        /Expected the sum of the counts for plans.0.views but received 3 of type number/,
-        /Expected a number for plans.1.bias but received undefined/,
-        /Expected no field, as there is no such kind for plans.2.kinds.corner but received Object/,
-        /Expected a whole number from 1 to 8 for default_views but received 0 of type number/,
+        /Expected one of "native", .* for 'kinds.native.column' but received 'nativ'/,
+        /Expected null or a whole number from 224 to 4096 for 'kinds.middle.short_side_px' but received '320'/,
+        /Expected a number for 'plans.1.bias' but received nothing/,
+        /'plans.2.kinds.corner' is not known here; known are whole, middle, native/,
+        /Expected a whole number from 1 to 8 for 'default_views' but received 0/,
       ];
       for (const fault of faults) assert.match(error.message, fault);
       return error.code === 'model_invalid';
     });
+  });
+
+  it('have no fields that contradict each other', async () => {
+    await edit('full_image_specialist', (manifest) => {
+      manifest['plans']!['0']!['views'] = 8 as never;
+      manifest['plans'] = [...(manifest['plans'] as never as object[])].slice(0, 2) as never;
+      delete manifest['early_exit'];
+    });
+    await refuses(
+      /Expected the sum of the counts for 'plans.0.views' but received 8\n.*for 'default_views' but received 5$/,
+    );
   });
 
   it('have no field that nobody reads, but notes for people', async () => {
@@ -113,9 +122,9 @@ describe('the manifests of the models', () => {
       assert.equal(
         error.message,
         'The manifest of full_image_specialist is invalid:\n' +
-          "  'plans.0.kinds.middle.wieght' is not known here; did you mean 'weight'? Known are count, weight\n" +
           "  'panel' is not known here; did you mean 'panels'? Known are id, version, training_data, " +
-          'licence, kinds, drawn, part, panels, plans, default_views, early_exit',
+          'licence, kinds, drawn, part, panels, plans, default_views, early_exit\n' +
+          "  'plans.0.kinds.middle.wieght' is not known here; did you mean 'weight'? Known are count, weight",
       );
       return error.code === 'model_invalid';
     });
@@ -141,9 +150,9 @@ describe('the manifests of the models', () => {
     await assert.rejects(loadModels(folder, null), (error: Error) => {
       assert.match(
         error.message,
-        /Expected a whole number from 224 to 4096 for panels.least_px but received 223/,
+        /Expected a whole number from 224 to 4096 for 'panels.least_px' but received 223/,
       );
-      assert.match(error.message, /Expected a number for panels.drawn_odds but received undefined/);
+      assert.match(error.message, /Expected a number for 'panels.drawn_odds' but received nothing/);
       return true;
     });
   });
@@ -159,10 +168,10 @@ describe('the manifests of the models', () => {
     });
     await assert.rejects(loadModels(folder, null), (error: StartError) => {
       const faults = [
-        /Expected one of whole, middle, native for part.kind but received 'corner' of type string/,
-        /Expected a whole number from 1 to 14 for part.side but received 15/,
-        /Expected a number for part.photographed.offset but received '-4' of type string/,
-        /Expected a number for part.drawn.scale but received undefined/,
+        /Expected one of "whole", "middle", "native" for 'part.kind' but received 'corner'/,
+        /Expected a whole number from 1 to 14 for 'part.side' but received 15/,
+        /Expected a number for 'part.photographed.offset' but received '-4'/,
+        /Expected an object of scale, offset for 'part.drawn' but received nothing/,
       ];
       for (const fault of faults) assert.match(error.message, fault);
       return error.code === 'model_invalid';
@@ -185,19 +194,22 @@ describe('the manifests of the models', () => {
     });
     await assert.rejects(loadModels(folder, null), (error: StartError) => {
       const faults = [
-        /Expected one of native, .* for drawn.column but received 'drawing' of type string/,
-        /Expected a number for drawn.scale but received 'one' of type string/,
-        /Expected a number for drawn.offset but received undefined/,
-        /Expected one of whole, middle, native for drawn.kinds.1 but received 'corner' of type string/,
-        /Expected views of one of drawn.kinds for plans.1.kinds but received Object/,
+        /Expected one of "native", .* for 'drawn.column' but received 'drawing'/,
+        /Expected a number for 'drawn.scale' but received 'one'/,
+        /Expected a number for 'drawn.offset' but received nothing/,
+        /Expected one of "whole", "middle", "native" for 'drawn.kinds.1' but received 'corner'/,
       ];
       for (const fault of faults) assert.match(error.message, fault);
       return error.code === 'model_invalid';
     });
     await edit('full_image_specialist', (manifest) => {
+      manifest['drawn'] = { column: 'drawn', kinds: ['whole'], scale: 1, offset: 0 } as never;
+    });
+    await refuses(/Expected views of one of drawn.kinds for 'plans.1.kinds' but received an object/);
+    await edit('full_image_specialist', (manifest) => {
       delete manifest['drawn'];
     });
-    await refuses(/an object or array that is not empty for drawn.kinds but received undefined/);
+    await refuses(/an object of column, scale, offset, kinds for 'drawn' but received nothing/);
   });
 
   it('are all of one version', async () => {
@@ -205,54 +217,54 @@ describe('the manifests of the models', () => {
       manifest['version'] = '1.0.0' as never;
     });
     await refuses(
-      /^The manifest of face_specialist is invalid:\n.*Expected '\d.*' for version but received '1\.0\.0'/,
+      /^The manifest of face_specialist is invalid:\n.*Expected "\d.*" for 'version' but received '1\.0\.0'/,
     );
     await edit('encoder', (manifest) => {
       delete manifest['version'];
     });
-    await refuses(/encoder is invalid:\n.*a version such as 2\.1\.0 for version but received undefined/);
+    await refuses(/encoder is invalid:\n.*a version such as 2\.1\.0 for 'version' but received nothing/);
   });
 
   it('name the output that the heat map is made of', async () => {
     await edit('encoder', (manifest) => {
       delete manifest['outputs']!['tokens'];
     });
-    await refuses(/encoder is invalid:\n.*a text for outputs.tokens but received undefined/);
+    await refuses(/encoder is invalid:\n.*a text for 'outputs.tokens' but received nothing/);
   });
 
   it('name columns that the encoder has', async () => {
     await edit('encoder', (manifest) => {
       manifest['outputs']!['columns'] = ['native', 'middle', 'whole', 'generated', 'drawn'] as never;
     });
-    await refuses(/for heads.manipulated.column but received 'manipulated' of type string/);
+    await refuses(/for 'heads.manipulated.column' but received 'manipulated'/);
   });
 
   it('confirm faces by a column that the encoder lacks, or from a logit that is no number', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['confirm'] = { column: 'nose', least_logit: 'low' } as never;
     });
-    await refuses(/for confirm.column but received 'nose'[^]*a number for confirm.least_logit/);
+    await refuses(/for 'confirm.column' but received 'nose'[^]*a number for 'confirm.least_logit'/);
   });
 
   it('join faces by a share that is none', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['joining'] = { sharing: 1.5, contrast: 0.6 } as never;
     });
-    await refuses(/for joining.sharing but received 1.5[^]*for joining.genuine/);
+    await refuses(/for 'joining.genuine' but received nothing[^]*for 'joining.sharing' but received 1.5/);
   });
 
   it('name a template that has not five points', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['crop']!['template'] = [[0.1, 0.2]] as never;
     });
-    await refuses(/five points .* for crop.template but received Array/);
+    await refuses(/five points .* for 'crop.template' but received an array/);
   });
 
   it('may not lead out of their folder', async () => {
     await edit('face_detector', (manifest) => {
       manifest['file'] = '../face_specialist/model.onnx' as never;
     });
-    await refuses(/beside it for file/);
+    await refuses(/beside it for 'file'/);
   });
 
   it('are refused where a file is another than the one they were written for', async () => {
