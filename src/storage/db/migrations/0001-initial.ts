@@ -80,17 +80,3 @@ export async function up(queries: Queries): Promise<void> {
     table.primary(['account_id', 'key']);
   });
 }
-
-/** Drops the tables. */
-export async function down(queries: Queries): Promise<void> {
-  const tables = [
-    'idempotency_keys',
-    'rate_limits',
-    'usage_days',
-    'usage_periods',
-    'checks',
-    'images',
-    'api_keys',
-  ];
-  for (const table of [...tables, 'accounts']) await queries.schema.dropTable(table);
-}

@@ -62,17 +62,6 @@ export async function up(queries: Queries): Promise<void> {
   });
 }
 
-/** Drops the tables and columns; checks that were made by hand go with them. */
-export async function down(queries: Queries): Promise<void> {
-  for (const table of ['sign_in_tries', 'sessions', 'links', 'members'])
-    await queries.schema.dropTable(table);
-  await queries('checks').whereNull('key_id').delete();
-  for (const column of NEW_CHECK_COLUMNS)
-    await queries.raw(`alter table checks drop column ${column.split(' ')[0] ?? ''}`);
-  await queries.raw('alter table api_keys drop column last_used_at');
-  await queries.raw('alter table accounts drop column plan');
-}
-
 /** SQLite can't take a constraint from a column: there the table is copied. */
 async function freeKeyColumn(queries: Queries): Promise<void> {
   const { client } = (queries.client as { config: { client: string } }).config;

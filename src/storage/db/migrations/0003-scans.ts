@@ -55,9 +55,3 @@ export async function up(queries: Queries): Promise<void> {
     table.primary(['account_id', 'slot']);
   });
 }
-
-/** Drops the tables and the column. */
-export async function down(queries: Queries): Promise<void> {
-  for (const table of ['scan_slots', 'scan_items', 'scans']) await queries.schema.dropTable(table);
-  await queries.raw('alter table usage_periods drop column reserved');
-}

@@ -43,9 +43,3 @@ export async function up(queries: Queries): Promise<void> {
     table.unique(['endpoint_id', 'event_id']);
   });
 }
-
-/** Drops the tables. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.schema.dropTable('webhook_deliveries');
-  await queries.schema.dropTable('webhook_endpoints');
-}

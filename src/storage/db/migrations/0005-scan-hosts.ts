@@ -16,8 +16,3 @@ export async function up(queries: Queries): Promise<void> {
   if ((queries.client as { dialect: string }).dialect === 'postgresql')
     await queries.raw('alter table scan_host_slots set unlogged');
 }
-
-/** Drops the table. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.schema.dropTable('scan_host_slots');
-}

@@ -7,8 +7,3 @@ export async function up(queries: Queries): Promise<void> {
     "create index webhook_deliveries_pending on webhook_deliveries (endpoint_id) where state = 'pending'",
   );
 }
-
-/** Drops it. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.raw('drop index webhook_deliveries_pending');
-}

@@ -12,8 +12,3 @@ export async function up(queries: Queries): Promise<void> {
     table.bigInteger('created_at').notNullable();
   });
 }
-
-/** Drops the table: records can no longer be verified by this installation. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.schema.dropTable('record_keys');
-}

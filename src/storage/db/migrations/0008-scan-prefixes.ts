@@ -5,8 +5,3 @@ import type { Queries } from '../database.js';
 export async function up(queries: Queries): Promise<void> {
   await queries.raw('alter table accounts add column scan_prefix text');
 }
-
-/** Drops it. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.raw('alter table accounts drop column scan_prefix');
-}

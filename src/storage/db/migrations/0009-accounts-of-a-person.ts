@@ -15,11 +15,3 @@ export async function up(queries: Queries): Promise<void> {
     table.bigInteger('expires_at').notNullable().index();
   });
 }
-
-/** Drops them; of a person's memberships the first one stays. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.schema.dropTable('arrivals');
-  await queries.raw('drop index members_of_an_account');
-  await queries('members').whereRaw('address <> email').delete();
-  await queries.raw('alter table members drop column address');
-}

@@ -32,9 +32,3 @@ export async function up(queries: Queries): Promise<void> {
     table.text('correction_id');
   });
 }
-
-/** Drops them: what shipped is in force. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.schema.dropTable('correction_in_force');
-  await queries.schema.dropTable('corrections');
-}

@@ -9,8 +9,3 @@ export async function up(queries: Queries): Promise<void> {
     table.bigInteger('written_at').notNullable();
   });
 }
-
-/** Drops it: nothing is lost. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.schema.dropTable('write_probe');
-}

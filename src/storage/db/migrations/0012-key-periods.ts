@@ -10,8 +10,3 @@ export async function up(queries: Queries): Promise<void> {
     for (const column of COLUMNS) table.bigInteger(column);
   });
 }
-
-/** Drops them: every former key counts again, for any date. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.schema.alterTable('record_keys', (table) => table.dropColumns(...COLUMNS));
-}

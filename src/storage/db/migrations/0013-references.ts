@@ -8,10 +8,3 @@ export async function up(queries: Queries): Promise<void> {
   await queries.raw('alter table checks add column answer text');
   await queries.raw('create index checks_by_reference on checks (account_id, ref, id) where ref is not null');
 }
-
-/** Drops them. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.raw('drop index checks_by_reference');
-  await queries.raw('alter table checks drop column answer');
-  await queries.raw('alter table checks drop column ref');
-}

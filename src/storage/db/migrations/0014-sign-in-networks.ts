@@ -11,8 +11,3 @@ export async function up(queries: Queries): Promise<void> {
     table.primary(['member_id', 'network']);
   });
 }
-
-/** Drops it. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.schema.dropTable('sign_in_networks');
-}

@@ -21,10 +21,3 @@ export async function up(queries: Queries): Promise<void> {
   // A small JPEG of a kept picture, which goes with it; null until somebody looked.
   await queries.schema.alterTable('images', (table) => table.binary('thumbnail'));
 }
-
-/** Drops them. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.raw('alter table images drop column thumbnail');
-  for (const column of COLUMNS)
-    await queries.raw(`alter table checks drop column ${column.split(' ')[0] ?? ''}`);
-}

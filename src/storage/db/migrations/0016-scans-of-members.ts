@@ -19,14 +19,3 @@ export async function up(queries: Queries): Promise<void> {
     "create index checks_by_scan on checks (account_id, request_id) where request_id like 'scn%'",
   );
 }
-
-/** Drops them; scans that members began go with them. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.raw('drop index checks_by_scan');
-  await queries.raw('delete from scan_items where scan_id in (select id from scans where key_id is null)');
-  await queries.raw('delete from scans where key_id is null');
-  const { client } = (queries.client as { config: { client: string } }).config;
-  if (client === 'pg') await queries.raw('alter table scans alter column key_id set not null');
-  for (const column of COLUMNS)
-    await queries.raw(`alter table scans drop column ${column.split(' ')[0] ?? ''}`);
-}

@@ -9,11 +9,3 @@ export async function up(queries: Queries): Promise<void> {
   // JSON: the aims, and which checks count. Null for a correction.
   await queries.raw('alter table corrections add column wanted text');
 }
-
-/** Drops it, and what was learned by it: what shipped is in force where thresholds were. */
-export async function down(queries: Queries): Promise<void> {
-  const learned = queries('corrections').whereNotNull('wanted').select('id');
-  await queries('correction_in_force').whereIn('correction_id', learned).delete();
-  await queries('corrections').whereNotNull('wanted').delete();
-  await queries.raw('alter table corrections drop column wanted');
-}

@@ -25,8 +25,3 @@ export async function up(queries: Queries): Promise<void> {
                      and others.plan = accounts.plan)`,
   );
 }
-
-/** Drops it: each key has the plan that it was made with. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.raw('alter table api_keys drop column narrowed_to');
-}

@@ -8,6 +8,3 @@ import type { Queries } from '../database.js';
 export async function up(queries: Queries): Promise<void> {
   await queries('corrections').whereNull('wanted').orWhereNotNull('adaptation').delete();
 }
-
-/** What was deleted does not come back. */
-export async function down(): Promise<void> {}
