@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { noteCheck, reportCheck, type Label } from '../../../src/accounts/history/remarks.js';
 import type { Status } from '../../../src/accounts/history/filter.js';
 import { countJudged, listJudged, type JudgedFilter } from '../../../src/accounts/history/judged.js';
-import { createLink, followLink } from '../../../src/accounts/members/links.js';
 import type { Payer } from '../../../src/accounts/usage/record-checks.js';
 import type { Database } from '../../../src/storage/db/database.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 import { newCheck, newPayer, record } from '../../support/history.js';
+import { join } from '../../support/members.js';
 
 const ALL: JudgedFilter = { from: null, to: null, alsoReported: false, accountIds: null };
 
@@ -47,12 +47,6 @@ async function say(database: Database, { accountId, ...payer }: Payer, said: Sai
   if (status) await noteCheck(database, { accountId, id, by }, { text: '', status });
   if (label) await reportCheck(database, { accountId, id, by }, { label, note: '' });
   return id;
-}
-
-async function newMember(database: Database, accountId: string, email: string): Promise<string> {
-  const wanted = { purpose: 'invitation', accountId, email, role: 'member', by: 'operator' } as const;
-  const { token } = await createLink(database, wanted);
-  return (await followLink(database, token, 'correct horse battery staple'))!.id;
 }
 
 describeOnEachDatabase('what members said of checks', (bench) => {
@@ -107,8 +101,8 @@ describeOnEachDatabase('what members said of checks', (bench) => {
     const payer = await newPayer(database, 'sayers');
     const { accountId } = payer;
     const [ann, bob] = [
-      await newMember(database, accountId, 'ann@example.org'),
-      await newMember(database, accountId, 'bob@example.org'),
+      (await join(database, 'ann@example.org', { accountId })).id,
+      (await join(database, 'bob@example.org', { accountId })).id,
     ];
     const own = { accountId };
     const both = await say(database, payer, { label: 'real', by: bob });

@@ -1,41 +1,13 @@
 // One address in several accounts, on both databases.
 import assert from 'node:assert/strict';
-import { createAccount } from '../../../src/accounts/accounts.js';
 import type { Database } from '../../../src/storage/db/database.js';
 import { endArrival, enterAccount, findArrival, keepArrival, listEntrances, sweepArrivals } from '../../../src/accounts/members/arrivals.js'; // prettier-ignore
-import { createLink, followLink } from '../../../src/accounts/members/links.js';
-import {
-  findMembers,
-  listMembers,
-  removeMember,
-  type Member,
-} from '../../../src/accounts/members/members.js';
+import { followLink } from '../../../src/accounts/members/links.js';
+import { findMembers, listMembers, removeMember } from '../../../src/accounts/members/members.js';
 import { findSession, openSession } from '../../../src/accounts/members/sessions.js';
 import { signIn } from '../../../src/accounts/members/sign-in.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
-
-const PASSWORD = 'correct horse battery staple';
-let count = 0;
-
-async function newAccount(database: Database): Promise<string> {
-  count += 1;
-  return (await createAccount(database, `tenant ${count}`, 'growth')).id;
-}
-
-function invite(database: Database, accountId: string, email: string) {
-  return createLink(database, { purpose: 'invitation', accountId, email, role: 'member', by: 'owner' });
-}
-
-async function join(
-  database: Database,
-  email: string,
-  { accountId, password = PASSWORD }: { accountId?: string; password?: string } = {},
-): Promise<Member> {
-  const { token } = await invite(database, accountId ?? (await newAccount(database)), email);
-  const member = await followLink(database, token, password);
-  assert.ok(member);
-  return member;
-}
+import { invite, join, newAccount, PASSWORD } from '../../support/members.js';
 
 function enter(database: Database, email: string, password: string, accountId?: string) {
   return signIn(database, { email, password, address: '192.0.2.9', accountId });

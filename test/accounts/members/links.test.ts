@@ -1,9 +1,7 @@
 // How many invitations may be open, how long links live, and what each kind of link does.
 import assert from 'node:assert/strict';
-import { createAccount } from '../../../src/accounts/accounts.js';
 import { enterAccount } from '../../../src/accounts/members/arrivals.js';
 import {
-  createLink,
   findLink,
   followLink,
   listInvitations,
@@ -16,25 +14,11 @@ import { findMembers, type Role } from '../../../src/accounts/members/members.js
 import { findSession, openSession } from '../../../src/accounts/members/sessions.js';
 import type { Database } from '../../../src/storage/db/database.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
-
-const PASSWORD = 'correct horse battery staple';
-let count = 0;
-
-async function newAccount(database: Database): Promise<string> {
-  count += 1;
-  return (await createAccount(database, `links ${count}`, 'growth')).id;
-}
+import { invite, newAccount, PASSWORD } from '../../support/members.js';
 
 describeOnEachDatabase('links', (bench) => {
   const make = (database: Database, accountId: string, options: Partial<LinkOptions> = {}) =>
-    createLink(database, {
-      purpose: 'invitation',
-      accountId,
-      email: 'somebody@example.org',
-      role: 'member',
-      by: 'operator',
-      ...options,
-    });
+    invite(database, accountId, 'somebody@example.org', options);
 
   it('invite a hundred people at once and no more, until one is followed, replaced or over', async () => {
     const database = await bench.open();

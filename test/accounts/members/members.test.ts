@@ -1,8 +1,7 @@
 // Members, their links, sessions and passwords, on both databases.
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
-import { createAccount, AccountFault } from '../../../src/accounts/accounts.js';
-import type { Database } from '../../../src/storage/db/database.js';
+import { AccountFault } from '../../../src/accounts/accounts.js';
 import { listEntrances } from '../../../src/accounts/members/arrivals.js';
 import {
   createLink,
@@ -12,7 +11,7 @@ import {
   sweepLinks,
   withdrawInvitation,
 } from '../../../src/accounts/members/links.js';
-import { listMembers, readEmail, removeMember, type Role } from '../../../src/accounts/members/members.js';
+import { listMembers, readEmail, removeMember } from '../../../src/accounts/members/members.js';
 import {
   closeSessions,
   findSession,
@@ -22,31 +21,13 @@ import {
 import { isPassword } from '../../../src/accounts/members/passwords.js';
 import { signIn } from '../../../src/accounts/members/sign-in.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
-
-const PASSWORD = 'correct horse battery staple';
-let count = 0;
-
-async function newAccount(database: Database): Promise<string> {
-  count += 1;
-  return (await createAccount(database, `account ${count}`, 'growth')).id;
-}
-
-function invite(database: Database, accountId: string, email: string, role: Role = 'member') {
-  return createLink(database, { purpose: 'invitation', accountId, email, role, by: 'operator' });
-}
-
-async function join(database: Database, email: string, role: Role = 'member') {
-  const { token } = await invite(database, await newAccount(database), email, role);
-  const member = await followLink(database, token, PASSWORD);
-  assert.ok(member);
-  return member;
-}
+import { invite, join, newAccount, PASSWORD } from '../../support/members.js';
 
 describeOnEachDatabase('members', (bench) => {
   it('follow an invitation once, and only with a password', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
-    const { token, id } = await invite(database, accountId, 'once@example.org', 'owner');
+    const { token, id } = await invite(database, accountId, 'once@example.org', { role: 'owner' });
     assert.deepEqual(
       (await listInvitations(database, accountId)).map((link) => link.id),
       [id],
@@ -117,8 +98,8 @@ describeOnEachDatabase('members', (bench) => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const email = 'newest-alone@example.org';
-    const mistaken = await invite(database, accountId, email, 'owner');
-    const meant = await invite(database, accountId, email, 'member');
+    const mistaken = await invite(database, accountId, email, { role: 'owner' });
+    const meant = await invite(database, accountId, email);
     assert.equal(await followLink(database, mistaken.token, PASSWORD), null);
     const member = await followLink(database, meant.token, PASSWORD);
     assert.equal(member?.role, 'member');
@@ -140,7 +121,7 @@ describeOnEachDatabase('members', (bench) => {
 
   it('are invited by no lesser role of their account', async () => {
     const database = await bench.open();
-    const operator = await join(database, 'chief@example.org', 'operator');
+    const operator = await join(database, 'chief@example.org', { role: 'operator' });
     const by = 'owner' as const;
     const { accountId } = operator;
     const wanted = { purpose: 'invitation', accountId, by } as const;

@@ -7,44 +7,32 @@ import {
   whoCameFrom,
   widerNetworksOf,
 } from '../../../src/accounts/members/networks.js';
-import { createAccount } from '../../../src/accounts/accounts.js';
-import { createLink, followLink } from '../../../src/accounts/members/links.js';
-import type { Database } from '../../../src/storage/db/database.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
+import { join } from '../../support/members.js';
 
 const DAY_MS = 24 * 3_600_000;
-
-async function joinMember(database: Database, name: string): Promise<string> {
-  const accountId = (await createAccount(database, name, 'growth')).id;
-  const { token } = await createLink(database, {
-    purpose: 'invitation',
-    accountId,
-    email: `${name}@example.org`,
-    role: 'member',
-    by: 'operator',
-  });
-  const member = await followLink(database, token, 'correct horse battery staple');
-  assert.ok(member);
-  return member.id;
-}
 
 describe('the network of an address', () => {
   it('is the address itself in IPv4, however it is written', () => {
     assert.equal(networkOf('203.0.113.7'), '203.0.113.7');
     assert.equal(networkOf('::ffff:203.0.113.7'), '203.0.113.7');
     assert.equal(networkOf('::FFFF:203.0.113.7'), '203.0.113.7');
-    assert.deepEqual(widerNetworksOf('203.0.113.7'), []);
-    assert.deepEqual(widerNetworksOf('::ffff:203.0.113.7'), []);
+    assert.equal(networkOf('unknown'), 'unknown');
+    for (const address of ['203.0.113.7', '::ffff:203.0.113.7', 'unknown'])
+      assert.deepEqual(widerNetworksOf(address), []);
   });
 
   it('is the /64 in IPv6, the same for every spelling', () => {
     for (const address of [
       '2001:db8:12:3400::1',
       '2001:0DB8:0012:3400:ffff:0:0:2',
+      '2001:db8:12:3400:1:2:3:4',
+      '2001:db8:12:3400::1.2.3.4',
       '2001:db8:12:3400::%eth0',
     ])
       assert.equal(networkOf(address), '2001:db8:12:3400', address);
     assert.equal(networkOf('2001:db8::1'), '2001:db8:0:0');
+    assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0');
     assert.equal(networkOf('::1'), '0:0:0:0');
     assert.notEqual(networkOf('2001:db8:12:3401::1'), '2001:db8:12:3400');
   });
@@ -52,14 +40,15 @@ describe('the network of an address', () => {
   it('lies in a /56 and a /48', () => {
     assert.deepEqual(widerNetworksOf('2001:db8:12:3456::1'), ['2001:db8:12:3400/56', '2001:db8:12/48']);
     assert.deepEqual(widerNetworksOf('2001:db8:12:56::1'), ['2001:db8:12:0000/56', '2001:db8:12/48']);
+    assert.deepEqual(widerNetworksOf('2001:db8::1234:5:6:7'), ['2001:db8:0:0000/56', '2001:db8:0/48']);
   });
 });
 
 describeOnEachDatabase('networks that members came from', (bench) => {
   it('are known for 90 days from the last time, by member, and then forgotten', async () => {
     const database = await bench.open();
-    const [past, recent] = [await joinMember(database, 'past'), await joinMember(database, 'recent')];
-    const other = await joinMember(database, 'other');
+    const member = async (name: string) => (await join(database, `${name}@example.org`)).id;
+    const [past, recent, other] = [await member('past'), await member('recent'), await member('other')];
     const age = (member: string, days: number): Promise<unknown> =>
       database.run((queries) =>
         queries('sign_in_networks')

@@ -1,7 +1,6 @@
 // Who is signed in by a token, and until when.
 import assert from 'node:assert/strict';
 import { createAccount } from '../../../src/accounts/accounts.js';
-import { createLink, followLink } from '../../../src/accounts/members/links.js';
 import {
   closeSession,
   closeSessions,
@@ -11,6 +10,7 @@ import {
 } from '../../../src/accounts/members/sessions.js';
 import type { Database } from '../../../src/storage/db/database.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
+import { join } from '../../support/members.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -18,15 +18,7 @@ describeOnEachDatabase('a session', (bench) => {
   /** A member of a new account, and the times at which his sessions were last seen. */
   async function setUp(database: Database, name: string, plan: string | null) {
     const { id: accountId } = await createAccount(database, name, plan);
-    const email = `${name}@example.org`;
-    const { token } = await createLink(database, {
-      purpose: 'invitation',
-      accountId,
-      email,
-      role: 'owner',
-      by: 'operator',
-    });
-    const member = (await followLink(database, token, 'correct horse battery staple'))!;
+    const member = await join(database, `${name}@example.org`, { accountId, role: 'owner' });
     const seen = () =>
       database.run((queries) =>
         queries('sessions').where({ member_id: member.id }).pluck<number[]>('seen_at'),

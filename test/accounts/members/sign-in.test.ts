@@ -1,30 +1,11 @@
-// Limits on signing in, on both databases, and what they count as one network.
+// Limits on signing in, on both databases.
 import assert from 'node:assert/strict';
-import { createAccount } from '../../../src/accounts/accounts.js';
-import { createLink, followLink } from '../../../src/accounts/members/links.js';
-import {
-  networkOf,
-  rememberNetwork,
-  sweepNetworks,
-  widerNetworksOf,
-} from '../../../src/accounts/members/networks.js';
+import { networkOf, rememberNetwork, sweepNetworks } from '../../../src/accounts/members/networks.js';
 import { removeMember } from '../../../src/accounts/members/members.js';
 import { signIn } from '../../../src/accounts/members/sign-in.js';
 import type { Database } from '../../../src/storage/db/database.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
-
-const PASSWORD = 'correct horse battery staple';
-let count = 0;
-
-async function join(database: Database, email: string, password = PASSWORD) {
-  count += 1;
-  const { id: accountId } = await createAccount(database, `account ${count}`, 'growth');
-  const wanted = { purpose: 'invitation', accountId, email, role: 'member', by: 'operator' } as const;
-  const { token } = await createLink(database, wanted);
-  const member = await followLink(database, token, password);
-  assert.ok(member);
-  return member;
-}
+import { join, PASSWORD } from '../../support/members.js';
 
 async function setTries(database: Database, subject: string, tries: number): Promise<void> {
   const changed = await database.run((queries) =>
@@ -149,7 +130,7 @@ describeOnEachDatabase('members who sign in', (bench) => {
     const database = await bench.open();
     const email = 'twofold@example.org';
     await join(database, email);
-    const planted = await join(database, email, 'a password of the stranger');
+    const planted = await join(database, email, { password: 'a password of the stranger' });
     const address = '198.51.100.8';
     await rememberNetwork(database, planted.id, networkOf(address));
     await kindsOf([() => signIn(database, { email, password: 'a guess', address })]);
@@ -188,28 +169,5 @@ describeOnEachDatabase('members who sign in', (bench) => {
         .update({ tries: 10, expires_at: Date.now() + 86_400_000 }),
     );
     assert.equal((await attempt()).kind, 'refused');
-  });
-});
-
-describe('the network of an address', () => {
-  it('is a /64 of IPv6, in whatever spelling, and IPv4 itself', () => {
-    const same = ['2001:db8::1', '2001:0DB8:0:0:ffff::', '2001:db8:0:0:1:2:3:4', '2001:db8::1.2.3.4'];
-    assert.deepEqual(
-      same.map(networkOf),
-      same.map(() => '2001:db8:0:0'),
-    );
-    assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0');
-    assert.equal(networkOf('::1'), '0:0:0:0');
-    assert.equal(networkOf('192.0.2.1'), '192.0.2.1');
-    assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1');
-    assert.equal(networkOf('unknown'), 'unknown');
-  });
-
-  it('is part of a /56 and a /48, which one caller may have whole', () => {
-    assert.deepEqual(widerNetworksOf('2001:db8::1234:5:6:7'), ['2001:db8:0:0000/56', '2001:db8:0/48']);
-    assert.deepEqual(widerNetworksOf('2001:db8:3:4567::1'), ['2001:db8:3:4500/56', '2001:db8:3/48']);
-    assert.deepEqual(widerNetworksOf('2001:db8:3:7::1'), ['2001:db8:3:0000/56', '2001:db8:3/48']);
-    for (const address of ['192.0.2.1', '::ffff:192.0.2.1', 'unknown'])
-      assert.deepEqual(widerNetworksOf(address), []);
   });
 });

@@ -1,16 +1,15 @@
 // One person and several accounts: what an owner may do with an address, and what its person chooses.
 import assert from 'node:assert/strict';
 import type { Choice, Me, Members, NewInvitation, ShownLink } from '../../../src/service/console/shapes.js';
-import { createLink, followLink } from '../../../src/accounts/members/links.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
 import { callConsole, signIn, type ConsoleClient } from '../../support/console.js';
 import { makeFolder } from '../../support/folders.js';
+import { join, PASSWORD } from '../../support/members.js';
 import { startProvider, type RunningProvider } from '../../support/openid-provider.js';
 import { freePort, openAt, OPENID_START, Visitor } from '../../support/openid-visitor.js';
 import type { ServiceBench } from '../../support/service.js';
 
 const CFO = 'cfo@victim.example';
-const PASSWORD = 'correct horse battery staple';
 
 describe('a person whom several accounts invite, signing in by OpenID Connect', () => {
   const folder = makeFolder('accounts');
@@ -49,9 +48,7 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
     const id = await bench.database.run((queries) =>
       queries('accounts').where({ name: account }).first<{ id: string }>('id'),
     );
-    const wanted = { purpose: 'invitation', accountId: id.id, email: CFO, role: 'member' } as const;
-    const { token } = await createLink(bench.database, { ...wanted, by: 'owner' });
-    assert.ok(await followLink(bench.database, token, PASSWORD));
+    await join(bench.database, CFO, { accountId: id.id, by: 'owner' });
   };
 
   it('is no password’s to join: an invitation is followed by signing in', async () => {
