@@ -5,7 +5,6 @@
 //   EVERY 10 takes every tenth image; each is decoded, so it takes a while.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pMap from 'p-map';
 import { createEngine } from '../src/engine/native/engine.js';
 import type { Engine, PixelMarks } from '../src/engine/types.js';
@@ -107,15 +106,22 @@ async function countGenuine(
   console.log([`${finds.length} marks on ${searched} genuine images`, ...finds].join('\n'));
 }
 
-const [mode, ...rest] = process.argv.slice(2);
+const [mode = '', ...rest] = process.argv.slice(2);
 const [first = '', every = '', ...folders] = rest;
+const modes: Readonly<Record<string, ((engine: Engine) => Promise<void>) | false>> = {
+  signs: rest.length > 0 && ((engine) => countSigns(engine, rest)),
+  watermarked: rest.length === 1 && ((engine) => countWatermarked(engine, first)),
+  genuine: folders.length > 0 && ((engine) => countGenuine(engine, first.split(','), Number(every), folders)),
+};
+const count = modes[mode] ?? false;
+if (!count) {
+  console.error('Usage: node --import tsx eval/pixel-marks.ts signs FOLDER... | watermarked FOLDER');
+  console.error('       | genuine SOURCES.csv[,SOURCES.csv...] EVERY FOLDER...');
+  process.exit(2);
+}
 const engine = await createEngine({ device: 'cpu', threads: 2 });
 try {
-  if (mode === 'signs' && rest.length > 0) await countSigns(engine, rest);
-  else if (mode === 'watermarked' && rest.length === 1) await countWatermarked(engine, first);
-  else if (mode === 'genuine' && folders.length > 0)
-    await countGenuine(engine, first.split(','), Number(every), folders);
-  else throw new Error(`Expected one of the commands at the head of ${fileURLToPath(import.meta.url)}`);
+  await count(engine);
 } finally {
   await engine.close();
 }

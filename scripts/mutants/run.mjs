@@ -1,12 +1,12 @@
 // Changes the code a little, again and again, and tells which changes no test notices. By hand, not in CI.
-// Usage: node scripts/mutants/run.mjs ROOM|FOLDER|FILE...   such as src/record, src/check/verdict, src/accounts/keys.ts
-// `--tests FOLDER|FILE`: only these tests, such as test/check/verdict; they start faster than the whole room's.
+// Usage: node scripts/mutants/run.mjs MODULE|FOLDER|FILE...   such as src/record, src/check/verdict, src/accounts/keys.ts
+// `--tests FOLDER|FILE`: only these tests, such as test/check/verdict; they start faster than the whole module's.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../setup/run.mjs';
-import { ROOMS } from './rooms.mjs';
+import { MODULES } from './modules.mjs';
 
 const here = import.meta.dirname;
 const workFolder = join('.setup', 'mutants');
@@ -14,7 +14,7 @@ const workFolder = join('.setup', 'mutants');
 /** What the sandbox has as links: large, and never changed. */
 const LINKED = ['models', 'build', 'dist'];
 
-/** What no test of these rooms reads. */
+/** What no test of these modules reads. */
 const UNUSED = [
   '/.git',
   '/.setup',
@@ -31,14 +31,14 @@ function fail(message) {
   process.exit(1);
 }
 
-/** The room, a pattern of files to change, and a name for a target of the command line. */
+/** The module, a pattern of files to change, and a name for a target of the command line. */
 function readTarget(argument) {
   const path = relative(root, resolve(argument));
-  const room = Object.keys(ROOMS).find((name) => path === name || path.startsWith(`${name}/`));
-  if (room === undefined || !existsSync(join(root, path)))
-    fail(`${argument} is none of ${Object.keys(ROOMS).join(', ')}, nor a folder or file in one`);
+  const module = Object.keys(MODULES).find((name) => path === name || path.startsWith(`${name}/`));
+  if (module === undefined || !existsSync(join(root, path)))
+    fail(`${argument} is none of ${Object.keys(MODULES).join(', ')}, nor a folder or file in one`);
   const pattern = statSync(join(root, path)).isDirectory() ? `${path}/**/*.ts` : path;
-  return { room, pattern, name: path.replaceAll('/', '-') };
+  return { module, pattern, name: path.replaceAll('/', '-') };
 }
 
 /** Files of tests below a folder, or the file itself; from the project's root. */
@@ -57,22 +57,22 @@ function installStryker() {
   if (status !== 0) process.exit(1);
 }
 
-/** One run for all targets of a room: to start takes longer than the mutants of a small file. */
+/** One run for all targets of a module: to start takes longer than the mutants of a small file. */
 function joinTargets(targets) {
-  return Object.keys(ROOMS).flatMap((room) => {
-    const joined = targets.filter((target) => target.room === room);
+  return Object.keys(MODULES).flatMap((module) => {
+    const joined = targets.filter((target) => target.module === module);
     const patterns = joined.map(({ pattern }) => pattern);
     // Names of files have at most 255 characters.
     const name = joined
       .map((target) => target.name)
       .join('+')
       .slice(0, 200);
-    return joined.length === 0 ? [] : [{ room, patterns, name }];
+    return joined.length === 0 ? [] : [{ module, patterns, name }];
   });
 }
 
-function optionsFor({ room, patterns, name }, onlyTests) {
-  const { tests, without } = ROOMS[room];
+function optionsFor({ module, patterns, name }, onlyTests) {
+  const { tests, without } = MODULES[module];
   const files = (onlyTests ?? tests).flatMap(findTests).filter((file) => !without.includes(file));
   return {
     mutate: patterns,
@@ -107,7 +107,7 @@ const { positionals, values } = parseArgs({
   options: { tests: { type: 'string', multiple: true } },
 });
 if (positionals.length === 0)
-  fail('Usage: node scripts/mutants/run.mjs ROOM|FOLDER|FILE... [--tests FOLDER|FILE]...');
+  fail('Usage: node scripts/mutants/run.mjs MODULE|FOLDER|FILE... [--tests FOLDER|FILE]...');
 const runs = joinTargets(positionals.map(readTarget));
 installStryker();
 process.chdir(root);

@@ -50,14 +50,14 @@ export function formatReport(report: EvaluationReport): string[] {
 
 function measureRows(tiers: readonly TierReport[]): string[][] {
   const heading = [
-    'tier',
+    'level',
     'real',
     'ai',
     'no score',
     'AUC',
-    'recall at 1% FA',
-    'recall at 5% FA',
-    'resampled',
+    'recall at 1% FPR',
+    'recall at 5% FPR',
+    'interval over',
   ];
   return [
     heading,
@@ -69,7 +69,9 @@ function measureRows(tiers: readonly TierReport[]): string[][] {
       show(tier.auc),
       show(tier.recall_at_1_percent_false_alarms),
       show(tier.recall_at_5_percent_false_alarms),
-      `${tier.resampled.real} / ${tier.resampled.ai}`,
+      [tier.resampled.real, tier.resampled.ai]
+        .map((unit) => (unit === 'source' ? 'sources' : 'images'))
+        .join(' / '),
     ]),
   ];
 }
@@ -79,13 +81,13 @@ function warnOfFew(tiers: readonly TierReport[]): string[] {
   const real = Math.max(...tiers.map(({ pictures }) => pictures.real));
   if (real === 0 || real >= LEAST_AT_1_PERCENT) return [];
   return [
-    `Recall at 1% FA is that at no false positive at all: it takes ${LEAST_AT_1_PERCENT} genuine images or more, and here are ${real}.`,
+    `Recall at 1% FPR is that at no false positive at all: it takes ${LEAST_AT_1_PERCENT} genuine images or more, and here are ${real}.`,
   ];
 }
 
 function verdictRows(verdicts: readonly VerdictReport[]): string[][] {
   return [
-    ['tier', 'real', 'ai', 'profile', 'recall', 'false positives', 'balanced accuracy'],
+    ['level', 'real', 'ai', 'profile', 'recall', 'FPR', 'balanced accuracy'],
     ...verdicts.flatMap(({ tier, pictures, sources, profiles }) =>
       profiles.map((row) => [
         tier,
@@ -101,7 +103,7 @@ function verdictRows(verdicts: readonly VerdictReport[]): string[][] {
 }
 
 function profileRows(tiers: readonly TierReport[]): string[][] {
-  const heading = ['tier', 'profile', 'threshold', 'recall', 'false positives', 'balanced accuracy'];
+  const heading = ['level', 'profile', 'threshold', 'recall', 'FPR', 'balanced accuracy'];
   return [
     heading,
     ...tiers.flatMap(({ tier, profiles }) =>
@@ -146,7 +148,7 @@ function showShare({ label, fired }: GroupRow, profile: ProfileName): string {
 /** A threshold for each look, or the one that there is. */
 function showThreshold(threshold: ProfileRow['threshold']): string {
   if (typeof threshold === 'number') return threshold.toFixed(4);
-  return `${threshold.photographed.toFixed(4)}, drawn ${threshold.drawn.toFixed(4)}`;
+  return `${threshold.photographed.toFixed(4)}, illustrations ${threshold.drawn.toFixed(4)}`;
 }
 
 /** A share of hits; `round` is roundUp for one of mistakes. */

@@ -198,7 +198,7 @@ describe('the report', () => {
       'gen<1>',
       'AUC',
       '0.937 [',
-      '0.8000, drawn 0.9000',
+      '0.8000, illustrations 0.9000',
       'photographed',
       'image_corrupt: it ends early',
       'without the limits',

@@ -143,15 +143,7 @@ function formatModels(models: readonly ShownModel[], bands: Bands): string[] {
     ...formatTable([['SPECIALIST', 'VERSION', 'LICENCE', 'COLUMNS OF THE ENCODER'], ...columnRows]),
     '',
     ...formatTable([
-      [
-        'PROFILE',
-        'PHOTOGRAPH FROM',
-        'FALSE POSITIVES',
-        'DRAWING FROM',
-        'FALSE POSITIVES',
-        'FACE FROM',
-        'FALSE POSITIVES',
-      ],
+      ['PROFILE', 'PHOTOGRAPH FROM', 'FPR', 'ILLUSTRATION FROM', 'FPR', 'FACE FROM', 'FPR'],
       ...bandRows,
     ]),
   ];

@@ -1,10 +1,10 @@
-// Which tests hold which room of src/ for the mutants.
+// Which tests hold which module of src/ for the mutants.
 
 /**
- * By room: `tests`, folders or files of test/, and `without`, those of them that are left out. Left out is what runs
+ * By module: `tests`, folders or files of test/, and `without`, those of them that are left out. Left out is what runs
  * models, browsers or many processes: it would take seconds for each mutant.
  */
-export const ROOMS = {
+export const MODULES = {
   'src/check': {
     tests: ['test/check'],
     without: [
