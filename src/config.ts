@@ -83,6 +83,8 @@ export interface Config {
   readonly historyDays: number;
   /** Whether the history keeps the names of files and addresses. */
   readonly historyNames: boolean;
+  /** Whether a known fake makes a verdict AI by itself. */
+  readonly knownDecides: boolean;
   /** Days that an ended scan and its results can be read. */
   readonly scanDays: number;
   /** Days that an entry of the audit log stays. */
@@ -153,6 +155,7 @@ export function loadSettings(environment: Environment = process.env): {
     plansFile: settings.path('PLANS_FILE'),
     historyDays: settings.integer('HISTORY_DAYS', 0, 36_500) ?? 30,
     historyNames: settings.oneOf('HISTORY_NAMES', ['0', '1']) !== '0',
+    knownDecides: settings.integer('KNOWN_DECIDES', 0, 1) === 1,
     scanDays: settings.integer('SCAN_DAYS', 1, 36_500) ?? 30,
     auditDays: settings.integer('AUDIT_DAYS', 1, 36_500) ?? 365,
     publicUrl,

@@ -48,6 +48,23 @@ def feedback(check_id: str, is_ai: bool, note: Optional[str]) -> Call:
     return Call("POST", f"/v1/checks/{quote(check_id, safe='')}/feedback", body={"json": body})
 
 
+def appeal(check_id: str, original: Sendable, remark: Optional[str]) -> Call:
+    if original.url is not None:
+        raise ValueError("Expected the original as a file or bytes but received an address")
+    data = {} if remark is None else {"remark": remark}
+    body = {"files": {"file": ("original", original.data)}, "data": data}
+    return Call("POST", f"/v1/checks/{quote(check_id, safe='')}/appeals", body=body)
+
+
+def appeals(check_id: str) -> Call:
+    return Call("GET", f"/v1/checks/{quote(check_id, safe='')}/appeals")
+
+
+def appeal_link(check_id: str, days: Optional[int]) -> Call:
+    body: Dict[str, Any] = {} if days is None else {"days": days}
+    return Call("POST", f"/v1/checks/{quote(check_id, safe='')}/appeal-links", body={"json": body})
+
+
 def record_keys() -> Call:
     return Call("GET", "/.well-known/telltale-keys.json")
 

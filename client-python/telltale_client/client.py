@@ -11,7 +11,19 @@ from .bodies import option_fields
 from .calls import ScanInput
 from .errors import TelltaleError, error_of
 from .images import Image, read_image
-from .models import BatchResult, CheckList, CheckResult, PastCheck, Scan, ScanEntry, ScanList, UsageRecord
+from .models import (
+    Appeal,
+    AppealLink,
+    AppealList,
+    BatchResult,
+    CheckList,
+    CheckResult,
+    PastCheck,
+    Scan,
+    ScanEntry,
+    ScanList,
+    UsageRecord,
+)
 from .outcomes import Checked, map_in_order
 from .transport import FAULTS_OF_ALL, Answer, Call, Failure, pause_after, read_fault, read_response, request_arguments
 
@@ -132,6 +144,18 @@ class Telltale:
     def erase_check(self, check_id: str) -> None:
         """Erases a check and its kept image for good; what was charged stays charged. Raises NotFoundError."""
         self._service.value(calls.erase_check(check_id))
+
+    def appeal(self, check_id: str, original: Image, remark: Optional[str] = None) -> Appeal:
+        """Appeals against a verdict with the original of its image (a path, bytes or an open file). Not charged."""
+        return self._service.value(calls.appeal(check_id, read_image(original), remark))
+
+    def appeals(self, check_id: str) -> AppealList:
+        """The verdict, and the appeals against it with what was decided."""
+        return self._service.value(calls.appeals(check_id))
+
+    def appeal_link(self, check_id: str, days: Optional[int] = None) -> AppealLink:
+        """A link for a person who appeals without a key; it works for `days` (1 to 90, default 14)."""
+        return self._service.value(calls.appeal_link(check_id, days))
 
     def feedback(self, check_id: str, is_ai: bool, note: Optional[str] = None) -> None:
         """Reports a wrong verdict: what the image is in truth."""

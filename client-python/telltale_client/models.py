@@ -71,7 +71,7 @@ class CheckResultDetailsCredentials(TypedDict):
 
 class CheckResultDetailsReasons(TypedDict):
     #: stable; more may come
-    code: Literal['credentials_record_ai', 'full_image_fired', 'full_image_below', 'face_fired', 'face_below', 'no_face', 'suspicious_region', 'credentials_noted', 'mark_noted', 'no_proof']
+    code: Literal['credentials_record_ai', 'full_image_fired', 'full_image_below', 'face_fired', 'face_below', 'no_face', 'suspicious_region', 'credentials_noted', 'mark_noted', 'known_image', 'no_proof']
     #: by code: docs/http.md
     params: Dict[str, Any]
 
@@ -149,6 +149,41 @@ class CheckResultDetailsMarks(TypedDict):
     box: NotRequired[List[int]]
 
 
+class CheckResultDetailsSeenChecks(TypedDict):
+    id: str
+    created_at: str
+    is_ai: bool
+    fired: List[Literal['full_image_specialist', 'face_specialist', 'content_credentials']]
+    model: str
+    bands_version: str
+    reported_is_ai: Optional[bool]
+    ref: NotRequired[str]
+    #: share of bits of the hashes that differ: 0 for the same file
+    difference: float
+
+
+class CheckResultDetailsSeenKnown(TypedDict):
+    """the nearest image of the operator's list that looks the same"""
+
+    id: str
+    #: what the operator says of it
+    label: Literal['fake', 'genuine']
+    note: str
+    source: Optional[str]
+    #: share of bits of the hashes that differ: 0 for the same file
+    difference: float
+
+
+class CheckResultDetailsSeen(TypedDict):
+    """earlier checks of the same image, or of nearly the same"""
+
+    #: false if the image shows too little to be told from others
+    comparable: bool
+    #: earlier checks of the account, the nearest first, 10 at most
+    checks: List[CheckResultDetailsSeenChecks]
+    known: Optional[CheckResultDetailsSeenKnown]
+
+
 class CheckResultDetails(TypedDict):
     """only if include asks for it"""
 
@@ -171,6 +206,8 @@ class CheckResultDetails(TypedDict):
     warnings: NotRequired[List[CheckResultDetailsWarnings]]
     #: unsigned claims of the file and signs drawn on the image; they decide nothing
     marks: NotRequired[List[CheckResultDetailsMarks]]
+    #: earlier checks of the same image, or of nearly the same
+    seen: NotRequired[CheckResultDetailsSeen]
     #: a signed record of the check: /schemas/record.json
     record: NotRequired[Any]
 
@@ -203,7 +240,7 @@ class CheckResult(TypedDict):
 
 class ErrorError(TypedDict):
     #: stable; clients branch on it
-    code: Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
+    code: Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_not_kept', 'too_many_appeals', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
     message: str
     #: the member, field, parameter or header it is about
     param: NotRequired[str]
@@ -269,6 +306,79 @@ class Feedback(TypedDict):
 class Erased(TypedDict):
     id: str
     erased: Literal[True]
+
+
+class AppealComparison(TypedDict):
+    #: what was kept of the checked image
+    with: Literal['image', 'hash']
+    #: whether the checked image shows the original, or a part of it
+    same_scene: bool
+    #: share of bits of the hashes that differ
+    difference: float
+    crop: Optional[List[float]]
+
+
+class AppealOriginal(TypedDict):
+    """what was found on it"""
+
+    format: str
+    width: int
+    height: int
+    enlarged: Optional[float]
+    #: false means only 'No AI detected'
+    is_ai: bool
+    fired: List[Literal['full_image_specialist', 'face_specialist', 'content_credentials']]
+    #: one line for people
+    reason: str
+    scores: CheckResultScores
+    camera: Optional[str]
+    content_credentials: Union[CheckResultContentCredentialsNotFound, CheckResultContentCredentialsFound]
+
+
+class AppealDecision(TypedDict):
+    #: of the verdict
+    outcome: Literal['upheld', 'overturned']
+    remark: str
+    at: str
+
+
+class Appeal(TypedDict):
+    id: str
+    check_id: str
+    created_at: str
+    #: whether it came by an API key or by a link
+    by: Literal['account', 'link']
+    remark: str
+    comparison: AppealComparison
+    #: what was found on it
+    original: AppealOriginal
+    decision: Optional[AppealDecision]
+    #: signed, names the first check: /schemas/record.json
+    record: Any
+
+
+class AppealListCheck(TypedDict):
+    id: str
+    created_at: str
+    #: false means only 'No AI detected'
+    is_ai: bool
+    reason: Optional[str]
+    model: str
+    bands_version: str
+
+
+class AppealList(TypedDict):
+    check: AppealListCheck
+    #: oldest first
+    appeals: List[Appeal]
+
+
+class AppealLink(TypedDict):
+    #: the page for the person who appeals; hand it out
+    url: str
+    #: the same by API: Authorization: Bearer apt_...
+    token: str
+    expires_at: str
 
 
 class UsageRecordPeriod(TypedDict):

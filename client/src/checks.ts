@@ -2,7 +2,16 @@
 import type { CallOptions } from './call-options.js';
 import { queryOf } from './query.js';
 import type { Answer, Call } from './transport.js';
-import type { CheckList, CheckListQuery, Erased, Feedback, PastCheck } from './types.js';
+import type {
+  Appeal,
+  AppealLink,
+  AppealList,
+  CheckList,
+  CheckListQuery,
+  Erased,
+  Feedback,
+  PastCheck,
+} from './types.js';
 
 /** What to list; `from` and `to` as a day (YYYY-MM-DD), a moment as RFC 3339 has it, or a Date. */
 export interface ListChecksOptions extends CallOptions {
@@ -72,6 +81,36 @@ export class Checks {
   ): Promise<Feedback> {
     const body = JSON.stringify({ is_ai: isAi, note });
     return this.#ask<Feedback>({ method: 'POST', path: `${pathOf(id)}/feedback`, body, signal });
+  }
+
+  /** Appeals against a verdict with the original of its image; `remark` is for the operator. Not charged. */
+  appeal(
+    id: string,
+    original: Blob | Uint8Array,
+    { remark, signal }: CallOptions & { readonly remark?: string } = {},
+  ): Promise<Appeal> {
+    const body = new FormData();
+    body.append(
+      'file',
+      original instanceof Blob ? original : new Blob([new Uint8Array(original)]),
+      'original',
+    );
+    if (remark !== undefined) body.append('remark', remark);
+    return this.#ask<Appeal>({ method: 'POST', path: `${pathOf(id)}/appeals`, body, signal });
+  }
+
+  /** The verdict, and the appeals against it with what was decided. */
+  appeals(id: string, { signal }: CallOptions = {}): Promise<AppealList> {
+    return this.#ask<AppealList>({ method: 'GET', path: `${pathOf(id)}/appeals`, signal });
+  }
+
+  /** A link for a person who appeals without a key; it works for `days` (1 to 90, default 14). */
+  appealLink(
+    id: string,
+    { days, signal }: CallOptions & { readonly days?: number } = {},
+  ): Promise<AppealLink> {
+    const body = JSON.stringify({ days });
+    return this.#ask<AppealLink>({ method: 'POST', path: `${pathOf(id)}/appeal-links`, body, signal });
   }
 
   async #ask<R>(request: Call): Promise<R> {

@@ -15,6 +15,12 @@ export type CheckList = Schemas['CheckList'];
 export type CheckListQuery = NonNullable<paths['/v1/checks']['get']['parameters']['query']>;
 /** That a check was erased. */
 export type Erased = Schemas['Erased'];
+/** An appeal against a verdict. */
+export type Appeal = Schemas['Appeal'];
+/** The appeals against a verdict. */
+export type AppealList = Schemas['AppealList'];
+/** A link for a person who appeals without a key. */
+export type AppealLink = Schemas['AppealLink'];
 /** Feedback that was taken. */
 export type Feedback = Schemas['Feedback'];
 /** The checks of a period. */

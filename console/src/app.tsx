@@ -5,6 +5,7 @@ import type { Me } from '../../src/service/console/shapes.js';
 import { call, signedOut } from './api.js';
 import { Frame, PAGES } from './frame.js';
 import { goTo, path } from './location.js';
+import { AppealPage } from './pages/appeal.js';
 import { Choose } from './pages/choose.js';
 import { Invitation } from './pages/invitation.js';
 import { SignIn } from './pages/sign-in.js';
@@ -57,6 +58,7 @@ export function App(): JSX.Element {
       </main>
     );
   if (current === '/choice') return <Choose onEnter={enter} />;
+  if (current === '/appeal') return <AppealPage />;
   if (current === '/invitation') return <Invitation onEnter={enter} />;
   if (me === undefined) return <main class="door" aria-busy="true" />;
   if (me === null) return <SignIn onEnter={enter} />;

@@ -10,6 +10,8 @@
 
 namespace telltale {
 
+constexpr int kGreySide = 64;
+
 struct Preview {
   int width = 0;   // pixels of `jpeg`
   int height = 0;  // pixels of `jpeg`
@@ -17,7 +19,9 @@ struct Preview {
   // OpenCV's img_hash::PHash of the shrunken pixels, its first byte in the highest bits: copies differ in few
   // bits of it.
   uint64_t perceptual_hash = 0;
-  TELLTALE_FIELDS(width, height, jpeg)
+  // kGreySide x kGreySide grey levels of the shrunken pixels, averaged by area, whatever their aspect ratio.
+  std::vector<uint8_t> grey;
+  TELLTALE_FIELDS(width, height, jpeg, grey)
 };
 
 // `image` shrunk so that its longer side is at most `long_side_px`, as JPEG. The same on every machine with

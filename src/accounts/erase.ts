@@ -66,6 +66,8 @@ function unnamedImages(queries: Queries, accountId: string) {
 
 /** Tables of an account's rows, by what the report calls them: first those whose rows name others. */
 const OWNED = {
+  appeals: 'appeals',
+  hashes: 'seen_images',
   checks: 'checks',
   images: 'images',
   scans: 'scans',
@@ -77,7 +79,15 @@ const OWNED = {
 } as const;
 
 /** What nobody counts. */
-const BOOKKEEPING = ['scan_slots', 'idempotency_keys', 'rate_limits', 'usage_days', 'usage_periods'];
+const BOOKKEEPING = [
+  'appeal_links',
+  'seen_accounts',
+  'scan_slots',
+  'idempotency_keys',
+  'rate_limits',
+  'usage_days',
+  'usage_periods',
+];
 
 /** What an account has, or had. */
 export type AccountContents = Readonly<Record<keyof typeof OWNED | 'charged' | 'image_bytes', number>>;

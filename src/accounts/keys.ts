@@ -31,6 +31,8 @@ export interface ApiKey {
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
+  /** Whether hashes of the account's images are kept. */
+  readonly keepsHashes: boolean;
   /** To the minute. */
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
@@ -122,7 +124,8 @@ export async function createKey(database: Database, options: KeyOptions): Promis
     if (isUniqueViolation(error)) return createKey(database, options);
     throw error;
   }
-  return { ...readRow({ ...row, account_name: account.name, account_plan: plan }), key };
+  const shown = { account_name: account.name, account_plan: plan, hashes_since: null };
+  return { ...readRow({ ...row, ...shown }), key };
 }
 
 /** The keys of all accounts, or of the one named `account`; oldest first. */
@@ -250,12 +253,18 @@ function drawCharacters(count: number): string {
   return Array.from(randomBytes(count), (byte) => ALPHABET[byte & 31]).join('');
 }
 
-type FoundRow = KeyRow & { account_name: string; account_plan: string | null };
+type FoundRow = KeyRow & { account_name: string; account_plan: string | null; hashes_since: number | null };
 
 function selectKeys(queries: Queries) {
   return queries('api_keys')
     .join('accounts', 'accounts.id', 'api_keys.account_id')
-    .select<FoundRow[]>('api_keys.*', 'accounts.name as account_name', 'accounts.plan as account_plan');
+    .leftJoin('seen_accounts', 'seen_accounts.account_id', 'api_keys.account_id')
+    .select<FoundRow[]>(
+      'api_keys.*',
+      'accounts.name as account_name',
+      'accounts.plan as account_plan',
+      'seen_accounts.since as hashes_since',
+    );
 }
 
 function readRow(row: FoundRow): ApiKey {
@@ -271,6 +280,7 @@ function readRow(row: FoundRow): ApiKey {
       .filter((scope): scope is Scope => scope === SANDBOX || (SCOPES as readonly string[]).includes(scope)),
     createdAt: new Date(row.created_at),
     expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
+    keepsHashes: row.hashes_since !== null,
     lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
     revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
   };

@@ -76,6 +76,17 @@ export const ERROR_CODES = {
     about: 'request',
     meaning: 'the same Idempotency-Key was used for another request',
   },
+  image_not_kept: {
+    status: 409,
+    about: 'request',
+    meaning:
+      'an appeal against a check of which neither the image nor its hash is kept, or whose image shows too little',
+  },
+  too_many_appeals: {
+    status: 409,
+    about: 'request',
+    meaning: 'the check has as many appeals, or open links for them, as it may have',
+  },
   image_too_large: { status: 413, about: 'picture', meaning: `over ${MAX_IMAGE_MB} MB` },
   batch_too_large: { status: 413, about: 'request', meaning: `over ${MAX_BATCH_MB} MB in all` },
   unsupported_media_type: {

@@ -2,7 +2,7 @@
 import { Type, type TSchema } from '@sinclair/typebox';
 import { exactly, nullable, oneOf, requireOptions } from '../base/shape.js';
 import { presentDetails } from './present-details.js';
-import type { CheckResult } from './result-schema.js';
+import type { CheckResult, Details } from './result-schema.js';
 import { roundMs, roundScore } from './rounding.js';
 import { DETAIL_NAMES, type DetailName } from './types.js';
 import type { CheckReport } from './report.js';
@@ -13,6 +13,8 @@ export interface PresentOptions {
   readonly include?: readonly DetailName[] | undefined;
   /** The signed record, if `include` names it. */
   readonly record?: object | null | undefined;
+  /** Earlier checks of the same image, if `include` names them and a service looked for them. */
+  readonly seen?: Details['seen'] | null;
   /** Default false. */
   readonly imageStored?: boolean | undefined;
   /** Milliseconds from the request's last byte to the verdict, a fetch included; default: the check's own time. */
@@ -27,6 +29,7 @@ const PresentOptionsSchema = exactly({
   ref: Type.Optional(nullable(Type.String())),
   include: Type.Optional(Type.Array(oneOf(DETAIL_NAMES))),
   record: Type.Optional(nullable(Type.Object({}))),
+  seen: Type.Optional(nullable(Type.Object({}))),
   imageStored: Type.Optional(Type.Boolean()),
   latencyMs: Type.Optional(Type.Number()),
   fetchMs: Type.Optional(Type.Number()),
@@ -38,6 +41,7 @@ export function presentCheck(report: CheckReport, options: PresentOptions = {}):
   const {
     include = [],
     record,
+    seen,
     imageStored = false,
     ref = null,
     latencyMs = report.timings.total,
@@ -66,7 +70,11 @@ export function presentCheck(report: CheckReport, options: PresentOptions = {}):
     image_stored: imageStored,
     ...(ref !== null && { ref }),
     ...(include.length > 0 && {
-      details: { ...presentDetails(report, include, fetchMs), ...(record && { record }) },
+      details: {
+        ...presentDetails(report, include, fetchMs),
+        ...(seen && { seen }),
+        ...(record && { record }),
+      },
     }),
   };
 }

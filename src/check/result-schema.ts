@@ -7,6 +7,7 @@ import {
   AI_CLAIMS,
   ASSESSMENTS,
   CREDENTIAL_STATES,
+  KNOWN_LABELS,
   MARK_KINDS,
   MARK_STATEMENTS,
   PROFILE_NAMES,
@@ -152,6 +153,48 @@ const MeasuredAssessment = Type.Object({
   at_1_in_2: Type.Object(MeasuredShare.properties, { description: 'the same if 1 of 2 is' }),
 });
 
+const difference = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: 'share of bits of the hashes that differ: 0 for the same file',
+});
+
+/** `details.seen`. */
+const Seen = Type.Object(
+  {
+    comparable: Type.Boolean({ description: 'false if the image shows too little to be told from others' }),
+    checks: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        created_at: Type.String({ format: 'date-time' }),
+        is_ai: Type.Boolean(),
+        fired: Type.Array(oneOf(SIGNALS, 'what decided')),
+        model: Type.String(),
+        bands_version: Type.String(),
+        reported_is_ai: nullable(
+          Type.Boolean({ description: 'the right verdict by a report that it was wrong; null without one' }),
+        ),
+        ref: Type.Optional(Type.String()),
+        difference,
+      }),
+      { description: 'earlier checks of the account, the nearest first, 10 at most' },
+    ),
+    known: nullable(
+      Type.Object(
+        {
+          id: Type.String(),
+          label: oneOf(KNOWN_LABELS, 'what the operator says of it'),
+          note: Type.String(),
+          source: nullable(Type.String({ description: 'address of a page about it' })),
+          difference,
+        },
+        { description: "the nearest image of the operator's list that looks the same" },
+      ),
+    ),
+  },
+  { description: 'earlier checks of the same image, or of nearly the same' },
+);
+
 /** `details` of a check result; a field is there if `include` names it. Clients ignore those that they do not know. */
 const DetailsSchema = Type.Object(
   {
@@ -186,6 +229,7 @@ const DetailsSchema = Type.Object(
         description: 'unsigned claims of the file and signs drawn on the image; they decide nothing',
       }),
     ),
+    seen: Type.Optional(Seen),
     record: Type.Optional(
       Type.Unsafe<object>({ description: 'a signed record of the check: /schemas/record.json' }),
     ),

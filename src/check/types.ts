@@ -227,6 +227,7 @@ export const DETAIL_NAMES = [
   'thresholds',
   'warnings',
   'marks',
+  'seen',
   'record',
 ] as const;
 /** One member of `details`. */
@@ -264,10 +265,16 @@ export const REASON_CODES = [
   'suspicious_region',
   'credentials_noted',
   'mark_noted',
+  'known_image',
   'no_proof',
 ] as const;
 /** One of them. */
 export type ReasonCode = (typeof REASON_CODES)[number];
+
+/** What an operator can say of an image that he knows. */
+export const KNOWN_LABELS = ['fake', 'genuine'] as const;
+/** One of them. */
+export type KnownLabel = (typeof KNOWN_LABELS)[number];
 
 /** What a warning can be about. */
 export const WARNING_CODES = [

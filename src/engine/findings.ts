@@ -98,6 +98,8 @@ export interface Preview {
   readonly jpeg: Uint8Array;
   /** OpenCV's img_hash::PHash of the small image, 16 hexadecimal digits: copies differ in few of its bits. */
   readonly perceptualHash: string;
+  /** 64 × 64 grey levels of the small picture, row by row, averaged by area, whatever its aspect ratio. */
+  readonly grey: Uint8Array;
 }
 
 /** Milliseconds of wall time by stage; stages overlap, because crops are inferred while faces are detected. */

@@ -202,6 +202,7 @@ function assembleApp(
     traces: parts.traces,
     profile: config.profile,
     historyDays: config.historyDays,
+    knownDecides: config.knownDecides,
     historyNames: config.historyNames,
     deadlineMs: config.deadlineMs,
     semaphore: parts.semaphore,

@@ -1,5 +1,6 @@
 // Everything that expires in the service's tables and store: what takes it away, and when.
 import type { Logger } from 'pino';
+import { sweepAppealLinks } from '../accounts/appeals.js';
 import { sweepAudit } from '../accounts/audit.js';
 import { sweepHistory } from '../accounts/history/checks.js';
 import { sweepArrivals } from '../accounts/members/arrivals.js';
@@ -36,6 +37,7 @@ export function listSweeps(
     },
     'hosts of scans': () => sweepHostSlots(database),
     links: () => sweepLinks(database),
+    'links of appeals': () => sweepAppealLinks(database),
     arrivals: () => sweepArrivals(database),
     sessions: () => sweepSessions(database),
     'sign-in tries': () => sweepTries(database),

@@ -129,6 +129,7 @@ async function openWork(
     recorder: new AnswerWriter((id, answers) =>
       retryWhileUnavailable(lost, () => recordAnswers(scans, id, answers, config.historyDays > 0)),
     ),
+    knownDecides: config.knownDecides,
     historyNames: config.historyNames,
     deadlineMs: itemDeadline(config.deadlineMs),
     lost,

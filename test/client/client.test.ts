@@ -254,7 +254,14 @@ describe('telltale-client', () => {
     await client().usage({ from: '2026-11-01', to: '2026-11-02' });
     const { checks } = client();
     await checks.list();
-    for (const call of [checks.get('chk_1'), checks.erase('chk_1'), checks.feedback('chk_1', { isAi: true })])
+    for (const call of [
+      checks.get('chk_1'),
+      checks.erase('chk_1'),
+      checks.feedback('chk_1', { isAi: true }),
+      checks.appeals('chk_1'),
+      checks.appeal('chk_1', new Blob(['x'])),
+      checks.appealLink('chk_1'),
+    ])
       assert.equal(await codeOf(call), 'not_found');
     // On SQLite they are refused; test/client/scans.test.ts has them answered.
     const { scans } = client();

@@ -12,7 +12,13 @@ import { holdsAll, verifyRecord } from '../../src/record/verify/verify.js';
 import { makeSetting, ORIGINAL, REPORT } from '../support/record-parts.js';
 
 const HASH = '00000000000000ff';
-const PREVIEW: Preview = { width: 8, height: 8, jpeg: new Uint8Array([1]), perceptualHash: HASH };
+const PREVIEW: Preview = {
+  width: 8,
+  height: 8,
+  jpeg: new Uint8Array([1]),
+  perceptualHash: HASH,
+  grey: new Uint8Array(64 * 64),
+};
 const signer = generateSigner();
 const never = (): never => assert.fail('nothing is to be checked again');
 

@@ -135,6 +135,7 @@ export const PREVIEW: Preview = {
   height: 32,
   jpeg: new Uint8Array([0xff, 0xd8, 0xff]),
   perceptualHash: '0123456789abcdef',
+  grey: new Uint8Array(64 * 64),
 };
 
 /** What a record says of an image that it knows nothing of. */

@@ -1,7 +1,9 @@
 // An account as a row of the operator's table.
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import type { ShownAccount } from '../../../src/service/console/shapes.js';
 import { formatCount, formatDay } from '../format.js';
+import { SeenDialog } from './seen-dialog.js';
 
 /** Its plan can be chosen, its bucket set and somebody invited to it. */
 export function AccountRow({
@@ -9,6 +11,7 @@ export function AccountRow({
   plans,
   onPlan,
   onBucket,
+  onSwitched,
   onInvite,
   onErase,
 }: {
@@ -16,9 +19,12 @@ export function AccountRow({
   plans: readonly string[];
   onPlan: (plan: string) => void;
   onBucket: () => void;
+  /** Whether its hashes are kept is another now. */
+  onSwitched: () => void;
   onInvite: () => void;
   onErase: () => void;
 }): JSX.Element {
+  const [isSwitching, setSwitching] = useState(false);
   return (
     <tr>
       <td>
@@ -34,6 +40,15 @@ export function AccountRow({
           <span class="sr">Bucket of {account.name}: </span>
           {account.scan_prefix ?? 'none'}
         </button>
+      </td>
+      <td>
+        <button type="button" class="link" onClick={() => setSwitching(true)}>
+          <span class="sr">Hashes of {account.name}: </span>
+          {account.keeps_hashes ? 'kept' : 'none'}
+        </button>
+        {isSwitching && (
+          <SeenDialog account={account} onClose={() => setSwitching(false)} onSaved={onSwitched} />
+        )}
       </td>
       <td class="number">{formatCount(account.used)}</td>
       <td class="number">{account.members}</td>

@@ -49,6 +49,7 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
         plans={names}
         onPlan={(account, plan) => setAsked({ account, plan })}
         onBucket={setPrefixed}
+        onSwitched={reload}
         onInvite={setInvited}
         onErase={setErased}
       />
@@ -84,10 +85,11 @@ function AccountsTable(props: {
   plans: readonly string[];
   onPlan: (account: ShownAccount, plan: string) => void;
   onBucket: (account: ShownAccount) => void;
+  onSwitched: () => void;
   onInvite: (account: ShownAccount) => void;
   onErase: (account: ShownAccount) => void;
 }): JSX.Element {
-  const { accounts, plans, onPlan, onBucket, onInvite, onErase } = props;
+  const { accounts, plans, onPlan, onBucket, onSwitched, onInvite, onErase } = props;
   return (
     <DataTable
       name="Accounts"
@@ -95,6 +97,7 @@ function AccountsTable(props: {
         'Account',
         'Plan',
         'Bucket',
+        'Hashes',
         { number: 'Checks this month' },
         { number: 'Members' },
         { number: 'Keys' },
@@ -109,6 +112,7 @@ function AccountsTable(props: {
           plans={plans}
           onPlan={(plan) => onPlan(account, plan)}
           onBucket={() => onBucket(account)}
+          onSwitched={onSwitched}
           onInvite={() => onInvite(account)}
           onErase={() => onErase(account)}
         />

@@ -6,18 +6,30 @@ import { PageHead } from '../components/page-head.js';
 import { AuditList } from '../components/audit-list.js';
 import { AccountsPanel } from '../operator/accounts.js';
 import { HealthPanel } from '../operator/health.js';
+import { AppealsPanel } from '../operator/appeals.js';
+import { KnownPanel } from '../operator/known.js';
 import { ThresholdsPanel } from '../operator/thresholds.js';
 import { AllKeysPanel } from '../operator/all-keys.js';
 import { goTo, path } from '../location.js';
 import { useStore } from '../store.js';
 
-const PANELS = ['Accounts', 'API keys', 'Thresholds', 'Audit log', 'Health'] as const;
+const PANELS = [
+  'Accounts',
+  'API keys',
+  'Known images',
+  'Appeals',
+  'Thresholds',
+  'Audit log',
+  'Health',
+] as const;
 type Panel = (typeof PANELS)[number];
 
 /** The address of each; the first is the page's own. */
 const ADDRESSES: Readonly<Record<Panel, string>> = {
   Accounts: '/operator',
   'API keys': '/operator/keys',
+  'Known images': '/operator/known',
+  Appeals: '/operator/appeals',
   Thresholds: '/operator/thresholds',
   'Audit log': '/operator/audit',
   Health: '/operator/health',
@@ -33,6 +45,8 @@ export function OperatorPage({ me }: { me: Me }): JSX.Element {
       <Tabs name="operator" tabs={PANELS} chosen={panel} onChoose={(name) => goTo(ADDRESSES[name])}>
         {panel === 'Accounts' && <AccountsPanel me={me} />}
         {panel === 'API keys' && <AllKeysPanel />}
+        {panel === 'Known images' && <KnownPanel />}
+        {panel === 'Appeals' && <AppealsPanel />}
         {panel === 'Thresholds' && <ThresholdsPanel />}
         {panel === 'Audit log' && <AuditList path="/operator/audit" showsAccount />}
         {panel === 'Health' && <HealthPanel />}

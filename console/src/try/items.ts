@@ -3,7 +3,7 @@ import type { CheckResult } from '../../../src/check/result-schema.js';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { ApiError, call, checkImage, drawPreview, type Source } from '../api.js';
 import { createStore } from '../store.js';
-import { DETAILS } from './details.js';
+import { detailsToAsk } from './details.js';
 import { forgetItems, readItems, writeItems } from './remembered.js';
 import { canHelp } from './refusals.js';
 import { firstWaiting } from './turn.js';
@@ -175,7 +175,7 @@ async function run(): Promise<void> {
 /** Waits where the service says that waiting helps: a plan's requests a second, or a full queue. */
 async function checkPatiently(source: Source, onState: (state: Item['state']) => void): Promise<CheckResult> {
   const query = {
-    include: DETAILS,
+    include: detailsToAsk(),
     ...(keeps.get() && { store: 'true' }),
   };
   for (let attempt = 1; ; attempt += 1) {

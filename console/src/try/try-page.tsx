@@ -5,6 +5,7 @@ import type { Me } from '../../../src/service/console/shapes.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import { useStore } from '../store.js';
 import { Accepted } from './accepted.js';
+import { recalls } from './details.js';
 import { ForDevelopers } from './for-developers.js';
 import { Intake } from './intake.js';
 import { ItemList } from './item-list.js';
@@ -22,6 +23,7 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
   const [profile, setProfile] = useState<ProfileName | null>(null);
   const item = list.find(({ id }) => id === chosen) ?? list[0];
   const { service } = me;
+  recalls.set(() => me.account.keeps_hashes);
   // On a phone the next image comes in from below its own verdict, which then grows and would push itself out of view.
   useEffect(
     () => document.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' }),

@@ -17,6 +17,7 @@ import { Detectors } from './detectors.js';
 import { isRetriable, noteReport, retry, type Item } from './items.js';
 import { classify } from './classify.js';
 import { Marks } from './marks.js';
+import { SeenBefore } from './seen.js';
 import { describeCharge, isOfImage } from './refusals.js';
 import type { ApiError } from '../api.js';
 
@@ -66,6 +67,7 @@ export function Verdict(props: {
       {warnings.length > 0 && <Warnings warnings={warnings} />}
       <Credentials result={result} />
       <Marks result={result} />
+      <SeenBefore result={result} />
       <ThisCheck item={item} result={result} isReported={isReported} service={service} />
     </div>
   );

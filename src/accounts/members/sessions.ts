@@ -21,6 +21,8 @@ export interface SignedIn extends Member {
   readonly accountName: string;
   /** Name of the account's plan; null if it has none yet. */
   readonly planName: string | null;
+  /** Whether hashes of the account's images are kept. */
+  readonly keepsHashes: boolean;
 }
 
 /** How people prove who they are. */
@@ -59,6 +61,7 @@ export async function findSession(database: Database, token: string): Promise<Si
     queries('sessions')
       .join('members', 'members.id', 'sessions.member_id')
       .join('accounts', 'accounts.id', 'members.account_id')
+      .leftJoin('seen_accounts', 'seen_accounts.account_id', 'members.account_id')
       .where('sessions.token_hash', hash)
       .where('sessions.seen_at', '>', now - IDLE_MS)
       .first<FoundRow | undefined>(
@@ -66,6 +69,7 @@ export async function findSession(database: Database, token: string): Promise<Si
         'sessions.seen_at',
         'accounts.name as account_name',
         'accounts.plan',
+        'seen_accounts.since as hashes_since',
       ),
   );
   if (!row) return null;
@@ -73,10 +77,20 @@ export async function findSession(database: Database, token: string): Promise<Si
     await database.run((queries) =>
       queries<SessionRow>('sessions').where({ token_hash: hash }).update({ seen_at: now }),
     );
-  return { ...readMember(row), accountName: row.account_name, planName: row.plan };
+  return {
+    ...readMember(row),
+    accountName: row.account_name,
+    planName: row.plan,
+    keepsHashes: row.hashes_since !== null,
+  };
 }
 
-type FoundRow = MemberRow & { seen_at: number; account_name: string; plan: string | null };
+type FoundRow = MemberRow & {
+  seen_at: number;
+  account_name: string;
+  plan: string | null;
+  hashes_since: number | null;
+};
 
 /** Ends one session. */
 export async function closeSession(database: Database, token: string): Promise<void> {

@@ -21,7 +21,11 @@ export interface RateState {
  * again (generic cell rate algorithm, ITU-T I.371). One statement moves it or leaves it: no two requests get the same
  * place. On PostgreSQL the clock is the server's.
  */
-export async function consumeRequest(database: Database, accountId: string, plan: Plan): Promise<RateState> {
+export async function consumeRequest(
+  database: Database,
+  accountId: string,
+  plan: Pick<Plan, 'name' | 'requestsPerSecond' | 'burst'>,
+): Promise<RateState> {
   const spacingMs = 1000 / plan.requestsPerSecond;
   const depthMs = plan.burst * spacingMs;
   const isSqlite = database.dialect === 'sqlite';

@@ -5,6 +5,8 @@ import type { CheckResult } from '../../check/result-schema.js';
 import type { Attention } from '../../check/types.js';
 import type { CheckReport } from '../../check/report.js';
 import type { Database, Queries } from '../../storage/db/database.js';
+import type { SceneHash } from '../../base/scene-hash.js';
+import { insertHashes } from '../seen/seen.js';
 import { storeAnswer, type KeyLock } from './idempotency.js';
 import { addToPeriod } from './period-counter.js';
 import { dayOf } from './period.js';
@@ -19,6 +21,8 @@ export interface Payer {
   /** Who made a check by hand. */
   readonly memberId?: string;
   readonly plan: Plan;
+  /** Whether hashes of its images are kept; default false. */
+  readonly keepsHashes?: boolean;
 }
 
 /** One check to charge. */
@@ -46,6 +50,8 @@ export interface CheckRecord {
   /** Colours that the image mostly has, such as `#aabbcc`. */
   readonly colours: readonly string[];
   readonly answer: KeptAnswer;
+  /** Of what the image shows; none if the account keeps none, or too little is to be seen. */
+  readonly hash?: SceneHash | null;
 }
 
 /** Members of an answer that the history keeps as they were sent. */
@@ -54,21 +60,21 @@ export type KeptAnswer = Pick<
   'face_found' | 'content_credentials' | 'image' | 'scores' | 'face_box'
 >;
 
-/** What the history is told beside a report: the kept image, the caller's own reference, what people call it. */
-type BesideReport = Partial<Pick<CheckRecord, 'imageId' | 'ref' | 'name'>>;
+/** What the history is told beside a report: the kept image, the caller's own reference, what people call it, what it shows. */
+type BesideReport = Partial<Pick<CheckRecord, 'imageId' | 'ref' | 'name' | 'hash'>>;
 
 /** A report as it is charged. */
 export function toCheckRecord(
   report: CheckReport,
   latencyMs: number,
-  { imageId = null, ref = null, name = null }: BesideReport = {},
+  { imageId = null, ref = null, name = null, hash = null }: BesideReport = {},
 ): CheckRecord {
   const { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore } = report;
   const verdict = { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore };
   const { face_found, content_credentials, image, scores, face_box } = presentCheck(report);
   const answer = { face_found, content_credentials, image, scores, face_box };
   const { attention, colours } = report;
-  return { ...verdict, latencyMs, imageId, ref, name, attention, colours, answer };
+  return { ...verdict, latencyMs, imageId, ref, name, attention, colours, answer, hash };
 }
 
 /** Checks of one request that are charged together or not at all. */
@@ -170,6 +176,8 @@ async function insertRows(queries: Queries, { payer, requestId, checks }: Rows, 
     answer: JSON.stringify(check.answer),
   }));
   await queries('checks').insert(rows);
+  const hashes = checks.flatMap(({ id, hash }) => (hash ? [{ id, hash }] : []));
+  await insertHashes(queries, payer.accountId, hashes);
 }
 
 async function addToDay(

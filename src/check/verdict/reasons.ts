@@ -8,6 +8,7 @@ import type {
   Credentials,
   CredentialState,
   ImageBands,
+  KnownLabel,
   Mark,
   ReasonCode,
   Warning,
@@ -77,6 +78,14 @@ interface ReasonParams {
   };
   /** An unsigned mark of AI; it never counts. */
   readonly mark_noted: Pick<Mark, 'kind' | 'says' | 'generator' | 'value'>;
+  /** The operator knows an image that looks the same. */
+  readonly known_image: {
+    readonly label: KnownLabel;
+    readonly note: string | null;
+    readonly source: string | null;
+    /** Whether the verdict is AI by it alone. */
+    readonly decides: boolean;
+  };
   /** Nothing fired, which proves nothing; what makes this image harder. */
   readonly no_proof: { readonly limits: readonly Limit[] };
 }

@@ -1,7 +1,9 @@
 // The verdict: what fired, and the reason in one line that a person understands, made from its codes.
 import { applyBands } from '../thresholds/image-bands.js';
-import type { Credentials, Signal } from '../types.js';
+import type { CheckReport } from '../report.js';
+import type { Credentials, KnownLabel, Signal } from '../types.js';
 import { wordsOfPosition } from './position.js';
+import { quoteName } from './quoted-name.js';
 import {
   reasonOfCredentials,
   reasonsOf,
@@ -45,6 +47,45 @@ export function assembleVerdict(evidence: Evidence): Verdict {
   return { isAi, fired, reasons, reason: describeReasons(isAi, reasons) };
 }
 
+/** What the operator says of an image. */
+interface KnownFacts {
+  readonly label: KnownLabel;
+  /** May be empty. */
+  readonly note: string;
+  readonly source: string | null;
+}
+
+const MAX_QUOTED = 200;
+
+/**
+ * The report of an image that looks the same as one that the operator knows, named in its reason. If `canDecide`, a fake
+ * makes the verdict AI, though nothing fired. A genuine image never makes it the opposite: a retouched copy looks the same.
+ */
+export function noteKnown(report: CheckReport, known: KnownFacts, canDecide: boolean): CheckReport {
+  const { label, note, source } = known;
+  const decides = canDecide && label === 'fake' && !report.isAi;
+  const reason: Reason = {
+    code: 'known_image',
+    params: {
+      label,
+      note: note === '' ? null : quoteName(note, MAX_QUOTED),
+      source: source && quoteName(source, MAX_QUOTED),
+      decides,
+    },
+  };
+  const others = report.reasons.filter(({ code }) => code !== 'no_proof');
+  const last = decides ? [] : report.reasons.filter(({ code }) => code === 'no_proof');
+  const reasons = decides ? [reason, ...others] : [...others, reason, ...last];
+  const isAi = report.isAi || decides;
+  return {
+    ...report,
+    isAi,
+    reasons,
+    reason: describeReasons(isAi, reasons),
+    attention: decides ? null : report.attention,
+  };
+}
+
 /** The line of a verdict. */
 function describeReasons(isAi: boolean, reasons: readonly Reason[]): string {
   const clauses = reasons.flatMap((reason, at) => describeReason(reason, reasons[at + 1]) ?? []);
@@ -69,6 +110,8 @@ function describeReason(reason: Reason, next: Reason | undefined): string | null
       return mentionCredentials(reason.params);
     case 'mark_noted':
       return mentionMark(reason.params);
+    case 'known_image':
+      return mentionKnown(reason.params);
     case 'no_proof':
       return describeLimits(reason.params);
   }
@@ -169,6 +212,13 @@ function describeOrigin({ says, generator }: Params<'mark_noted'>): string {
     default:
       return generator === null ? 'AI edited it' : `it was edited with ${generator}`;
   }
+}
+
+function mentionKnown({ label, note, source, decides }: Params<'known_image'>): string {
+  const said = [note, source].filter((text) => text !== null).join('; ');
+  const facts = said === '' ? '' : ` (${said})`;
+  const effect = decides ? 'which decides here' : 'which does not count';
+  return `it looks the same as an image that the operator of this service lists as ${label}${facts}, ${effect}`;
 }
 
 /** Ends the reason of every verdict that is not AI; the limits of this image may follow. */

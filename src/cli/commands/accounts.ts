@@ -11,6 +11,7 @@ import {
   requireAccount,
 } from '../../accounts/accounts.js';
 import { countAccount, eraseAccount, exportAccount } from '../../accounts/erase.js';
+import { keepHashes } from '../../accounts/seen/seen.js';
 import { loadPlans } from '../../accounts/plans.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
@@ -20,12 +21,13 @@ import { createImageRetention, type ImageRetention } from '../../storage/images/
 import { openImageStore } from '../../storage/images/open-image-store.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { Database } from '../../storage/db/database.js';
-import { readChoice, tableLines, UsageError, type Command, print } from './command.js';
+import { readChoice, tableLines, UsageError, type Command, type ExitStatus, print } from './command.js';
 import { withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale accounts create NAME [--json]
        telltale accounts plan NAME PLAN [--json]
        telltale accounts prefix NAME PREFIX [--json]
+       telltale accounts seen NAME on|off [--json]
        telltale accounts list [--json]
        telltale accounts export NAME [--images FOLDER]
        telltale accounts erase NAME [--yes] [--json]
@@ -38,6 +40,9 @@ all of its keys within a second; a key that was narrowed stays narrowed.
 
 'prefix': what of the bucket in TELLTALE_STORE_URL its scans may read, such as
 acme/; '/' is the whole bucket, '' none (as for a new account).
+
+'seen': whether a hash of what each image shows is kept with its check, so that
+later checks tell it again ('include=seen'); off deletes those that are there.
 
 'export' prints all that is kept of it, but no secrets, as JSON lines. 'erase'
 counts what would go, and with --yes erases it for good.
@@ -66,11 +71,13 @@ export const accountsCommand: Command = {
       await withAccount(name, (parts) => writeExport(parts, values.images ?? null, terminal));
     else if (action === 'erase' && name !== undefined && value === undefined)
       await withAccount(name, (parts) => erase(parts, values, terminal));
+    else if (action === 'seen' && name !== undefined && value !== undefined && rest.length === 0)
+      return await switchHashes(name, readChoice('seen', value, ['on', 'off']), values.json, terminal);
     else {
       const act = chooseAction(action, name, value);
       if (!act || rest.length > 0)
         throw new UsageError(
-          "Expected 'create NAME', 'plan NAME PLAN', 'prefix NAME PREFIX', 'export NAME', 'erase NAME' or 'list'",
+          "Expected 'create NAME', 'plan NAME PLAN', 'prefix NAME PREFIX', 'seen NAME on|off', 'export NAME', 'erase NAME' or 'list'",
         );
       const found = await withDatabase(loadConfig(), act);
       const json = Array.isArray(found) ? found.map(present) : present(found);
@@ -128,6 +135,22 @@ async function erase(
   await terminal.out.writeLine(
     `${visibleText(name)}: ${yes ? 'erased' : 'would erase'} ${counts.join(', ')}${yes ? '' : '; --yes erases it for good'}`,
   );
+}
+
+async function switchHashes(
+  name: string,
+  value: 'on' | 'off',
+  isJson: boolean,
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const isOn = value === 'on';
+  const id = await withDatabase(loadConfig(), async (database) => {
+    const account = await requireAccount(database, name);
+    await keepHashes(database, account.id, isOn);
+    return account.id;
+  });
+  const effect = isOn ? 'hashes are kept from now on' : 'no hashes are kept, and those that were are deleted';
+  return print(terminal, isJson, { id, name, keeps_hashes: isOn }, [`${visibleText(name)}: ${effect}`]);
 }
 
 type Action = (database: Database) => Promise<Account | Account[]>;

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { pMapIterable } from 'p-map';
 import { createChecker, type Checker } from '../../check/checker.js';
 import { canVerify, loadTrustList, NO_LIST_ADVICE } from '../../check/credentials/trust.js';
-import { DETAIL_NAMES, PROFILE_NAMES } from '../../check/types.js';
+import { PROFILE_NAMES } from '../../check/types.js';
 import { checkerSettings, loadConfig, type Config } from '../../config.js';
 import { DEVICE_NAMES } from '../../engine/types.js';
 import { findImages, hasImageExtension, type FoundImage } from '../../calibration/input-files/find-images.js';
@@ -31,7 +31,15 @@ import {
   type ImageResultWriter,
   createTableWriter,
 } from './check/output.js';
-import { UsageError, readChoice, type Command, type ExitStatus, listNames, readInclude } from './command.js';
+import {
+  UsageError,
+  readChoice,
+  type Command,
+  type ExitStatus,
+  listNames,
+  LOCAL_DETAILS,
+  readInclude,
+} from './command.js';
 import { loadRecordKeys } from './open-database.js';
 
 const HELP = `Usage: telltale check [OPTIONS] PATH | FOLDER | - ...
@@ -46,7 +54,7 @@ files and without files that are no images by content and name.
   --jsonl           one JSON object a line, as they come
   --profile P       ${PROFILE_NAMES.join(', ')} (default: balanced)
   --include LIST    details to add to the JSON, separated by commas:
-                    ${listNames(DETAIL_NAMES, 20)}
+                    ${listNames(LOCAL_DETAILS, 20)}
   --annotate DIR    write DIR/NAME.annotated.png with face boxes and heat map
   --record DIR      write signed records: DIR/NAME.record.html and .record.json
   --device D        ${DEVICE_NAMES.join(', ')} (default: auto)

@@ -54,9 +54,12 @@ export function readChoice<T extends string>(option: string, value: string, allo
   return found;
 }
 
+/** Details of a check without a service, which alone remembers images. */
+export const LOCAL_DETAILS: readonly DetailName[] = DETAIL_NAMES.filter((name) => name !== 'seen');
+
 /** The names of all `lists`, each separated by commas. Throws UsageError for one that is no detail. */
 export function readInclude(lists: readonly string[]): DetailName[] {
-  return readNames('--include', lists, DETAIL_NAMES);
+  return readNames('--include', lists, LOCAL_DETAILS);
 }
 
 /** The names of all `lists` of `option`, each separated by commas. Throws UsageError for one that is not in `known`. */

@@ -62,6 +62,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./webhooks.js')).webhooksCommand,
   },
   {
+    name: 'appeals',
+    summary: 'list and decide appeals against verdicts',
+    load: async () => (await import('./appeals.js')).appealsCommand,
+  },
+  {
+    name: 'known',
+    summary: 'list images that verdicts name as known fakes or genuine',
+    load: async () => (await import('./known.js')).knownCommand,
+  },
+  {
     name: 'feedback',
     summary: 'export verdicts that were reported as wrong',
     load: async () => (await import('./feedback.js')).feedbackCommand,

@@ -5,11 +5,12 @@ import type { InspectOptions } from '../../engine/types.js';
 import type { PastCheck } from '../../accounts/history/checks.js';
 import { composeCheck, composePast, composeRefusal, type Original, type OriginalFile } from './compose.js';
 import { RecordFault } from '../faults.js';
-import type { RecordKeys } from '../keys/keys.js';
+import type { RecordKeys, Signer } from '../keys/keys.js';
 import { whyNotBy } from '../keys/period.js';
 import { drawPage } from '../page/page.js';
 import { sealPage } from '../page/page-seal.js';
-import type { RecordContent, SignedRecord } from './schema.js';
+import { cleanText } from './clean.js';
+import type { AppealInRecord, RecordContent, SignedRecord } from './schema.js';
 import type { Provenance } from './provenance.js';
 import { findKey, isUnchanged, signRecord } from '../keys/sign.js';
 
@@ -18,11 +19,30 @@ export interface Recorder {
   readonly setting: Provenance;
   readonly keys: RecordKeys;
   check(report: CheckReport, original: Original): Promise<SignedRecord>;
+  /** Of the original of an appeal. */
+  appeal(report: CheckReport, original: Original, appeal: AppealInRecord): Promise<SignedRecord>;
+  /** The same with what was decided, signed now. */
+  decision(record: RecordContent, decision: Decided): Promise<SignedRecord>;
   refusal(failure: CheckFailure, original: Original): Promise<SignedRecord>;
   /** Rejects as the engine does, too, if the image is not to blame. */
   past(check: PastCheck, kept: OriginalFile | null, limits: InspectOptions): Promise<SignedRecord>;
   /** The page of a record that this installation signed, sealed. Throws RecordFault for any other. */
   page(signed: SignedRecord): Promise<string>;
+}
+
+/** What was decided on an appeal. */
+type Decided = Omit<NonNullable<AppealInRecord['decision']>, 'time'>;
+
+/** The record of an appeal with its decision, signed now. Throws RecordFault for any other record. */
+export function signDecision(
+  record: RecordContent,
+  { outcome, remark }: Decided,
+  signer: Signer,
+): SignedRecord {
+  if (!record.appeal) throw new RecordFault('this is no record of an appeal');
+  const time = new Date().toISOString();
+  const decision = { outcome, remark: cleanText(remark), time };
+  return signRecord({ ...record, time, appeal: { ...record.appeal, decision } }, signer);
 }
 
 /** A recorder of what `setting` describes, that signs with `keys`. */
@@ -33,6 +53,9 @@ export function createRecorder(setting: Provenance, keys: RecordKeys): Recorder 
     setting,
     keys,
     check: async (report, original) => sign(await composeCheck(setting, report, original)),
+    appeal: async (report, original, appeal) =>
+      sign({ ...(await composeCheck(setting, report, original)), appeal }),
+    decision: async (record, decision) => signDecision(record, decision, await keys.signer()),
     refusal: async (failure, original) => sign(await composeRefusal(setting, failure, original)),
     past: async (check, kept, limits) => sign(await composePast(setting, check, kept, limits)),
     async page(signed) {

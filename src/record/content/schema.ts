@@ -163,6 +163,44 @@ export const RecordContent = Type.Object(
       ),
     ),
     made_with: MadeWith,
+    appeal: Type.Optional(
+      Type.Object(
+        {
+          id: text('identifier of the appeal'),
+          against: Type.Object(
+            {
+              id: text('identifier of the check'),
+              time: moment('when it was checked'),
+              is_ai: flag('the verdict that the appeal is against'),
+              model: text('detector model of back then'),
+              bands_version: text('thresholds of back then'),
+            },
+            { ...closed, ...about('the first check, whose record this one follows') },
+          ),
+          compared_with: oneOf(['image', 'hash'], 'what was kept of the checked image'),
+          same_scene: flag('whether the checked image shows the image of this record, or a part of it'),
+          difference: share('share of bits of the hashes that differ'),
+          crop: orNull(
+            list(share('0 to 1'), '[x, y, width, height]: the part that the checked image shows', 4),
+          ),
+          decision: orNull(
+            Type.Object(
+              {
+                outcome: oneOf(['upheld', 'overturned'], 'what became of the first verdict'),
+                remark: text('of the operator'),
+                time: moment('when it was decided'),
+              },
+              closed,
+            ),
+            'of the operator; null while there is none',
+          ),
+        },
+        {
+          ...closed,
+          ...about('there if this image is the original of an appeal; `time` is that of the last signature'),
+        },
+      ),
+    ),
   },
   { ...closed, ...about('what was found: this is what is signed') },
 );
@@ -186,6 +224,8 @@ export const SignedRecord = Type.Object(
   { $id: 'telltale-record', title: 'A signed record of a check by Telltale', ...closed },
 );
 
+/** Of an appeal, in the record of its original. */
+export type AppealInRecord = NonNullable<RecordContent['appeal']>;
 /** A record's content. */
 export type RecordContent = Static<typeof RecordContent>;
 /** A record and its signature. */

@@ -38,6 +38,7 @@ export function drawPage(signed: SignedRecord): string {
         ['Profile', record.verdict?.profile ?? null],
         ['File', describeFile(record)],
         ['SHA-256', record.picture.sha256],
+        ...tellAppeal(record),
         ['Perceptual hash', record.picture.perceptual_hash],
         [
           'JPEG quality',
@@ -62,6 +63,23 @@ ${embed(writeJson(signed))}
 </body>
 </html>
 `;
+}
+
+/** The first check, and what was decided. */
+function tellAppeal({ appeal }: RecordContent): [string, string][] {
+  if (!appeal) return [];
+  const { against, same_scene: isSame, decision } = appeal;
+  return [
+    [
+      'Appeal against',
+      `${against.id} of ${against.time}: ${against.is_ai ? 'AI detected' : 'No AI detected'}`,
+    ],
+    ['Same scene', isSame ? 'yes' : 'no'],
+    [
+      'Decision',
+      decision === null ? 'none so far' : `${decision.outcome}. ${shorten(decision.remark, MOST_REASON)}`,
+    ],
+  ];
 }
 
 function explain({ refusal, verdict }: RecordContent): string {

@@ -24,6 +24,7 @@ export const PAGES = [
   '/sign-in',
   '/choice',
   '/invitation',
+  '/appeal',
 ] as const;
 
 /** No inline script or style, nothing from another host, in nobody's frame; images also from memory (blob:). */

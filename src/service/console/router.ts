@@ -21,6 +21,7 @@ import {
   postPreview,
 } from './routes/checks.js';
 import { getChoice, postChoice, getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
+import { getAllAppeals, postDecision } from './routes/appeals.js';
 import { getAudit, getWholeAudit } from './routes/audit.js';
 import { deleteKey, getKeys, postKey } from './routes/keys.js';
 import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
@@ -30,10 +31,14 @@ import {
   getAccounts,
   getAllKeys,
   getContents,
+  deleteKnown,
   getHealth,
+  getKnown,
   postAccount,
+  postKnown,
   putPlan,
   putPrefix,
+  putSeen,
 } from './routes/operator.js';
 import { postRecordPage, postVerification } from './routes/records.js';
 import {
@@ -139,10 +144,16 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.post('/console/api/operator/accounts', operator, counts, postAccount(deps));
   router.put('/console/api/operator/accounts/:id/plan', operator, counts, putPlan(deps));
   router.put('/console/api/operator/accounts/:id/prefix', operator, counts, putPrefix(deps));
+  router.put('/console/api/operator/accounts/:id/seen', operator, counts, putSeen(deps));
   router.get('/console/api/operator/accounts/:id/contents', operator, getContents(deps));
   router.delete('/console/api/operator/accounts/:id', operator, counts, deleteAccount(deps));
   router.get('/console/api/operator/keys', operator, getAllKeys(deps));
   router.delete('/console/api/operator/keys/:id', operator, counts, deleteAnyKey(deps));
+  router.get('/console/api/operator/known', operator, getKnown(deps));
+  router.post('/console/api/operator/known', operator, counts, admitOne, postKnown(deps));
+  router.delete('/console/api/operator/known/:id', operator, counts, deleteKnown(deps));
+  router.get('/console/api/operator/appeals', operator, getAllAppeals(deps));
+  router.post('/console/api/operator/appeals/:id/decision', operator, counts, postDecision(deps));
   router.get('/console/api/operator/judged', operator, getJudged(deps));
   router.get('/console/api/operator/thresholds', operator, getThresholds(deps));
   router.post('/console/api/operator/thresholds', operator, counts, postThresholds(deps));

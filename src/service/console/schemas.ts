@@ -1,12 +1,13 @@
 // What the console's own API takes, as JSON Schema.
 import { Type } from '@sinclair/typebox';
+import { DECISIONS } from '../../accounts/appeals.js';
 import { CHANGE_FILTERS } from '../../accounts/changes.js';
 import { SCOPES } from '../../accounts/keys.js';
 import { LABELS } from '../../accounts/history/remarks.js';
 import { STATUSES } from '../../accounts/history/filter.js';
 import { ROLES } from '../../accounts/members/members.js';
 import { exactly, nullable, oneOf } from '../../base/shape.js';
-import { SIGNALS } from '../../check/types.js';
+import { KNOWN_LABELS, SIGNALS } from '../../check/types.js';
 import { EVENT_TYPES } from '../webhooks/event-types.js';
 
 const text = (maxLength: number) =>
@@ -119,3 +120,18 @@ export const ActiveBody = exactly({ id: nullable(text(40)) });
 export const PlanBody = exactly({ plan: text(40) });
 /** PUT operator/accounts/ID/prefix. */
 export const PrefixBody = exactly({ prefix: text(500) });
+/** PUT operator/accounts/ID/seen. */
+export const SeenBody = exactly({ on: Type.Boolean() });
+/** POST operator/known, beside the file. */
+export const KnownForm = exactly({
+  label: oneOf(KNOWN_LABELS),
+  note: Type.Optional(text(200)),
+  source: Type.Optional(text(500)),
+});
+/** Query of GET operator/appeals. */
+export const AppealsQuery = exactly({
+  before: Type.Optional(text(40)),
+  state: Type.Optional(Type.Literal('open')),
+});
+/** POST operator/appeals/ID/decision. */
+export const DecisionBody = exactly({ outcome: oneOf(DECISIONS), remark: text(1000) });

@@ -84,11 +84,11 @@ export function chargeAccount(
   plans: Plans,
 ): (ctx: ConsoleContext, next: Next) => Promise<void> {
   return async (ctx, next) => {
-    const { id, accountId, planName } = memberOf(ctx);
+    const { id, accountId, planName, keepsHashes } = memberOf(ctx);
     const plan = planName === null ? undefined : plans.get(planName);
     if (!plan)
       throw new CheckError('plan_required', 'this account has no plan yet; an operator gives it one');
-    ctx.state.caller = { accountId, keyId: null, memberId: id, plan };
+    ctx.state.caller = { accountId, keyId: null, memberId: id, plan, keepsHashes };
     await countRequest(ctx, database, ctx.state.caller);
     await next();
   };
@@ -117,7 +117,7 @@ export function countWrite(
 }
 
 /** `https://host` or `http://host`, as the browser knows the service: `publicUrl` if it is set, else by the request. */
-export function originOf(ctx: ConsoleContext, publicUrl: string | null): string {
+export function originOf(ctx: Pick<ConsoleContext, 'secure' | 'get'>, publicUrl: string | null): string {
   if (publicUrl !== null) return publicUrl;
   const isSecure = ctx.secure || ctx.get('x-forwarded-proto') === 'https';
   return `${isSecure ? 'https' : 'http'}://${ctx.get('host')}`;

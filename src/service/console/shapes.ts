@@ -1,12 +1,13 @@
 // What the console's routes answer, as types taken from the routes; the pages in console/ are typed by these. Moments are
 // RFC 3339.
 import type { presentKey, presentPastCheck, presentProfiles, presentShownScan } from './present.js';
+import type { getAllAppeals, presentShownAppeal } from './routes/appeals.js';
 import type { getAudit, getWholeAudit } from './routes/audit.js';
 import type { getChecks } from './routes/checks.js';
 import type { getKeys, postKey } from './routes/keys.js';
 import type { getMembers, postInvitation } from './routes/members.js';
 import type { getChoice, getSignInWays } from './routes/openid.js';
-import type { getAccounts, getHealth } from './routes/operator.js';
+import type { getAccounts, getHealth, getKnown } from './routes/operator.js';
 import type { postVerification } from './routes/records.js';
 import type { getFailures, getMembersScan, getMembersScans } from './routes/scans.js';
 import type { getMe, postLinkLook, postSession } from './routes/session.js';
@@ -41,6 +42,9 @@ export type Webhooks = Answer<typeof getWebhooks>;
 export type DeliveryPage = Answer<typeof getDeliveries>;
 export type Accounts = Answer<typeof getAccounts>;
 export type ShownAccount = Accounts['accounts'][number];
+export type AppealPage = Answer<typeof getAllAppeals>;
+export type ShownAppeal = ReturnType<typeof presentShownAppeal>;
+export type KnownList = Answer<typeof getKnown>;
 export type Health = Answer<typeof getHealth>;
 export type ShownScan = ReturnType<typeof presentShownScan>;
 export type ScanPage = Answer<typeof getMembersScans>;

@@ -13,6 +13,7 @@ import type { Authenticate } from './middleware/authenticate.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { Traces } from '../traces/span.js';
 import { buildOpenApi } from './openapi/openapi.js';
+import { authenticateAppeal, countAppeal, getAppeals, postAppeal, postAppealLink } from './routes/appeals.js';
 import { postBatch, requireBatchPlan, postCheck } from './routes/check.js';
 import { deletePastCheck, getPastCheck, getPastChecks, postFeedback } from './routes/checks.js';
 import { postMcp, refuseForeignPages } from './routes/mcp.js';
@@ -85,6 +86,7 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   router.get('/v1/checks/:id', authenticate('check'), getPastCheck(database));
   router.delete('/v1/checks/:id', authenticate('check'), deletePastCheck(deps));
   router.post('/v1/checks/:id/feedback', authenticate('check'), postFeedback(database));
+  addAppealRoutes(router, deps);
   addScanRoutes(router, deps);
   router.post('/mcp', refuseForeignPages(deps.publicUrl), authenticate('check'), admitOne, postMcp(deps));
   router.get('/v1/usage', authenticate('usage'), getUsage(database));
@@ -122,6 +124,16 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   app.use(deps.console.routes());
   app.use(refuseUnrouted([router, deps.console]));
   return app;
+}
+
+function addAppealRoutes(router: Router<RequestState>, deps: AppDeps): void {
+  const { authenticate, database } = deps;
+  const allow = authenticateAppeal(database, authenticate);
+  const admitOne = admit(deps.semaphore, deps.deadlineMs);
+  const path = '/v1/checks/:id/appeals';
+  router.post(path, allow, countAppeal(database), admitOne, postAppeal(deps));
+  router.get(path, allow, getAppeals(database));
+  router.post('/v1/checks/:id/appeal-links', authenticate('check'), postAppealLink(database, deps.publicUrl));
 }
 
 function addScanRoutes(router: Router<RequestState>, deps: AppDeps): void {

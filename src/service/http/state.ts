@@ -16,6 +16,8 @@ export interface RequestState {
   caller?: Caller;
   /** Whether the caller's key is a sandbox key. */
   isSandbox?: boolean;
+  /** Who appeals by a link, without a key. */
+  appealLink?: { readonly accountId: string; readonly checkId: string };
   /** Code of the error that was answered. */
   errorCode?: string;
 }

@@ -13,6 +13,7 @@ import {
   type ScanRow,
   type ScanOptions,
 } from './scan.js';
+import type { SceneHash } from '../../base/scene-hash.js';
 import type { CheckResult } from '../../check/result-schema.js';
 import type { ErrorCode } from '../../base/error-codes.js';
 import type { CheckError } from '../../base/errors.js';
@@ -71,14 +72,16 @@ export function answerChecked(
     readonly fetchMs: number;
     /** What the history calls it; null where it keeps no names. */
     readonly name: string | null;
+    /** Of what the image shows; null where none is kept. */
+    readonly hash: SceneHash | null;
   },
 ): Answer {
-  const { include, latencyMs, fetchMs, name } = context;
+  const { include, latencyMs, fetchMs, name, hash } = context;
   const result = presentCheck(report, { include, latencyMs, fetchMs });
   return {
     position: item.position,
     body: JSON.stringify(presentResult(item, result)),
-    outcome: { kind: 'checked', record: toCheckRecord(report, latencyMs, { ref: item.ref, name }) },
+    outcome: { kind: 'checked', record: toCheckRecord(report, latencyMs, { ref: item.ref, name, hash }) },
   };
 }
 

@@ -19,6 +19,8 @@ import * as scansOfMembers from './migrations/0016-scans-of-members.js';
 import * as ownThresholds from './migrations/0017-own-thresholds.js';
 import * as plansOfAccounts from './migrations/0018-plans-of-accounts.js';
 import * as noCorrections from './migrations/0019-no-corrections.js';
+import * as seen from './migrations/0020-seen.js';
+import * as appeals from './migrations/0021-appeals.js';
 import * as auditLog from './migrations/0023-audit-log.js';
 
 /** One step; `name` is never changed once it has been released. */
@@ -51,6 +53,8 @@ export const STEPS: readonly Step[] = [
   { name: '0017-own-thresholds', ...ownThresholds },
   { name: '0018-plans-of-accounts', ...plansOfAccounts },
   { name: '0019-no-corrections', ...noCorrections },
+  { name: '0020-seen', ...seen },
+  { name: '0021-appeals', ...appeals },
   { name: '0023-audit-log', ...auditLog },
 ];
 

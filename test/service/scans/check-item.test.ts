@@ -52,7 +52,7 @@ async function answerAfter(
     onFault: () => undefined,
     ...more,
   } as unknown as WorkDeps;
-  await checkItem(deps, { profile: 'balanced', include: [] }, item, ending);
+  await checkItem(deps, { profile: 'balanced', include: [], hashingAccountId: null }, item, ending);
   return { answers, inspections, asked };
 }
 

@@ -1,4 +1,6 @@
 // All accounts, and the service's health: for operators alone.
+import { findHashing, keepHashes } from '../../../accounts/seen/seen.js';
+import { addKnown, listKnown, presentKnown, removeKnown } from '../../../accounts/seen/known.js';
 import { createAccount, pageAccounts, setPlan, setScanPrefix } from '../../../accounts/accounts.js';
 import { countAccount, eraseAccount, type AccountContents } from '../../../accounts/erase.js';
 import { countKeys, pageKeys, revokeKey } from '../../../accounts/keys.js';
@@ -8,20 +10,23 @@ import { CheckError } from '../../../base/errors.js';
 import { countMembers } from '../../../accounts/members/members.js';
 import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
-import { readJson } from '../../http/body/read-json.js';
+import { hashKnown } from '../../seen.js';
+import { receiveFile } from '../../http/body/image-input.js';
+import { readJson, requireValid } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
 import { answer, asMember, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
-import { AccountBody, PlanBody, PrefixBody, PlaceQuery } from '../schemas.js';
+import { AccountBody, KnownForm, PlanBody, PrefixBody, PlaceQuery, SeenBody } from '../schemas.js';
 
 /** Handles GET operator/accounts. Errors: invalid_request. */
 export function getAccounts({ database, plans }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { rows, next } = await pageAccounts(database, readQuery(ctx, PlaceQuery).after);
     const ids = rows.map(({ id }) => id);
-    const [keys, members, used] = await Promise.all([
+    const [keys, members, used, hashing] = await Promise.all([
       countKeys(database, ids),
       countMembers(database, ids),
       readUsedByAccount(database, ids, new Date()),
+      findHashing(database, ids),
     ]);
     return {
       accounts: rows.map(({ id, name, plan, scanPrefix, createdAt }) => ({
@@ -34,6 +39,7 @@ export function getAccounts({ database, plans }: ConsoleDeps) {
         members: members.get(id) ?? 0,
         keys: keys.get(id) ?? 0,
         used: used.get(id) ?? 0,
+        keeps_hashes: hashing.has(id),
       })),
       next,
       plans: [...plans.values()].map(presentPlan),
@@ -67,6 +73,41 @@ export function putPrefix(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { prefix } = await readJson(ctx, PrefixBody);
     await setScanPrefix(asMember(ctx, deps), paramOf(ctx, 'id'), prefix).catch(refuseFault);
+    ctx.status = 204;
+  };
+}
+
+/** Handles PUT operator/accounts/ID/seen: whether hashes of its images are kept. Errors: invalid_request. */
+export function putSeen(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { on } = await readJson(ctx, SeenBody);
+    await keepHashes(asMember(ctx, deps), paramOf(ctx, 'id'), on).catch(refuseFault);
+    ctx.status = 204;
+  };
+}
+
+/** Handles GET operator/known: the known images. */
+export function getKnown({ database }: ConsoleDeps) {
+  return answer(async () => ({ known: (await listKnown(database)).map(presentKnown) }));
+}
+
+/** Handles POST operator/known: a form with the image in `file`, and what is known of it. Errors: those of an image, invalid_request. */
+export function postKnown(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { file, fields } = await receiveFile(ctx, ['label', 'note', 'source']);
+    const { label, note = '', source = '' } = requireValid(KnownForm, fields, 'the form');
+    const limits = { accountId: memberOf(ctx).accountId, deadlineMs: deps.deadlineMs };
+    const hash = await hashKnown(deps.engine, file, limits).catch(refuseFault);
+    const facts = { label, note, source: source === '' ? null : source };
+    ctx.status = 201;
+    ctx.body = presentKnown(await addKnown(asMember(ctx, deps), facts, hash).catch(refuseFault));
+  };
+}
+
+/** Handles DELETE operator/known/ID. Errors: invalid_request. */
+export function deleteKnown(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    await removeKnown(asMember(ctx, deps), paramOf(ctx, 'id')).catch(refuseFault);
     ctx.status = 204;
   };
 }

@@ -20,7 +20,7 @@ import {
 import { cancelScan, noteUpload } from '../../scans/end.js';
 import { findItem, findScan, listFailures, listMembersScans } from '../../scans/read-scans.js';
 import { isLive, readOptions, type ScanRow } from '../../scans/scan.js';
-import { checkTraced } from '../../traces/check-traced.js';
+import { checkAndRecall } from '../../seen.js';
 import { within } from '../../traces/span.js';
 import { answer, type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
 import { presentShownScan } from '../present.js';
@@ -153,8 +153,10 @@ async function checkItem(
     throw new CheckError('invalid_request', 'Expected an image in a form, but received an address');
   const { profile, include } = readOptions(scan);
   const signal = disconnectSignal(ctx);
-  const report = await within(ctx.state.stages.span.begin('check'), (span) =>
-    checkTraced(
+  const { keepsHashes } = memberOf(ctx);
+  const recall = { accountId: keepsHashes ? scan.account_id : null, wantsSeen: false };
+  const { report, hash } = await within(ctx.state.stages.span.begin('check'), (span) =>
+    checkAndRecall(
       span,
       { ...deps, bands: deps.calibration.current },
       {
@@ -166,6 +168,7 @@ async function checkItem(
         accountId: scan.account_id,
         deadlineMs: deps.deadlineMs,
       },
+      recall,
     ),
   );
   signal.throwIfAborted();
@@ -173,6 +176,7 @@ async function checkItem(
     include,
     latencyMs: performance.now() - receivedMs,
     fetchMs: 0,
+    hash,
     name: deps.historyNames && item.ref !== null ? nameOfFile(item.ref) : null,
   });
 }

@@ -25,10 +25,16 @@ export function getMe(deps: ConsoleDeps) {
     }
     const bands = calibration.current;
     const plan = plans.get(signedIn.planName ?? '');
-    const { id, email, role, accountId, accountName, planName } = signedIn;
+    const { id, email, role, accountId, accountName, planName, keepsHashes } = signedIn;
     return {
       member: { id, email, role },
-      account: { id: accountId, name: accountName, plan: planName },
+      account: {
+        id: accountId,
+        name: accountName,
+        plan: planName,
+        /** Whether checks tell earlier ones of the same image. */
+        keeps_hashes: keepsHashes,
+      },
       service: {
         version,
         model: bands.model,

@@ -23,6 +23,7 @@ import { JsonBodyReader, type JsonBody } from './json-body.js';
 import { receiveForm } from './multipart.js';
 import { BatchJson, CheckJson, OPTIONS } from '../openapi/schemas.js';
 import type { Context } from '../state.js';
+import { collectFields } from './query.js';
 import { requireValid } from './read-json.js';
 import { nameOfAddress, nameOfFile } from '../../../accounts/history/image-name.js';
 
@@ -131,6 +132,33 @@ async function readJson(ctx: Context, form: InputForm, query: SplitFields): Prom
   if (totalBytes > MAX_BATCH_BYTES) throw batchTooLarge(totalBytes);
   const params = ways.map((way, index) => nameOf(form, index, `image_${way.kind === 'url' ? 'url' : 'b64'}`));
   return { images, params, options: chosen, refs, receivedMs };
+}
+
+/**
+ * Receives a form with one file, in the field `file`, and texts in fields of these names. Errors: invalid_request,
+ * image_too_large.
+ */
+export async function receiveFile(
+  ctx: Context,
+  fieldNames: readonly string[],
+): Promise<{ readonly file: Buffer; readonly fields: Record<string, unknown> }> {
+  if (contentType(ctx) !== 'multipart/form-data')
+    throw new CheckError(
+      'unsupported_media_type',
+      `Expected the content type multipart/form-data but received '${ctx.get('content-type').slice(0, 100)}'`,
+    );
+  const { images, fields } = await receiveForm(ctx, limitOf('single', 'file', 1), {
+    imageName: 'file',
+    fieldNames,
+    maxImages: 1,
+    refuseMore: () => wrongCount('single', 'more'),
+    expectedBytes: expectedOf(ctx, 'single', 1),
+  });
+  const [file] = images;
+  if (!file) throw wrongCount('single', 'no image');
+  if (file.byteLength === 0) throw aboutParam(emptyFile('file'), 'file');
+  if (file.byteLength > MAX_IMAGE_BYTES) throw aboutParam(imageTooLarge(), 'file');
+  return { file, fields: collectFields(fields) };
 }
 
 interface Item {

@@ -37,7 +37,9 @@ export function admit(semaphore: Semaphore, waitMs: number): (ctx: Context, next
     );
     const signal = AbortSignal.any([disconnectSignal(ctx), timeout.signal]);
     const release = await ctx.state.stages
-      .time('queue', () => semaphore.enter(signal, ctx.state.caller?.accountId))
+      .time('queue', () =>
+        semaphore.enter(signal, ctx.state.caller?.accountId ?? ctx.state.appealLink?.accountId),
+      )
       .finally(() => clearTimeout(timer));
     const { res } = ctx;
     let limit: NodeJS.Timeout | undefined;

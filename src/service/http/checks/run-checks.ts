@@ -4,6 +4,7 @@ import type { CalibrationInForce } from '../../../check/thresholds/calibration.j
 import type { CheckDeps } from '../../../check/check.js';
 import { newCheckId } from '../../../check/check-id.js';
 import { presentCheck } from '../../../check/present.js';
+import type { Details } from '../../../check/result-schema.js';
 import type { Bands, ProfileName } from '../../../check/types.js';
 import type { CheckReport } from '../../../check/report.js';
 import type { Database } from '../../../storage/db/database.js';
@@ -15,6 +16,7 @@ import { PREVIEW_PX, type Original } from '../../../record/content/compose.js';
 import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import { digestBytes } from '../../../base/digest.js';
+import type { SceneHash } from '../../../base/scene-hash.js';
 import type { ImageRetention, KeptImage } from '../../../storage/images/image-retention.js';
 import { asCheckError, RecordedRefusal, type Outcome, disconnectSignal } from '../errors/answer-errors.js';
 import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';
@@ -24,7 +26,7 @@ import { batchTooLarge, type ImageInput, type ImageSource, nameOfSource } from '
 import type { Metrics } from '../metrics/metrics.js';
 import { noteChecks, requireQuota } from '../middleware/rate-limit.js';
 import { callerOf, type Caller, type Context } from '../state.js';
-import { checkTraced } from '../../traces/check-traced.js';
+import { checkAndRecall, hashingAccount, requireHashes, type SeenDeps } from '../../seen.js';
 import { hostOf, within, type Span } from '../../traces/span.js';
 
 /** What checks over HTTP work with. */
@@ -38,6 +40,8 @@ export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials' | 'fet
   readonly metrics: Metrics;
   /** Where the caller names none. */
   readonly profile: ProfileName;
+  /** Whether a known fake makes a verdict AI by itself. */
+  readonly knownDecides: boolean;
   /** Days that a check stays in the history; 0 keeps none. */
   readonly historyDays: number;
   /** Whether the history keeps the names of files and addresses. */
@@ -54,6 +58,9 @@ interface Checked {
   readonly kept: KeptImage | null;
   /** Null if none was asked for. */
   readonly record: SignedRecord | null;
+  readonly hash: SceneHash | null;
+  /** Null if none was asked for. */
+  readonly seen: NonNullable<Details['seen']> | null;
   /** The caller's own; null if it gave none. */
   readonly ref: string | null;
   readonly latencyMs: number;
@@ -71,6 +78,7 @@ export async function runChecks(
   shape: Shape,
 ): Promise<string> {
   const caller = callerOf(ctx);
+  if (input.options.include.includes('seen')) requireHashes(caller, deps);
   return answerOnce(ctx, deps, fingerprintInput(ctx.path, input), async (attempt) => {
     await requireQuota(ctx, deps.database, caller, input.images.length);
     const bands = deps.calibration.current;
@@ -138,7 +146,7 @@ async function checkAll(
 
 async function checkOne(
   ctx: Context,
-  deps: RunDeps & CheckDeps,
+  deps: RunDeps & SeenDeps,
   { options, receivedMs }: ImageInput,
   { image, id, span }: { readonly image: ImageSource; readonly id: string; readonly span: Span },
   signal: AbortSignal,
@@ -157,7 +165,7 @@ async function checkOne(
   const fetchMs = image.kind === 'url' ? performance.now() - startMs : 0;
   const profile = options.profile ?? deps.profile;
   const recorded = options.include.includes('record') ? await identify(ctx, bytes) : null;
-  const found = await checkTraced(span, deps, {
+  const asked = {
     bytes,
     profile,
     signal,
@@ -166,12 +174,17 @@ async function checkOne(
     accountId: fetching.accountId,
     ...(recorded && { previewPx: PREVIEW_PX }),
     deadlineMs: remainingMs(),
-  }).catch(async (error: unknown) => {
+  };
+  const recall = {
+    accountId: hashingAccount(callerOf(ctx), deps),
+    wantsSeen: options.include.includes('seen'),
+  };
+  const found = await checkAndRecall(span, deps, asked, recall).catch(async (error: unknown) => {
     if (recorded && error instanceof CheckError && errorFacts(error.code).about === 'picture')
       throw new RecordedRefusal(error, await deps.recorder.refusal(error, recorded));
     throw error;
   });
-  const report = { ...found, id };
+  const report = { ...found.report, id };
   const latencyMs = performance.now() - receivedMs;
   if (fetchMs > 0) stages.add('fetch', fetchMs);
   for (const stage of ['credentials', 'decode', 'faces', 'inference'] as const)
@@ -179,7 +192,8 @@ async function checkOne(
   signal.throwIfAborted();
   const record = recorded && (await deps.recorder.check(report, recorded));
   const kept = options.store ? await keepImage(ctx, deps.retention, bytes, report) : null;
-  return { report, kept, record, latencyMs, fetchMs };
+  const { hash, seen } = found;
+  return { report, kept, record, hash, seen, latencyMs, fetchMs };
 }
 
 async function identify(ctx: Context, bytes: Uint8Array): Promise<Original> {
@@ -230,6 +244,7 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
       : [
           toCheckRecord(one.report, one.latencyMs, {
             imageId: one.kept?.id ?? null,
+            hash: one.hash,
             ref: one.ref,
             name: deps.historyNames ? nameOfSource(input.images[at]) : null,
           }),
@@ -257,10 +272,11 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
 
 function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Outcome {
   if (one instanceof CheckError) return { kind: 'failed', error: one };
-  const { report, kept, record, ref, latencyMs, fetchMs } = one;
+  const { report, kept, record, seen, ref, latencyMs, fetchMs } = one;
   const entry = presentCheck(report, {
     include: options.include,
     record,
+    seen,
     ref,
     imageStored: kept !== null,
     latencyMs,

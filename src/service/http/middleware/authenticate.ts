@@ -43,7 +43,8 @@ export function createAuthenticate(database: Database, plans: Plans): Authentica
         ctx.state.isSandbox = isSandbox(stored);
         if (!scopes.some((scope) => stored.scopes.includes(scope))) throw lacksScope(stored, scopes[0]);
         const plan = planOf(stored, plans);
-        ctx.state.caller = { accountId: stored.accountId, keyId: stored.id, plan };
+        const { accountId, id: keyId, keepsHashes } = stored;
+        ctx.state.caller = { accountId, keyId, plan, keepsHashes };
         noteUse(stored);
         await countRequest(ctx, database, ctx.state.caller);
       });

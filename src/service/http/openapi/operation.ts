@@ -91,6 +91,7 @@ export const CHECK: readonly ErrorCode[] = [
   'unsupported_media_type',
   'quota_exceeded',
   'idempotency_mismatch',
+  'not_configured',
 ];
 /** Of a batch; those of its images stand in their entries. */
 export const BATCH: readonly ErrorCode[] = [
@@ -101,6 +102,17 @@ export const BATCH: readonly ErrorCode[] = [
   'unsupported_media_type',
   'quota_exceeded',
   'idempotency_mismatch',
+  'deadline_exceeded',
+  'not_configured',
+];
+/** Of an appeal. */
+export const APPEAL: readonly ErrorCode[] = [
+  'invalid_request',
+  'not_found',
+  'image_not_kept',
+  'too_many_appeals',
+  'unsupported_media_type',
+  ...codesAbout('picture'),
   'deadline_exceeded',
 ];
 /** Of the start of a scan. */

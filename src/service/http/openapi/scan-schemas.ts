@@ -8,7 +8,7 @@ import { DETAIL_NAMES, MARK_KINDS } from '../../../check/types.js';
 
 const { profile } = OPTIONS;
 /** Records are of single images: a million of them would fill the database. */
-const include = Type.Optional(includeOf(DETAIL_NAMES.filter((name) => name !== 'record')));
+const include = Type.Optional(includeOf(DETAIL_NAMES.filter((name) => name !== 'record' && name !== 'seen')));
 
 /** The options of a scan, as form fields. */
 export const ScanOptions = exactly({ profile, include });

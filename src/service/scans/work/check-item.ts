@@ -9,7 +9,7 @@ import { answerChecked, answerFailed, type Answer } from '../answers.js';
 import type { ItemRow, ScanOptions } from '../scan.js';
 import { readKey } from '../source.js';
 import { TryLater } from '../../outbound/fetch-image.js';
-import { checkTraced } from '../../traces/check-traced.js';
+import { checkAndRecall } from '../../seen.js';
 import { hostOf, within, type Span, type Traces } from '../../traces/span.js';
 import { noteTry } from './open-scan.js';
 import { isAway, retryWhileUnavailable } from './retry-while-unavailable.js';
@@ -29,6 +29,8 @@ export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credenti
   readonly hosts: HostQueues;
   readonly places: EnginePermits;
   readonly recorder: AnswerWriter;
+  /** Whether a known fake makes a verdict AI by itself. */
+  readonly knownDecides: boolean;
   /** Whether the history keeps the names of files and addresses. */
   readonly historyNames: boolean;
   /** For checking one image; fetching it has its own limit. */
@@ -37,6 +39,12 @@ export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credenti
   readonly lost: AbortSignal;
   /** Hears of faults that are ours. */
   readonly onFault: (error: unknown) => void;
+}
+
+/** How the items of a turn are checked. */
+export interface WorkOptions extends ScanOptions {
+  /** The account, if hashes of its images are kept; else null. */
+  readonly hashingAccountId: string | null;
 }
 
 /** For one item. */
@@ -62,7 +70,7 @@ const OURS: readonly ErrorCode[] = ['internal_error', 'overloaded', 'unavailable
  */
 export async function checkItem(
   deps: WorkDeps,
-  options: ScanOptions,
+  options: WorkOptions,
   item: ItemRow,
   ending: AbortSignal,
 ): Promise<boolean> {
@@ -78,7 +86,7 @@ export async function checkItem(
 /** The answer; true if it is written down already, false if the scan ended. */
 async function findAnswer(
   deps: ItemDeps,
-  options: ScanOptions,
+  options: WorkOptions,
   item: ItemRow,
   ending: AbortSignal,
 ): Promise<Answer | boolean> {
@@ -167,7 +175,7 @@ interface Fetched {
 /** The answer, or the fault, if it is ours. */
 async function answerBytes(
   deps: ItemDeps,
-  options: ScanOptions,
+  options: WorkOptions,
   item: ItemRow,
   fetched: Fetched,
 ): Promise<Answer | CheckError> {
@@ -181,23 +189,25 @@ async function answerBytes(
 
 async function checkBytes(
   deps: ItemDeps,
-  { profile, include }: ScanOptions,
+  { profile, include, hashingAccountId }: WorkOptions,
   item: ItemRow,
   { bytes, startMs, fetchMs }: Fetched,
 ): Promise<Answer> {
   const checking = { ...deps, bands: deps.calibration.current };
-  const report = await checkTraced(deps.span, checking, {
+  const asked = {
     bytes,
     profile,
     searchPixels: include.includes('marks'),
     heatMap: include.includes('heatmap'),
     deadlineMs: deps.deadlineMs,
     background: true,
-  });
+  };
+  const recall = { accountId: hashingAccountId, wantsSeen: false };
+  const { report, hash } = await checkAndRecall(deps.span, checking, asked, recall);
   deps.span.note({ 'telltale.check_id': report.id });
   const latencyMs = performance.now() - startMs;
   const name = deps.historyNames ? nameOfItem(item) : null;
-  return answerChecked(item, report, { include, latencyMs, fetchMs, name });
+  return answerChecked(item, report, { include, latencyMs, fetchMs, name, hash });
 }
 
 /** Its reference, else what is left of its address. */

@@ -8,13 +8,19 @@ import { isLive, type ItemRow, type ScanRow } from '../scan.js';
  * The scan of a turn, now running; null if it has ended. One whose key was revoked, or whose member was removed, is
  * cancelled here: people who take a key away want its work to stop, too. A key that expired meanwhile was good when the scan was begun: it goes on.
  */
-export async function openScan(deps: ScanDeps, { scanId, accountId }: ItemBatch): Promise<ScanRow | null> {
+export async function openScan(deps: ScanDeps, { scanId, accountId }: ItemBatch): Promise<BegunScan | null> {
   const scan = await deps.database.run((queries) =>
     queries<BegunScan>('scans')
       .leftJoin('api_keys', 'api_keys.id', 'scans.key_id')
       .leftJoin('members', 'members.id', 'scans.member_id')
+      .leftJoin('seen_accounts', 'seen_accounts.account_id', 'scans.account_id')
       .where('scans.id', scanId)
-      .first<BegunScan | undefined>('scans.*', 'api_keys.revoked_at', 'members.id as present_id'),
+      .first<BegunScan | undefined>(
+        'scans.*',
+        'api_keys.revoked_at',
+        'members.id as present_id',
+        'seen_accounts.since as hashes_since',
+      ),
   );
   if (!scan || !isLive(scan)) return null;
   const reason = whyOver(scan);
@@ -36,6 +42,8 @@ interface BegunScan extends ScanRow {
   readonly revoked_at: number | null;
   /** The member, if there is one and he is still there. */
   readonly present_id: string | null;
+  /** Since when hashes of the account's images are kept; null if they are not. */
+  readonly hashes_since: number | null;
 }
 
 function whyOver(scan: BegunScan): string | null {

@@ -31,7 +31,10 @@ async function checkItems(deps: WorkDeps, turn: ItemBatch, ending: AbortSignal):
     retryWhileUnavailable(deps.lost, () => openScan(deps, turn));
   const scan = await open();
   if (!scan) return false;
-  const options = readOptions(scan);
+  const options = {
+    ...readOptions(scan),
+    hashingAccountId: scan.hashes_since === null ? null : scan.account_id,
+  };
   const items = await retryWhileUnavailable(deps.lost, () => readOpenItems(deps.database, turn));
   const state = { hasRest: false, isOver: false };
   const concurrency = deps.engine.stats().threads.decode + 1 + MORE_FETCHES;

@@ -1,0 +1,46 @@
+// What was found on the original of an appeal.
+import type { JSX } from 'preact';
+import type { Static } from '@sinclair/typebox';
+import type { AppealSchema } from '../../../src/service/http/openapi/appeal-schemas.js';
+import { formatAnyScore, withoutVerdict } from '../format.js';
+
+/** Of an appeal. */
+export type ShownFindings = Pick<Static<typeof AppealSchema>, 'comparison' | 'original'>;
+
+/** A list of facts. */
+export function AppealFacts({ findings }: { findings: ShownFindings }): JSX.Element {
+  const { comparison, original } = findings;
+  const { content_credentials: credentials, scores } = original;
+  return (
+    <dl class="facts">
+      <dt>Same scene</dt>
+      <dd>
+        {comparison.same_scene ? 'yes' : 'no: the original shows another image'}
+        {comparison.crop !== null && tellCrop(comparison.crop)}
+      </dd>
+      <dt>Original</dt>
+      <dd>
+        {original.format.toUpperCase()}, {original.width} × {original.height} px
+        {original.enlarged !== null && `, ${original.enlarged} times the pixels`}
+      </dd>
+      <dt>Detectors on it</dt>
+      <dd>
+        {original.is_ai ? 'AI detected' : 'No AI detected'}: {withoutVerdict(original.reason)} (whole image{' '}
+        {formatAnyScore(scores.full_image_specialist)}, face {formatAnyScore(scores.face_specialist)})
+      </dd>
+      <dt>Camera</dt>
+      <dd>{original.camera === null ? 'none is named' : `${original.camera} (unsigned)`}</dd>
+      <dt>Content Credentials</dt>
+      <dd>
+        {credentials.found
+          ? `${credentials.verified ? 'verified' : 'not verified'}, signed by ${credentials.signer ?? 'nobody that could be read'}, ${credentials.ai ? 'record AI' : 'record no AI'}`
+          : 'none'}
+      </dd>
+    </dl>
+  );
+}
+
+function tellCrop([, , width = 1, height = 1]: readonly number[]): string {
+  const shown = Math.round(100 * width * height);
+  return shown >= 99 ? '' : `; the checked image shows ${shown}% of the original`;
+}

@@ -1,0 +1,98 @@
+// Appeals against verdicts, of all accounts: what was found on the originals, and the operator's decision.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { AppealPage, ShownAppeal } from '../../../src/service/console/shapes.js';
+import { call } from '../api.js';
+import { AppealFacts } from '../components/appeal-facts.js';
+import { Fault } from '../components/fault.js';
+import { FormDialog } from '../components/form-dialog.js';
+import { MoreButton } from '../components/more-button.js';
+import { textOf } from '../fields.js';
+import { formatMoment } from '../format.js';
+import { usePages } from '../pages-of.js';
+
+/** Open ones, or all. */
+export function AppealsPanel(): JSX.Element {
+  const [isAll, setAll] = useState(false);
+  const path = `/operator/appeals${isAll ? '' : '?state=open'}`;
+  const { pages, error, fault, reload, more } = usePages<AppealPage>(path, 'before');
+  const [decided, setDecided] = useState<ShownAppeal | null>(null);
+  const appeals = pages.flatMap((page) => page.appeals);
+  return (
+    <section class="card">
+      <label>
+        <input type="checkbox" checked={isAll} onChange={() => setAll(!isAll)} /> Decided ones, too
+      </label>
+      <Fault fault={error} />
+      <Fault fault={fault} />
+      {pages.length > 0 && appeals.length === 0 && <p>No appeal is open.</p>}
+      {appeals.map((appeal) => (
+        <Appeal key={appeal.id} appeal={appeal} onDecide={() => setDecided(appeal)} />
+      ))}
+      <MoreButton more={more} />
+      {decided && <DecisionDialog appeal={decided} onClose={() => setDecided(null)} onDecided={reload} />}
+    </section>
+  );
+}
+
+function Appeal({ appeal, onDecide }: { appeal: ShownAppeal; onDecide: () => void }): JSX.Element {
+  const { decision, preview, account, check_id: checkId, was_ai: wasAi, remark, by } = appeal;
+  return (
+    <article>
+      <h3>
+        {wasAi ? 'AI detected' : 'No AI detected'}, {account}
+      </h3>
+      <p class="quiet small">
+        <code>{checkId}</code>, appeal <code>{appeal.id}</code> by {by === 'link' ? 'a link' : 'the account'},{' '}
+        {formatMoment(appeal.created_at)}
+      </p>
+      {preview !== null && <img src={`data:image/jpeg;base64,${preview}`} alt="The original" width="240" />}
+      {remark !== '' && <p>“{remark}”</p>}
+      <AppealFacts findings={appeal} />
+      {decision === null ? (
+        <button type="button" onClick={onDecide}>
+          Decide<span class="sr"> the appeal {appeal.id}</span>
+        </button>
+      ) : (
+        <p>
+          The verdict was {decision.outcome}, {formatMoment(decision.at)}
+          {decision.remark !== '' && `: “${decision.remark}”`}
+        </p>
+      )}
+    </article>
+  );
+}
+
+function DecisionDialog(props: {
+  appeal: ShownAppeal;
+  onClose: () => void;
+  onDecided: () => void;
+}): JSX.Element {
+  const { appeal, onClose, onDecided } = props;
+  const send = (fields: FormData): Promise<void> =>
+    call('POST', `/operator/appeals/${appeal.id}/decision`, {
+      outcome: textOf(fields, 'outcome'),
+      remark: textOf(fields, 'remark').trim(),
+    })
+      .then(onDecided)
+      .then(onClose);
+  return (
+    <FormDialog title="Decide the appeal" yes="Decide" send={send} onClose={onClose}>
+      <label class="field">
+        The verdict is
+        <select name="outcome">
+          <option value="upheld">upheld: it stays</option>
+          <option value="overturned">overturned: it was wrong</option>
+        </select>
+      </label>
+      <label class="field">
+        Remark <span class="quiet">the person who appealed reads it</span>
+        <textarea name="remark" maxLength={1000} rows={4} />
+      </label>
+      <p class="quiet small">
+        It is decided once. The record is signed anew with it; an overturned verdict is reported as wrong in
+        the history.
+      </p>
+    </FormDialog>
+  );
+}

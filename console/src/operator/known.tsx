@@ -1,0 +1,75 @@
+// Images that the operator knows to be fakes or genuine: those that verdicts name.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { KnownList } from '../../../src/service/console/shapes.js';
+import { call, explain } from '../api.js';
+import { DataTable } from '../components/data-table.js';
+import { Fault } from '../components/fault.js';
+import { formatDay } from '../format.js';
+import { useLoaded } from '../load.js';
+
+/** A form for another one, and the table of all. */
+export function KnownPanel(): JSX.Element {
+  const { data, error, reload } = useLoaded<KnownList>('/operator/known');
+  const [fault, setFault] = useState('');
+  const act = (work: Promise<unknown>): Promise<void> => {
+    setFault('');
+    return work.then(reload).catch((problem: unknown) => setFault(explain(problem)));
+  };
+  return (
+    <section class="card flush">
+      <KnownForm onAdd={(form) => act(call('POST', '/operator/known', form))} />
+      <Fault fault={error ?? fault} />
+      {data && (
+        <DataTable
+          name="Known images"
+          heads={['Label', 'Note', 'Source', 'Since']}
+          hasActions
+          empty="No image is known so far."
+        >
+          {data.known.map(({ id, label, note, source, created_at: at }) => (
+            <tr key={id}>
+              <td>{label}</td>
+              <td>
+                {note}
+                <br />
+                <code class="quiet small">{id}</code>
+              </td>
+              <td>{source}</td>
+              <td class="nowrap">{formatDay(at)}</td>
+              <td class="end">
+                <button
+                  type="button"
+                  class="plain"
+                  onClick={() => void act(call('DELETE', `/operator/known/${id}`))}
+                >
+                  Remove<span class="sr"> {note}</span>
+                </button>
+              </td>
+            </tr>
+          ))}
+        </DataTable>
+      )}
+    </section>
+  );
+}
+
+function KnownForm({ onAdd }: { onAdd: (form: FormData) => Promise<void> }): JSX.Element {
+  const add = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    void onAdd(new FormData(form)).then(() => form.reset());
+  };
+  return (
+    <form class="filters inside" onSubmit={add}>
+      <input type="file" name="file" required accept="image/*" aria-label="Image" />
+      <select name="label" aria-label="What it is">
+        <option>fake</option>
+        <option>genuine</option>
+      </select>
+      <input name="note" maxLength={200} placeholder="what you know of it" aria-label="Note" />
+      <input name="source" type="url" maxLength={500} placeholder="https://..." aria-label="Page about it" />
+      <button type="submit">Add the image</button>
+    </form>
+  );
+}

@@ -1,0 +1,32 @@
+// Whether hashes of an account's images are kept, by which later checks tell the same image again.
+import type { JSX } from 'preact';
+import type { ShownAccount } from '../../../src/service/console/shapes.js';
+import { call } from '../api.js';
+import { FormDialog } from '../components/form-dialog.js';
+
+/** Asks before it is switched. */
+export function SeenDialog(props: {
+  account: ShownAccount;
+  onClose: () => void;
+  onSaved: () => void;
+}): JSX.Element {
+  const { account, onClose, onSaved } = props;
+  const isOn = account.keeps_hashes;
+  return (
+    <FormDialog
+      title={`Hashes of ${account.name}`}
+      yes={isOn ? 'Stop, and delete them' : 'Keep hashes'}
+      look={isOn ? 'danger' : 'primary'}
+      send={() =>
+        call('PUT', `/operator/accounts/${account.id}/seen`, { on: !isOn }).then(onSaved).then(onClose)
+      }
+      onClose={onClose}
+    >
+      <p>
+        {isOn
+          ? 'No more hashes are kept of the images of this account, and those that are there go for good.'
+          : 'A hash of what each image shows is kept with its check, for as long as that. Later checks of this account tell the same image again, and name known images.'}
+      </p>
+    </FormDialog>
+  );
+}

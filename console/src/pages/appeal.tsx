@@ -1,0 +1,118 @@
+// Where the link of an appeal leads: its holder sees the verdict, sends the original, and reads what was decided.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { AppealList } from '../../../src/service/http/openapi/appeal-schemas.js';
+import { AppealFacts, type ShownFindings } from '../components/appeal-facts.js';
+import { Fault } from '../components/fault.js';
+import { asSentence, formatMoment, withoutVerdict } from '../format.js';
+import { Mark } from '../frame.js';
+import type { Static } from '@sinclair/typebox';
+
+type Appeals = Static<typeof AppealList>;
+
+/** Behind the `#` neither check nor token reaches a server's log; once read they leave the address bar, too. */
+function readLink(): { readonly id: string; readonly token: string } {
+  const [id = '', token = ''] = window.location.hash.slice(1).split('.');
+  window.history.replaceState(null, '', window.location.pathname);
+  return { id, token };
+}
+
+async function ask<T>(link: ReturnType<typeof readLink>, form?: FormData): Promise<T> {
+  const response = await fetch(`/v1/checks/${encodeURIComponent(link.id)}/appeals`, {
+    method: form ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${link.token}` },
+    ...(form && { body: form }),
+  });
+  const body = (await response.json()) as T & { error?: { message: string } };
+  if (body.error) throw new Error(asSentence(body.error.message));
+  return body;
+}
+
+/** The page. */
+export function AppealPage(): JSX.Element {
+  const [link] = useState(readLink);
+  const [found, setFound] = useState<Appeals | null>(null);
+  const [fault, setFault] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const tell = (error: unknown): void => setFault(error instanceof Error ? error.message : String(error));
+  const load = (): Promise<void> => ask<Appeals>(link).then(setFound, tell);
+  useEffect(() => void load(), [link]);
+  const send = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    setFault('');
+    setBusy(true);
+    ask(link, new FormData(form))
+      .then(load)
+      .then(() => form.reset())
+      .catch(tell)
+      .finally(() => setBusy(false));
+  };
+  return (
+    <main class="door">
+      <h1>
+        <Mark /> Telltale
+      </h1>
+      {found && <Verdict check={found.check} />}
+      {found?.appeals.map((appeal) => (
+        <Answered key={appeal.id} appeal={appeal} />
+      ))}
+      {found && <OriginalForm isBusy={isBusy} onSend={send} />}
+      <Fault fault={fault} />
+    </main>
+  );
+}
+
+function Verdict({ check }: { check: Appeals['check'] }): JSX.Element {
+  return (
+    <div class="card">
+      <h2>{check.is_ai ? 'AI detected' : 'No AI detected'}</h2>
+      <p>{check.reason === null ? '' : withoutVerdict(check.reason)}</p>
+      <p class="quiet small">
+        <code>{check.id}</code>, {formatMoment(check.created_at)}
+      </p>
+    </div>
+  );
+}
+
+function Answered({ appeal }: { appeal: Appeals['appeals'][number] }): JSX.Element {
+  const { decision } = appeal;
+  return (
+    <div class="card">
+      <h2>
+        {decision === null ? 'Your appeal waits for a decision' : `The verdict was ${decision.outcome}`}
+      </h2>
+      {decision && decision.remark !== '' && <p>{decision.remark}</p>}
+      <AppealFacts findings={appeal satisfies ShownFindings} />
+    </div>
+  );
+}
+
+function OriginalForm({
+  isBusy,
+  onSend,
+}: {
+  isBusy: boolean;
+  onSend: (event: SubmitEvent) => void;
+}): JSX.Element {
+  return (
+    <form class="card" onSubmit={onSend}>
+      <h2>Send the original</h2>
+      <p>
+        The file as the camera or the program wrote it: larger, with its metadata, signed if it is. It is
+        compared with the checked image and checked itself. A small copy of it is kept with the appeal.
+      </p>
+      <label class="field">
+        Image
+        <input type="file" name="file" accept="image/*" required />
+      </label>
+      <label class="field">
+        What you want to say of it
+        <textarea name="remark" maxLength={1000} rows={4} />
+      </label>
+      <button type="submit" class="primary" disabled={isBusy}>
+        {isBusy ? 'Comparing…' : 'Appeal'}
+      </button>
+    </form>
+  );
+}

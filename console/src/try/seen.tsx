@@ -1,0 +1,55 @@
+// Earlier checks of the same image, and what the operator knows of it.
+import type { JSX } from 'preact';
+import type { CheckResult } from '../../../src/check/result-schema.js';
+import { formatMoment } from '../format.js';
+import { follow } from '../location.js';
+
+type Seen = NonNullable<NonNullable<CheckResult['details']>['seen']>;
+
+/** What was found; nothing where nothing was, or nobody looked. */
+export function SeenBefore({ result }: { result: CheckResult }): JSX.Element | null {
+  const seen = result.details?.seen;
+  if (!seen || (seen.known === null && seen.checks.length === 0)) return null;
+  return (
+    <section aria-labelledby="seen-title">
+      <h3 id="seen-title">Seen before</h3>
+      <p class="quiet">Images that look the same. A retouched copy does, too, so it does not count.</p>
+      <dl class="facts">
+        {seen.known && (
+          <>
+            <dt>Known as {seen.known.label}</dt>
+            <dd>
+              {seen.known.note}
+              {seen.known.source !== null && (
+                <span class="quiet small mark">
+                  <a href={seen.known.source} rel="noreferrer noopener" target="_blank">
+                    {seen.known.source}
+                  </a>
+                </span>
+              )}
+            </dd>
+          </>
+        )}
+        {seen.checks.map((check) => (
+          <Earlier key={check.id} check={check} />
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Earlier({ check }: { check: Seen['checks'][number] }): JSX.Element {
+  const { id, created_at: at, is_ai: isAi, reported_is_ai: reported, ref } = check;
+  return (
+    <>
+      <dt>{formatMoment(at)}</dt>
+      <dd>
+        <a href={`/checks/${id}`} onClick={follow}>
+          {isAi ? 'AI detected' : 'No AI detected'}
+        </a>
+        {reported !== null && `, reported as ${reported ? 'AI' : 'genuine'}`}
+        {ref !== undefined && <span class="quiet small mark">{ref}</span>}
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+// Images that the operator knows to be fakes or genuine: named in the verdicts of accounts that keep hashes.
+import { ulid } from 'ulid';
+import type { SceneHash } from '../../base/scene-hash.js';
+import { AskerFault } from '../../base/errors.js';
+import { visibleText } from '../../base/visible-text.js';
+import type { KnownLabel } from '../../check/types.js';
+import type { Database } from '../../storage/db/database.js';
+import { audit } from '../audit.js';
+import { columnsOf, findNear, type Scene } from './scene-index.js';
+
+const MAX_NOTE = 200;
+const MAX_SOURCE = 500;
+
+/** What the operator says of an image. */
+export interface KnownFacts {
+  readonly label: KnownLabel;
+  /** May be empty. */
+  readonly note: string;
+  /** Address of a page about it; null for none. */
+  readonly source: string | null;
+}
+
+/** One of them. */
+export interface KnownImage extends KnownFacts {
+  /** `kno_` and a ULID. */
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
+/** One that looks the same as an image that was checked. */
+export interface KnownMatch extends KnownImage {
+  /** Share of bits of the hashes that differ, 0..1. */
+  readonly difference: number;
+}
+
+/** What can't be taken; its message is written for the operator. */
+export class KnownFault extends AskerFault {
+  override readonly name = 'KnownFault';
+}
+
+interface KnownRow {
+  id: string;
+  label: string;
+  note: string;
+  source: string | null;
+  created_at: number;
+}
+
+/** Adds an image by the hash of what it shows. Throws KnownFault for a note or source that can't be taken. */
+export async function addKnown(
+  database: Database,
+  { label, note, source }: KnownFacts,
+  hash: SceneHash,
+): Promise<KnownImage> {
+  if (note.length > MAX_NOTE || visibleText(note) !== note)
+    throw new KnownFault(`Expected a note of at most ${MAX_NOTE} printable characters`);
+  if (
+    source !== null &&
+    !(source.length <= MAX_SOURCE && /^https?:\/\/\S+$/.test(source) && URL.canParse(source))
+  )
+    throw new KnownFault(`Expected an http or https address of at most ${MAX_SOURCE} characters as source`);
+  const row: KnownRow = { id: `kno_${ulid()}`, label, note, source, created_at: Date.now() };
+  await database.transaction(async (queries) => {
+    await queries('known_images').insert({ ...row, ...columnsOf(hash) });
+    const change = { accountId: null, subject: row.id, after: { label, note, source } };
+    await audit(queries, database.actor, { what: 'known_image.added', ...change });
+  });
+  return readRow(row);
+}
+
+/** All, oldest first. */
+export async function listKnown(database: Database): Promise<KnownImage[]> {
+  const rows = await database.run((queries) =>
+    queries<KnownRow>('known_images').orderBy('id').select('id', 'label', 'note', 'source', 'created_at'),
+  );
+  return rows.map(readRow);
+}
+
+/** Takes one away. Throws KnownFault if there is none. */
+export async function removeKnown(database: Database, id: string): Promise<void> {
+  await database.transaction(async (queries) => {
+    const row = await queries<KnownRow>('known_images').where({ id }).forUpdate().first();
+    if (!row) throw new KnownFault(`there is no known image '${visibleText(id.slice(0, 40))}'`);
+    await queries('known_images').where({ id }).delete();
+    const { label, note, source } = row;
+    const change = { accountId: null, subject: id, before: { label, note, source } };
+    await audit(queries, database.actor, { what: 'known_image.removed', ...change });
+  });
+}
+
+/** The known image that is nearest of those that look the same; null if none does. */
+export async function findKnown(database: Database, scene: Scene): Promise<KnownMatch | null> {
+  const [nearest] = await findNear(database, 'known_images', null, scene);
+  if (!nearest) return null;
+  const row = await database.run((queries) =>
+    queries<KnownRow>('known_images').where({ id: nearest.id }).first(),
+  );
+  return row ? { ...readRow(row), difference: nearest.difference } : null;
+}
+
+function readRow({ id, label, note, source, created_at: createdAt }: KnownRow): KnownImage {
+  return { id, label: label === 'fake' ? 'fake' : 'genuine', note, source, createdAt: new Date(createdAt) };
+}
+
+/** As programs and the console see it. */
+export function presentKnown({
+  id,
+  label,
+  note,
+  source,
+  createdAt,
+}: KnownImage): Omit<KnownImage, 'createdAt'> & { readonly created_at: string } {
+  return { id, label, note, source, created_at: createdAt.toISOString() };
+}

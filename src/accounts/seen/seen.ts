@@ -1,0 +1,125 @@
+// Earlier checks of the same image: for accounts that chose it, a hash of what each image shows is kept with its check.
+import type { Signal } from '../../check/types.js';
+import type { SceneHash } from '../../base/scene-hash.js';
+import type { Database, Queries } from '../../storage/db/database.js';
+import { AccountFault } from '../accounts.js';
+import { audit } from '../audit.js';
+import { columnsOf, findNear, readBits, type Scene } from './scene-index.js';
+
+/** Earlier checks that are named. */
+const MOST_CHECKS = 10;
+
+/** An earlier check of the same image. */
+export interface SeenCheck {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly isAi: boolean;
+  readonly fired: readonly Signal[];
+  readonly model: string;
+  readonly bandsVersion: string;
+  /** The right verdict by a report that it was wrong; null if none was made. */
+  readonly reportedIsAi: boolean | null;
+  readonly ref: string | null;
+  /** Share of bits of the hashes that differ, 0..1. */
+  readonly difference: number;
+}
+
+/** Whether the hashes of an account's images are kept from now on; off, those that it has are deleted. Throws AccountFault without an account. */
+export async function keepHashes(database: Database, accountId: string, isOn: boolean): Promise<void> {
+  await database.transaction(async (queries) => {
+    const mine = { account_id: accountId };
+    const account = await queries<{ id: string; name: string }>('accounts')
+      .where({ id: accountId })
+      .forUpdate()
+      .first('name');
+    const wasOn = (await queries('seen_accounts').where(mine).pluck('account_id')).length > 0;
+    if (!account) throw new AccountFault('there is no such account');
+    if (wasOn === isOn) return;
+    if (isOn) await queries('seen_accounts').insert({ ...mine, since: Date.now() });
+    else for (const table of ['seen_accounts', 'seen_images']) await queries(table).where(mine).delete();
+    const facts = { before: { keeps_hashes: wasOn }, after: { keeps_hashes: isOn } };
+    const change = { what: 'account.hashes_changed', accountId, subject: account.name, ...facts } as const;
+    await audit(queries, database.actor, change);
+  });
+}
+
+/** Which of these accounts chose it. */
+export async function findHashing(database: Database, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await database.run((queries) =>
+    queries('seen_accounts')
+      .whereIn('account_id', [...ids])
+      .pluck<string[]>('account_id'),
+  );
+  return new Set(rows);
+}
+
+/** Keeps the hash of a check, which has its row; nothing where the account switched it off meanwhile. */
+export async function insertHashes(
+  queries: Queries,
+  accountId: string,
+  hashes: readonly { readonly id: string; readonly hash: SceneHash }[],
+): Promise<void> {
+  if (hashes.length === 0) return;
+  // Locked, so that what comes after a switch to off is deleted by it.
+  const isOn = await queries('seen_accounts')
+    .where({ account_id: accountId })
+    .forShare()
+    .first<{ since: number } | undefined>('since');
+  if (isOn)
+    await queries('seen_images').insert(
+      hashes.map(({ id, hash }) => ({ id, account_id: accountId, ...columnsOf(hash) })),
+    );
+}
+
+/** The hash that is kept of a check; null where there is none. */
+export async function readHash(database: Database, accountId: string, id: string): Promise<SceneHash | null> {
+  const row = await database.run((queries) =>
+    queries<{ id: string; account_id: string; bits: string }>('seen_images')
+      .where({ id, account_id: accountId })
+      .first('bits'),
+  );
+  return row ? readBits(row.bits) : null;
+}
+
+interface SeenRow {
+  id: string;
+  created_at: number;
+  is_ai: number;
+  fired: string;
+  model: string;
+  bands_version: string;
+  reported_label: string | null;
+  ref: string | null;
+}
+
+/** Earlier checks of the account that show the same, the nearest first. */
+export async function findSeen(database: Database, accountId: string, scene: Scene): Promise<SeenCheck[]> {
+  const near = (await findNear(database, 'seen_images', accountId, scene)).slice(0, MOST_CHECKS);
+  if (near.length === 0) return [];
+  const rows = await database.run((queries) =>
+    queries<SeenRow>('checks')
+      .where('account_id', accountId)
+      .whereIn(
+        'id',
+        near.map(({ id }) => id),
+      ),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return near.flatMap(({ id, difference }) => {
+    const row = byId.get(id);
+    return row ? [{ ...readRow(row), difference }] : [];
+  });
+}
+
+function readRow(row: SeenRow): Omit<SeenCheck, 'difference'> {
+  return {
+    id: row.id,
+    createdAt: new Date(row.created_at),
+    isAi: row.is_ai === 1,
+    fired: row.fired === '' ? [] : (row.fired.split(',') as Signal[]),
+    model: row.model,
+    bandsVersion: row.bands_version,
+    reportedIsAi: row.reported_label === null ? null : row.reported_label !== 'real',
+    ref: row.ref,
+  };
+}

@@ -1,0 +1,100 @@
+// `telltale known`: images that the operator knows, which the verdicts of accounts that keep hashes name.
+import { parseArgs } from 'node:util';
+import {
+  addKnown,
+  listKnown,
+  presentKnown,
+  removeKnown,
+  type KnownImage,
+} from '../../accounts/seen/known.js';
+import { hashKnown } from '../../service/seen.js';
+import type { SceneHash } from '../../base/scene-hash.js';
+import { readImage } from '../../calibration/input-files/read-image.js';
+import { dayOf } from '../../accounts/usage/period.js';
+import { visibleText } from '../../base/visible-text.js';
+import { KNOWN_LABELS } from '../../check/types.js';
+import { checkerSettings, loadConfig } from '../../config.js';
+import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
+import { createEngine } from '../../engine/native/engine.js';
+import { print, readChoice, tableLines, UsageError, type Command } from './command.js';
+import { withDatabase } from './open-database.js';
+
+const HELP = `Usage: telltale known add FILE --label fake|genuine [--note TEXT] [--source URL] [--json]
+       telltale known list [--json]
+       telltale known remove ID [--json]
+
+Images that you know to be fakes or genuine. Where an account keeps hashes
+('telltale accounts seen NAME on'), the reason of a verdict names the one that
+looks the same as the image that was checked: re-encoded, resized, or cropped by
+up to a tenth. It does not count, unless TELLTALE_KNOWN_DECIDES=1: then a known
+fake makes the verdict AI. Only a hash of the image is kept.
+
+  --label NAME    fake or genuine
+  --note TEXT     what you know of it, up to 200 characters; callers see it
+  --source URL    a page about it; callers see it
+
+Exit status: 0 done, 1 failed, 2 wrong usage.`;
+
+/** The subcommand `known`. */
+export const knownCommand: Command = {
+  help: HELP,
+  async run(args, terminal) {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        label: { type: 'string' },
+        note: { type: 'string' },
+        source: { type: 'string' },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    const [action, name, ...rest] = positionals;
+    const { label, note = '', source = null } = values;
+    const config = loadConfig();
+    if (action === 'add' && name !== undefined && rest.length === 0) {
+      if (label === undefined) throw new UsageError(`Expected --label, one of ${KNOWN_LABELS.join(', ')}`);
+      const facts = { label: readChoice('--label', label, KNOWN_LABELS), note, source };
+      const hash = await hashFile(name, terminal.signal);
+      const known = await withDatabase(config, (database) => addKnown(database, facts, hash));
+      return print(terminal, values.json, presentKnown(known), describe([known]));
+    }
+    if (label !== undefined || values.note !== undefined || source !== null)
+      throw new UsageError("--label, --note and --source belong to 'add'");
+    if (action === 'list' && name === undefined) {
+      const found = await withDatabase(config, listKnown);
+      return print(terminal, values.json, found.map(presentKnown), describe(found));
+    }
+    if (action === 'remove' && name !== undefined && rest.length === 0) {
+      await withDatabase(config, (database) => removeKnown(database, name));
+      return print(terminal, values.json, { id: name, removed: true }, [`${visibleText(name)}: removed`]);
+    }
+    throw new UsageError("Expected 'add FILE', 'list' or 'remove ID'");
+  },
+};
+
+/** The models are loaded with the engine: decoding is a part of it. */
+async function hashFile(path: string, signal: AbortSignal): Promise<SceneHash> {
+  const bytes = await readImage(path, signal);
+  const config = loadConfig();
+  const { modelsDir = PACKAGE_MODELS_DIR, threads, memoryMb } = checkerSettings(config);
+  const engine = await createEngine({ modelsDir, threads, memoryMb, device: 'cpu' });
+  try {
+    return await hashKnown(engine, bytes, { signal });
+  } finally {
+    await engine.close();
+  }
+}
+
+function describe(images: readonly KnownImage[]): string[] {
+  return tableLines(
+    ['id', 'label', 'since', 'note', 'source'],
+    images.map(({ id, label, createdAt, note, source }) => [
+      id,
+      label,
+      dayOf(createdAt),
+      visibleText(note),
+      visibleText(source ?? ''),
+    ]),
+  );
+}

@@ -1,0 +1,213 @@
+// An appeal: the original that somebody sends is compared with the checked image, checked itself, and recorded.
+import { setImmediate } from 'node:timers/promises';
+import { buffer } from 'node:stream/consumers';
+import {
+  insertAppeal,
+  newAppealId,
+  requireRoom,
+  type Appeal,
+  type AppealFindings,
+} from '../accounts/appeals.js';
+import { findCheck, type AnsweredCheck } from '../accounts/history/checks.js';
+import { readHash } from '../accounts/seen/seen.js';
+import { digestBytes } from '../base/digest.js';
+import { CheckError } from '../base/errors.js';
+import {
+  CROPS,
+  countDifferent,
+  hashMiddle,
+  SCENE_BITS,
+  visitWindows,
+  type SceneHash,
+  type Windows,
+} from '../base/scene-hash.js';
+import type { CheckReport } from '../check/report.js';
+import { presentCheck } from '../check/present.js';
+import { PREVIEW_PX } from '../record/content/compose.js';
+import type { AppealInRecord } from '../record/content/schema.js';
+import { writeJson } from '../record/keys/sign.js';
+import { checkTraced } from './traces/check-traced.js';
+import type { Span } from './traces/span.js';
+import type { RunDeps } from './http/checks/run-checks.js';
+
+/** Share of bits in which the hash of the checked image and that of a part of its original differ at most. Chosen by eval/seen-copies.ts. */
+const MOST_DIFFERENT = 0.25;
+/** The least part of the original's sides that a checked image may show, and how far windows that are tried are apart. */
+const LEAST_SHOWN = 0.5;
+const STEP = 0.03;
+
+/** A check that an original can be compared with. */
+export interface AppealTarget {
+  readonly check: AnsweredCheck;
+  readonly hash: SceneHash;
+  readonly comparedWith: AppealFindings['compared_with'];
+}
+
+/** Who appeals, with what. */
+export interface AppealRequest {
+  readonly by: Appeal['by'];
+  readonly bytes: Uint8Array;
+  readonly remark: string;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  readonly span: Span;
+}
+
+/** Errors: not_found, too_many_appeals, image_not_kept. */
+export async function openAppeal(deps: RunDeps, accountId: string, checkId: string): Promise<AppealTarget> {
+  const check = await findCheck(deps.database, accountId, checkId);
+  if (!check) throw new CheckError('not_found', 'there is no such check, or the history keeps it no longer');
+  await deps.database.run((queries) => requireRoom(queries, checkId));
+  return { check, ...(await readChecked(deps, check)) };
+}
+
+/**
+ * Compares, checks and records an original. Nothing is charged, and of the original only the record with its preview is
+ * kept. Errors: those of a check's image, not_found, too_many_appeals, unavailable.
+ */
+export async function makeAppeal(
+  deps: RunDeps,
+  { check, hash, comparedWith }: AppealTarget,
+  { bytes, by, remark, requestId, signal, span }: AppealRequest,
+): Promise<Omit<Appeal, 'decision'>> {
+  const { id: checkId, accountId, profile } = check;
+  const checking = { ...deps, bands: deps.calibration.current };
+  const report = await checkTraced(span, checking, {
+    bytes,
+    profile,
+    signal,
+    accountId,
+    searchPixels: true,
+    heatMap: true,
+    previewPx: PREVIEW_PX,
+    deadlineMs: deps.deadlineMs,
+  });
+  const findings = await compare(check, hash, comparedWith, report);
+  const id = newAppealId();
+  const original = { bytes, sha256: await digestBytes(bytes), requestId };
+  const described = describeAppeal(id, check, findings);
+  const record = writeJson(await deps.recorder.appeal(report, original, described));
+  const appeal = { id, checkId, accountId, createdAt: new Date(), by, remark, findings, record };
+  await insertAppeal(deps.database, appeal);
+  return appeal;
+}
+
+function describeAppeal(id: string, check: AnsweredCheck, findings: AppealFindings): AppealInRecord {
+  const { compared_with, same_scene, difference, crop } = findings;
+  return {
+    id,
+    against: {
+      id: check.id,
+      time: check.createdAt.toISOString(),
+      is_ai: check.isAi,
+      model: check.model,
+      bands_version: check.bandsVersion,
+    },
+    compared_with,
+    same_scene,
+    difference,
+    crop: crop && [...crop],
+    decision: null,
+  };
+}
+
+/** The hash of the checked image, from its stored file or as it was kept. Errors: image_not_kept. */
+async function readChecked(
+  deps: RunDeps,
+  { id, accountId, image }: AnsweredCheck,
+): Promise<{ hash: SceneHash; comparedWith: 'image' | 'hash' }> {
+  const kept = image && (await deps.retention.open(accountId, image.id));
+  if (kept) {
+    const options = { accountId, longSidePx: PREVIEW_PX, deadlineMs: deps.deadlineMs };
+    const { grey } = await deps.engine.makePreview(await buffer(kept.bytes), options);
+    const hash = hashMiddle(grey);
+    if (!hash)
+      throw new CheckError(
+        'image_not_kept',
+        'the checked image shows too little to be compared with another',
+      );
+    return { hash, comparedWith: 'image' };
+  }
+  const hash = await readHash(deps.database, accountId, id);
+  if (hash) return { hash, comparedWith: 'hash' };
+  throw new CheckError(
+    'image_not_kept',
+    'neither the checked image is kept (store=true) nor a hash of it (telltale accounts seen NAME on): there is nothing to compare the original with',
+  );
+}
+
+async function compare(
+  check: AnsweredCheck,
+  hash: SceneHash,
+  comparedWith: 'image' | 'hash',
+  report: CheckReport,
+): Promise<AppealFindings> {
+  const { image } = report;
+  const then = check.answer?.image ?? null;
+  const shape = then === null ? 1 : then.width / then.height / (image.width / image.height);
+  const { difference, crop } = await locate(report.preview?.grey ?? new Uint8Array(64 * 64), hash, shape);
+  const isSame = difference <= MOST_DIFFERENT;
+  const { is_ai, fired, reason, scores, content_credentials } = presentCheck(report);
+  const camera = report.marks.find(({ says }) => says === 'camera');
+  return {
+    compared_with: comparedWith,
+    same_scene: isSame,
+    difference: round(difference),
+    crop: isSame ? crop.map(round) : null,
+    original: {
+      format: image.format,
+      width: image.width,
+      height: image.height,
+      enlarged: then && round((image.width * image.height) / (then.width * then.height)),
+      is_ai,
+      fired: [...fired],
+      reason,
+      scores,
+      camera: camera ? (camera.generator ?? camera.value) : null,
+      content_credentials,
+    },
+  };
+}
+
+const round = (value: number): number => Math.round(value * 1000) / 1000;
+
+/** Where in the levels of an original the image of a hash lies, whose aspect ratio is `shape` times the original's. */
+async function locate(
+  grey: Uint8Array,
+  hash: SceneHash,
+  shape: number,
+): Promise<{ readonly difference: number; readonly crop: readonly number[] }> {
+  let least = SCENE_BITS;
+  let crop: readonly number[] = [0, 0, 1, 1];
+  const search = (windows: readonly Windows[]): void =>
+    visitWindows(grey, windows, (found, columns, rows) => {
+      const different = countDifferent(found, hash);
+      if (different >= least) return;
+      least = different;
+      const [x, width] = wholeOf(columns);
+      const [y, height] = wholeOf(rows);
+      crop = [x, y, width, height];
+    });
+  search(CROPS);
+  for (let shown = 1; least > 0 && shown >= LEAST_SHOWN; shown -= STEP) {
+    // Some milliseconds each: others get their turn.
+    await setImmediate();
+    search([{ columns: spansOf(shown * Math.min(1, shape)), rows: spansOf(shown * Math.min(1, 1 / shape)) }]);
+  }
+  return { difference: least / SCENE_BITS, crop };
+}
+
+/** Of the middle of an image: where the whole of it begins, and its size. */
+function wholeOf([start, end]: readonly [number, number]): [number, number] {
+  const size = (end - start) / 0.8;
+  return [Math.max(0, start - 0.1 * size), Math.min(1, size)];
+}
+
+/** The middles of images of that size, at places STEP apart. */
+function spansOf(size: number): [number, number][] {
+  const places = Math.round((1 - size) / STEP);
+  return Array.from({ length: places + 1 }, (_, at) => {
+    const start = places === 0 ? (1 - size) / 2 : ((1 - size) * at) / places;
+    return [start + 0.1 * size, start + 0.9 * size];
+  });
+}

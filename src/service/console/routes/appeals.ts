@@ -1,0 +1,48 @@
+// Appeals of all accounts: for operators, who decide them.
+import { decideAppeal, findAppeal, pageAppeals, type ShownAppeal } from '../../../accounts/appeals.js';
+import { CheckError } from '../../../base/errors.js';
+import type { SignedRecord } from '../../../record/content/schema.js';
+import { writeJson } from '../../../record/keys/sign.js';
+import { presentAppeal } from '../../http/routes/appeals.js';
+import { readJson } from '../../http/body/read-json.js';
+import { readQuery } from '../../http/body/query.js';
+import { AppealsQuery, DecisionBody } from '../schemas.js';
+import { answer, asMember, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
+
+/** Handles GET operator/appeals: newest first. Errors: invalid_request. */
+export function getAllAppeals({ database }: ConsoleDeps) {
+  return answer(async (ctx) => {
+    const { before, state } = readQuery(ctx, AppealsQuery);
+    const { rows, next } = await pageAppeals(database, before, state === 'open');
+    return { appeals: rows.map(presentShownAppeal), next };
+  });
+}
+
+/** An appeal; of its record the preview of the original alone. */
+export function presentShownAppeal(appeal: ShownAppeal) {
+  const { record, ...others } = presentAppeal(appeal);
+  const { picture } = (record as SignedRecord).record;
+  return {
+    ...others,
+    account: appeal.accountName,
+    was_ai: appeal.wasAi,
+    /** A JPEG in base64. */
+    preview: picture.preview?.jpeg ?? null,
+  };
+}
+
+/** Handles POST operator/appeals/ID/decision: once. Errors: not_found, invalid_request. */
+export function postDecision(deps: ConsoleDeps): Handler {
+  const { database, recorder } = deps;
+  return async (ctx) => {
+    const { outcome, remark } = await readJson(ctx, DecisionBody);
+    const appeal = await findAppeal(database, paramOf(ctx, 'id'));
+    if (!appeal) throw new CheckError('not_found', 'there is no such appeal; it went with its check');
+    const { record } = JSON.parse(appeal.record) as SignedRecord;
+    const signed = await recorder.decision(record, { outcome, remark });
+    const decision = { outcome, remark, memberId: memberOf(ctx).id, record: writeJson(signed) };
+    if (!(await decideAppeal(asMember(ctx, deps), appeal, decision)))
+      throw new CheckError('invalid_request', 'this appeal was decided before');
+    ctx.status = 204;
+  };
+}

@@ -1,0 +1,107 @@
+// Shapes of appeals, as /openapi.json publishes them.
+import { Type } from '@sinclair/typebox';
+import { DECISIONS } from '../../../accounts/appeals.js';
+import { exactly, nullable, oneOf } from '../../../base/shape.js';
+import { CheckResultSchema } from '../../../check/result-schema.js';
+
+const KEPT = CheckResultSchema.properties;
+const Moment = Type.String({ format: 'date-time' });
+
+/** POST /v1/checks/{id}/appeals, beside the file. */
+export const AppealForm = exactly({
+  remark: Type.Optional(Type.String({ maxLength: 1000, description: 'a text of at most 1000 characters' })),
+});
+
+/** POST /v1/checks/{id}/appeals as OpenAPI shows it. */
+export const AppealUpload = exactly({
+  file: Type.String({ format: 'binary', description: 'the original: as POST /v1/check takes it' }),
+  ...AppealForm.properties,
+});
+
+/** POST /v1/checks/{id}/appeal-links. */
+export const AppealLinkJson = exactly({
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 90,
+      description: 'a whole number from 1 to 90; how long it is valid',
+    }),
+  ),
+});
+
+/** A link that was made. */
+export const AppealLink = Type.Object(
+  {
+    url: Type.String({ description: 'the page for the person who appeals; hand it out' }),
+    token: Type.String({ description: 'the same by API: Authorization: Bearer apt_...' }),
+    expires_at: Moment,
+  },
+  { $id: 'AppealLink' },
+);
+
+/** An appeal. */
+export const AppealSchema = Type.Object(
+  {
+    id: Type.String({ pattern: '^apl_[0-9A-HJKMNP-TV-Z]{26}$' }),
+    check_id: KEPT.id,
+    created_at: Moment,
+    by: oneOf(['account', 'link'], 'whether it came by an API key or by a link'),
+    remark: Type.String(),
+    comparison: Type.Object({
+      with: oneOf(['image', 'hash'], 'what was kept of the checked image'),
+      same_scene: Type.Boolean({
+        description: 'whether the checked image shows the original, or a part of it',
+      }),
+      difference: Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'share of bits of the hashes that differ',
+      }),
+      crop: nullable(
+        Type.Array(Type.Number({ minimum: 0, maximum: 1 }), {
+          minItems: 4,
+          maxItems: 4,
+          description: '[x, y, width, height]: the part of the original that the checked image shows',
+        }),
+      ),
+    }),
+    original: Type.Object(
+      {
+        format: Type.String(),
+        width: Type.Integer({ minimum: 1 }),
+        height: Type.Integer({ minimum: 1 }),
+        enlarged: nullable(
+          Type.Number({ minimum: 0, description: 'its pixels by one pixel of the checked image' }),
+        ),
+        is_ai: KEPT.is_ai,
+        fired: KEPT.fired,
+        reason: KEPT.reason,
+        scores: KEPT.scores,
+        camera: nullable(Type.String({ description: 'that its metadata names; unsigned' })),
+        content_credentials: KEPT.content_credentials,
+      },
+      { description: 'what was found on it' },
+    ),
+    decision: nullable(
+      Type.Object({ outcome: oneOf(DECISIONS, 'of the verdict'), remark: Type.String(), at: Moment }),
+    ),
+    record: Type.Unsafe<object>({ description: 'signed, names the first check: /schemas/record.json' }),
+  },
+  { $id: 'Appeal' },
+);
+
+/** GET /v1/checks/{id}/appeals. */
+export const AppealList = Type.Object(
+  {
+    check: Type.Object({
+      id: KEPT.id,
+      created_at: Moment,
+      is_ai: KEPT.is_ai,
+      reason: nullable(KEPT.reason),
+      model: KEPT.model,
+      bands_version: KEPT.bands_version,
+    }),
+    appeals: Type.Array(AppealSchema, { description: 'oldest first' }),
+  },
+  { $id: 'AppealList' },
+);

@@ -1,0 +1,180 @@
+// /v1/checks/ID/appeals: an original is compared with the checked image, by the account or by a person with a link for it.
+import type { Static } from '@sinclair/typebox';
+import {
+  createAppealLink,
+  findAppealLink,
+  isAppealToken,
+  listAppeals,
+  type Appeal,
+} from '../../../accounts/appeals.js';
+import { findCheck } from '../../../accounts/history/checks.js';
+import { consumeRequest } from '../../../accounts/usage/rate-limit.js';
+import { CheckError } from '../../../base/errors.js';
+import type { Database } from '../../../storage/db/database.js';
+import { originOf } from '../../console/session.js';
+import { makeAppeal, openAppeal } from '../../appeals.js';
+import { within } from '../../traces/span.js';
+import { receiveFile } from '../body/image-input.js';
+import { readJson, requireValid } from '../body/read-json.js';
+import { disconnectSignal, withHeaders } from '../errors/answer-errors.js';
+import type { Authenticate } from '../middleware/authenticate.js';
+import {
+  AppealForm,
+  AppealLinkJson,
+  type AppealSchema,
+  type AppealLink as AppealLinkSchema,
+  type AppealList as AppealListSchema,
+} from '../openapi/appeal-schemas.js';
+import type { RunDeps } from '../checks/run-checks.js';
+import { callerOf, type Context, type Next } from '../state.js';
+
+type Handler = (ctx: Context) => Promise<void>;
+
+/** Requests by links, of all of an account's: none of them pays. */
+const BY_LINK = { name: 'appeal links', requestsPerSecond: 1, burst: 10 };
+/** Appeals of an account: each is a check that nobody pays. */
+const APPEALS = { name: 'appeals', requestsPerSecond: 0.1, burst: 5 };
+const LINK_DAYS = 14;
+
+/** Middleware: an API key, or the token of a link for this very check. Errors: those of `authenticate`, unauthorized, rate_limited. */
+export function authenticateAppeal(
+  database: Database,
+  authenticate: Authenticate,
+): (ctx: Context, next: Next) => Promise<void> {
+  const byKey = authenticate('check');
+  return async (ctx, next) => {
+    const token = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? '';
+    if (!isAppealToken(token)) return byKey(ctx, next);
+    const link = await findAppealLink(database, token);
+    if (link?.checkId !== idOf(ctx))
+      throw withHeaders(
+        new CheckError(
+          'unauthorized',
+          'the link for this appeal is unknown or no longer valid; ask for another',
+        ),
+        { 'WWW-Authenticate': 'Bearer' },
+      );
+    ctx.state.appealLink = link;
+    await countRequest(database, link.accountId, BY_LINK);
+    await next();
+  };
+}
+
+/** Middleware: holds an account to its appeals. Errors: rate_limited. */
+export function countAppeal(database: Database): (ctx: Context, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    await countRequest(database, accountOf(ctx), APPEALS);
+    await next();
+  };
+}
+
+async function countRequest(database: Database, accountId: string, rate: typeof APPEALS): Promise<void> {
+  const { allowed, retryInMs } = await consumeRequest(database, accountId, rate);
+  if (allowed) return;
+  const headers = { 'Retry-After': String(Math.max(1, Math.ceil(retryInMs / 1000))) };
+  throw withHeaders(
+    new CheckError('rate_limited', `too many ${rate.name} of this account; try again later`),
+    headers,
+  );
+}
+
+/**
+ * Handles POST /v1/checks/{id}/appeals: a form with the original. Not charged. Errors: not_found, image_not_kept,
+ * too_many_appeals, invalid_request, those of a check's image.
+ */
+export function postAppeal(deps: RunDeps): Handler {
+  return async (ctx) => {
+    // Before the body: an original that can't be compared need not be sent.
+    const target = await openAppeal(deps, accountOf(ctx), idOf(ctx));
+    const { file, fields } = await receiveFile(ctx, ['remark']);
+    const { remark = '' } = requireValid(AppealForm, fields, 'the form');
+    const appeal = await within(ctx.state.stages.span.begin('appeal'), (span) =>
+      makeAppeal(deps, target, {
+        bytes: file,
+        by: ctx.state.appealLink ? 'link' : 'account',
+        remark,
+        requestId: ctx.state.requestId,
+        signal: disconnectSignal(ctx),
+        span,
+      }),
+    );
+    ctx.status = 201;
+    ctx.body = presentAppeal({ ...appeal, decision: null });
+  };
+}
+
+/** Handles GET /v1/checks/{id}/appeals: the verdict, and the appeals against it. Errors: not_found. */
+export function getAppeals(database: Database): Handler {
+  return async (ctx) => {
+    const accountId = accountOf(ctx);
+    const check = await findCheck(database, accountId, idOf(ctx));
+    if (!check) throw noSuchCheck();
+    const appeals = await listAppeals(database, accountId, check.id);
+    ctx.body = {
+      check: {
+        id: check.id,
+        created_at: check.createdAt.toISOString(),
+        is_ai: check.isAi,
+        reason: check.reason,
+        model: check.model,
+        bands_version: check.bandsVersion,
+      },
+      appeals: appeals.map(presentAppeal),
+    } satisfies Static<typeof AppealListSchema>;
+  };
+}
+
+/** Handles POST /v1/checks/{id}/appeal-links: a link for a person without a key. Errors: not_found, too_many_appeals. */
+export function postAppealLink(database: Database, publicUrl: string | null): Handler {
+  return async (ctx) => {
+    const { days = LINK_DAYS } = await readJson(ctx, AppealLinkJson);
+    const { accountId } = callerOf(ctx);
+    const id = idOf(ctx);
+    if (!(await findCheck(database, accountId, id))) throw noSuchCheck();
+    const { token, expiresAt } = await createAppealLink(database, accountId, id, days);
+    ctx.status = 201;
+    ctx.body = {
+      // Behind the # neither reaches a server's log.
+      url: `${originOf(ctx, publicUrl)}/appeal#${id}.${token}`,
+      token,
+      expires_at: expiresAt.toISOString(),
+    } satisfies Static<typeof AppealLinkSchema>;
+  };
+}
+
+/** As callers see it. */
+export function presentAppeal(appeal: Appeal): Static<typeof AppealSchema> {
+  const { id, checkId, createdAt, by, remark, findings, decision, record } = appeal;
+  return {
+    id,
+    check_id: checkId,
+    created_at: createdAt.toISOString(),
+    by,
+    remark,
+    comparison: {
+      with: findings.compared_with,
+      same_scene: findings.same_scene,
+      difference: findings.difference,
+      crop: findings.crop && [...findings.crop],
+    },
+    original: { ...findings.original, fired: [...findings.original.fired] },
+    decision: decision && {
+      outcome: decision.outcome,
+      remark: decision.remark,
+      at: decision.at.toISOString(),
+    },
+    record: JSON.parse(record) as object,
+  };
+}
+
+function accountOf(ctx: Context): string {
+  return ctx.state.appealLink?.accountId ?? callerOf(ctx).accountId;
+}
+
+function idOf(ctx: Context): string {
+  return (ctx as unknown as { params: { id: string } }).params.id;
+}
+
+function noSuchCheck(): CheckError {
+  return new CheckError('not_found', 'this account has no such check, or its history keeps it no longer');
+}

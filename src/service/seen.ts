@@ -1,0 +1,121 @@
+// A check of an account that keeps hashes: what the operator knows of the image is noted, and earlier checks of it are found.
+import { findKnown, KnownFault } from '../accounts/seen/known.js';
+import { readScene, type Scene } from '../accounts/seen/scene-index.js';
+import { findSeen } from '../accounts/seen/seen.js';
+import { CheckError } from '../base/errors.js';
+import type { SceneHash } from '../base/scene-hash.js';
+import type { CheckDeps } from '../check/check.js';
+import type { CheckReport } from '../check/report.js';
+import type { Details } from '../check/result-schema.js';
+import { admitSize } from '../check/limits.js';
+import type { CheckInput } from '../check/types.js';
+import type { Engine, InspectOptions } from '../engine/types.js';
+import { noteKnown } from '../check/verdict/verdict.js';
+import { PREVIEW_PX } from '../record/content/compose.js';
+import type { Database } from '../storage/db/database.js';
+import { checkTraced } from './traces/check-traced.js';
+import type { Span } from './traces/span.js';
+
+/** What it works with. */
+export interface SeenDeps extends CheckDeps {
+  readonly database: Database;
+  /** Whether a known fake makes a verdict AI by itself. */
+  readonly knownDecides: boolean;
+}
+
+/** Who asks, and whether the history, with which hashes stay, is kept. */
+type Hashing = readonly [
+  caller: { readonly accountId: string; readonly keepsHashes?: boolean },
+  setting: { readonly historyDays: number },
+];
+
+/** The caller's account if hashes of its images are kept, else null. */
+export function hashingAccount(
+  ...[{ accountId, keepsHashes = false }, { historyDays }]: Hashing
+): string | null {
+  return keepsHashes && historyDays > 0 ? accountId : null;
+}
+
+/** Refuses `details.seen` where no hashes are kept. Throws CheckError not_configured. */
+export function requireHashes(...[caller, setting]: Hashing): void {
+  if (hashingAccount(caller, setting) !== null) return;
+  const why = caller.keepsHashes
+    ? 'this service keeps no history (TELLTALE_HISTORY_DAYS=0)'
+    : "this account keeps no hashes of its images; the operator switches that on: 'telltale accounts seen NAME on'";
+  throw new CheckError('not_configured', `details.seen: ${why}`, { param: 'include' });
+}
+
+/** What was found, beside the report. */
+interface Recalled {
+  readonly report: CheckReport;
+  /** To keep; null if there is none. */
+  readonly hash: SceneHash | null;
+  /** Null if it was not asked for. */
+  readonly seen: NonNullable<Details['seen']> | null;
+}
+
+/** Checks an image as `checkTraced` does. `accountId` is null for an account that keeps no hashes: then nothing is computed. */
+export async function checkAndRecall(
+  span: Span,
+  deps: SeenDeps,
+  input: CheckInput,
+  { accountId, wantsSeen }: { readonly accountId: string | null; readonly wantsSeen: boolean },
+): Promise<Recalled> {
+  if (accountId === null) return { report: await checkTraced(span, deps, input), hash: null, seen: null };
+  const report = await checkTraced(span, deps, { ...input, previewPx: PREVIEW_PX });
+  const scene = report.preview && readScene(report.preview.grey);
+  if (!scene)
+    return { report, hash: null, seen: wantsSeen ? { comparable: false, checks: [], known: null } : null };
+  const known = await findKnown(deps.database, scene);
+  return {
+    report: known ? noteKnown(report, known, deps.knownDecides) : report,
+    hash: scene.middle,
+    seen: wantsSeen ? await presentSeen(deps.database, accountId, scene, known) : null,
+  };
+}
+
+async function presentSeen(
+  database: Database,
+  accountId: string,
+  scene: Scene,
+  known: Awaited<ReturnType<typeof findKnown>>,
+): Promise<NonNullable<Details['seen']>> {
+  const checks = await findSeen(database, accountId, scene);
+  return {
+    comparable: true,
+    checks: checks.map((check) => ({
+      id: check.id,
+      created_at: check.createdAt.toISOString(),
+      is_ai: check.isAi,
+      fired: [...check.fired],
+      model: check.model,
+      bands_version: check.bandsVersion,
+      reported_is_ai: check.reportedIsAi,
+      ...(check.ref !== null && { ref: check.ref }),
+      difference: roundShare(check.difference),
+    })),
+    known: known && {
+      id: known.id,
+      label: known.label,
+      note: known.note,
+      source: known.source,
+      difference: roundShare(known.difference),
+    },
+  };
+}
+
+const roundShare = (share: number): number => Math.round(share * 1000) / 1000;
+
+/** The hash of an image that the operator knows. Rejects with KnownFault if it shows too little, and as the engine does. */
+export async function hashKnown(
+  engine: Engine,
+  bytes: Uint8Array,
+  limits: InspectOptions,
+): Promise<SceneHash> {
+  admitSize(bytes.byteLength);
+  const { grey } = await engine.makePreview(bytes, { ...limits, longSidePx: PREVIEW_PX });
+  const scene = readScene(grey);
+  if (!scene)
+    throw new KnownFault('the image shows too little to be told from others: a blank one looks like any');
+  return scene.middle;
+}

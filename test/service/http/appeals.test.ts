@@ -1,0 +1,228 @@
+// Appeals: an original is compared with the checked image, by key or by link, recorded, decided once, and goes with its check.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { Static } from '@sinclair/typebox';
+import sharp from 'sharp';
+import { findKey, readKeyId } from '../../../src/accounts/keys.js';
+import { keepHashes } from '../../../src/accounts/seen/seen.js';
+import { readValue } from '../../../src/record/verify/read-record.js';
+import { verifyRecord } from '../../../src/record/verify/verify.js';
+import { openRecordKeys } from '../../../src/service/record-keys/open-keys.js';
+import { loadConfig } from '../../../src/config.js';
+import type { AppealList, AppealSchema } from '../../../src/service/http/openapi/appeal-schemas.js';
+import { signIn } from '../../support/console.js';
+import { makeFolder } from '../../support/folders.js';
+import { drawBmp, readFixture } from '../../support/images.js';
+import {
+  assertError,
+  describeServiceOnEachDatabase,
+  postForm,
+  postJson,
+  send,
+  type Answer,
+  type ServiceBench,
+} from '../../support/service.js';
+
+type Appeal = Static<typeof AppealSchema>;
+
+const sample = (name: string): Buffer => readFileSync(new URL(`../../../samples/${name}`, import.meta.url));
+const ORIGINAL = sample('portrait.png');
+const OTHER = sample('scene.jpg');
+
+/** Two thirds of the original on each side, shrunk and recompressed: as it is met on the web. */
+const met = async (): Promise<Buffer> =>
+  sharp(await sharp(ORIGINAL).extract({ left: 60, top: 0, width: 350, height: 350 }).png().toBuffer())
+    .resize(300)
+    .jpeg({ quality: 75 })
+    .toBuffer();
+
+const tests = (bench: () => ServiceBench): void => {
+  const path = (id: string, what = 'appeals'): string => `${bench().url}/v1/checks/${id}/${what}`;
+  const appeal = (id: string, key: string, bytes: Uint8Array, fields = {}): Promise<Answer> =>
+    postForm(path(id), key, 'file', [bytes], fields);
+  const read = (answer: Answer): Appeal => {
+    assert.equal(answer.status, 201, answer.text);
+    return JSON.parse(answer.text) as Appeal;
+  };
+  const list = async (id: string, key: string): Promise<Static<typeof AppealList>> => {
+    const answer = await send(path(id), { headers: { authorization: `Bearer ${key}` } });
+    assert.equal(answer.status, 200, answer.text);
+    return JSON.parse(answer.text) as Static<typeof AppealList>;
+  };
+  const check = async (key: string, bytes: Uint8Array, query = '?store=true'): Promise<string> => {
+    const answer = await postForm(`${bench().url}/v1/check${query}`, key, 'file', [bytes]);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.id;
+  };
+  const accountOf = async (key: string): Promise<string> =>
+    (await findKey(bench().database, readKeyId(key)!))!.accountId;
+  const used = async (key: string): Promise<number> =>
+    (await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })).body.checks.used;
+
+  it('compares with the stored image or with its hash, charges nothing, and signs a record that names the check', async () => {
+    const key = await bench().newKey();
+    const stored = await check(key, await met());
+    await keepHashes(bench().database, await accountOf(key), true);
+    const hashed = await check(await keyOf(key), await met(), '');
+    for (const [id, kept] of [
+      [stored, 'image'],
+      [hashed, 'hash'],
+    ] as const) {
+      const made = read(await appeal(id, key, ORIGINAL, { remark: 'taken by me' }));
+      assert.deepEqual(
+        [made.check_id, made.by, made.remark, made.decision],
+        [id, 'account', 'taken by me', null],
+      );
+      assert.equal(made.comparison.with, kept);
+      assert.equal(made.comparison.same_scene, true, String(made.comparison.difference));
+      const [x = 9, y = 9, width = 9, height = 9] = made.comparison.crop ?? [];
+      for (const [found, expected] of [
+        [x, 60 / 512],
+        [y, 0],
+        [width, 350 / 512],
+        [height, 350 / 512],
+      ] as const)
+        assert.ok(Math.abs(found - expected) < 0.05, JSON.stringify(made.comparison.crop));
+      const { width: w, height: h, enlarged, format } = made.original;
+      assert.deepEqual([w, h, format], [512, 512, 'png']);
+      assert.ok(Math.abs(enlarged! - (512 * 512) / (300 * 300)) < 0.01);
+      const { record } = readValue(made.record);
+      assert.deepEqual(
+        [record.appeal?.id, record.appeal?.against.id, record.appeal?.decision],
+        [made.id, id, null],
+      );
+    }
+    const other = read(await appeal(stored, key, OTHER));
+    assert.deepEqual([other.comparison.same_scene, other.comparison.crop], [false, null]);
+    assert.equal(await used(key), 2);
+  });
+
+  /** The same account by another key: that of the first is remembered for half a second. */
+  const keyOf = async (key: string): Promise<string> =>
+    bench().newKey({ account: (await findKey(bench().database, readKeyId(key)!))!.accountName });
+
+  it('says by code what can not be compared, and refuses what is no original', async () => {
+    const key = await bench().newKey();
+    const neither = await check(key, await met(), '');
+    assertError(await appeal(neither, key, ORIGINAL), 409, 'image_not_kept', /store=true/);
+    const blank = await check(
+      key,
+      drawBmp(400, 300, () => [9, 9, 9]),
+    );
+    assertError(await appeal(blank, key, ORIGINAL), 409, 'image_not_kept', /too little/);
+    assertError(await appeal('chk_none', key, ORIGINAL), 404, 'not_found');
+    const id = await check(key, await met());
+    assertError(await appeal(id, await bench().newKey(), ORIGINAL), 404, 'not_found');
+    const heic = Buffer.concat([
+      Buffer.from('\0\0\0\x18ftypheic\0\0\0\0heicmif1', 'latin1'),
+      Buffer.alloc(2000),
+    ]);
+    assertError(await appeal(id, key, heic), 415, 'unsupported_format', /HEIC: convert it to JPEG/);
+    const small = await sharp(ORIGINAL).resize(200).png().toBuffer();
+    assertError(await appeal(id, key, small), 422, 'image_too_small');
+    assert.deepEqual((await list(id, key)).appeals, []);
+  });
+
+  it('refuses forms that are none, and takes three', async () => {
+    const key = await bench().newKey();
+    const id = await check(key, await met());
+    assertError(await postJson(path(id), key, {}), 415, 'unsupported_media_type');
+    assertError(await appeal(id, key, ORIGINAL, { remark: 'x'.repeat(1001) }), 400, 'invalid_request');
+    assertError(await postForm(path(id), key, 'file', [ORIGINAL, ORIGINAL]), 400, 'invalid_request');
+    assertError(await postForm(path(id), key, 'file', []), 400, 'invalid_request');
+    await bench().database.run((queries) => queries('rate_limits').where({ plan: 'appeals' }).delete());
+    for (let times = 0; times < 3; times += 1) read(await appeal(id, key, readFixture('jpeg/scene.jpg')));
+    assertError(await appeal(id, key, ORIGINAL), 409, 'too_many_appeals', /at most 3/);
+    // As many as an account may make at once, and it stays so for as long as this test runs.
+    await bench().database.run((queries) =>
+      queries('rate_limits')
+        .where({ plan: 'appeals' })
+        .update({ full_at: Date.now() + 100_000 }),
+    );
+    assertError(await appeal(id, key, ORIGINAL), 429, 'rate_limited');
+  });
+
+  it('is made by a link for this check alone, without a key, as long as it is valid', async () => {
+    const { database } = bench();
+    const key = await bench().newKey();
+    const [id, neighbour] = [await check(key, await met()), await check(key, OTHER)];
+    for (const days of [0, 91, 1.5, '3'])
+      assertError(await postJson(path(id, 'appeal-links'), key, { days }), 400, 'invalid_request');
+    assertError(await postJson(path('chk_none', 'appeal-links'), key, {}), 404, 'not_found');
+    const link = JSON.parse((await postJson(path(id, 'appeal-links'), key, { days: 2 })).text) as {
+      url: string;
+      token: string;
+      expires_at: string;
+    };
+    assert.equal(link.url, `${bench().url}/appeal#${id}.${link.token}`);
+    assert.ok(Math.abs(Date.parse(link.expires_at) - Date.now() - 2 * 86_400_000) < 60_000);
+    assert.equal(read(await appeal(id, link.token, ORIGINAL)).by, 'link');
+    const seen = await list(id, link.token);
+    assert.deepEqual([seen.check.id, seen.appeals.length], [id, 1]);
+    const other = (what: string) => send(what, { headers: { authorization: `Bearer ${link.token}` } });
+    assertError(await other(path(neighbour)), 401, 'unauthorized');
+    assertError(await other(`${bench().url}/v1/checks/${id}`), 401, 'unauthorized');
+    assertError(await appeal(id, `apt_${'x'.repeat(43)}`, ORIGINAL), 401, 'unauthorized');
+    await database.run((queries) =>
+      queries('appeal_links')
+        .where({ check_id: id })
+        .update({ expires_at: Date.now() - 1 }),
+    );
+    assertError(await other(path(id)), 401, 'unauthorized');
+  });
+
+  it('is decided once by an operator, in a new signed record, and goes with its check', async () => {
+    const { database, url } = bench();
+    const key = await bench().newKey();
+    const id = await check(key, await met());
+    const made = read(await appeal(id, key, ORIGINAL));
+    const email = `boss@${id.toLowerCase().replace('_', '')}.example`;
+    const boss = await signIn(bench(), { account: `of ${email}`, email, role: 'operator', plan: 'scale' });
+    const open = async () =>
+      (
+        await boss.call<{ appeals: { id: string; preview: string | null }[] }>(
+          'GET',
+          '/operator/appeals?state=open',
+        )
+      ).body.appeals;
+    const shown = (await open()).find((one) => one.id === made.id);
+    assert.ok(shown?.preview, 'a preview of the original');
+    const decide = (body: object) => boss.call('POST', `/operator/appeals/${made.id}/decision`, body);
+    assert.equal((await decide({ outcome: 'won', remark: '' })).status, 400);
+    assert.equal(
+      (await decide({ outcome: 'overturned', remark: 'the original\nof the agency' })).status,
+      204,
+    );
+    assert.equal((await decide({ outcome: 'upheld', remark: '' })).status, 400);
+    assert.ok(!(await open()).some((one) => one.id === made.id));
+    const { appeals } = await list(id, key);
+    const decided = appeals.find((one) => one.id === made.id);
+    assert.ok(decided);
+    assert.equal(decided.decision?.outcome, 'overturned');
+    const { record } = readValue(decided.record);
+    assert.equal(record.appeal?.decision?.outcome, 'overturned');
+    // Signed by the installation: its key is in the database.
+    const keys = await openRecordKeys(loadConfig({ TELLTALE_DATA_DIR: FOLDER }), database).publicKeys();
+    const text = Buffer.from(JSON.stringify(decided.record));
+    const findings = await verifyRecord(
+      { signed: readValue(JSON.parse(text.toString())), page: null },
+      keys,
+      null,
+      () => Promise.reject(new Error('nothing is repeated')),
+    );
+    assert.equal(findings.find(({ about }) => about === 'signature')?.holds, true);
+    const past = await database.run((queries) =>
+      queries<{ id: string; reported_note: string }>('checks').where({ id }).first('reported_note'),
+    );
+    assert.equal(past?.reported_note, `appeal ${made.id}`);
+    const headers = { authorization: `Bearer ${key}` };
+    assert.equal((await send(`${url}/v1/checks/${id}`, { method: 'DELETE', headers })).status, 200);
+    const left = await database.run((queries) => queries('appeals').where({ id: made.id }));
+    assert.deepEqual(left, []);
+    assert.equal((await decide({ outcome: 'upheld', remark: '' })).status, 404);
+  });
+};
+
+const FOLDER = makeFolder('appeals');
+
+describeServiceOnEachDatabase('appeals', tests, { store: { kind: 'folder', path: FOLDER } });

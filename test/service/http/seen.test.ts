@@ -1,0 +1,235 @@
+// Seen before: copies of an image are told again, within the account alone, as long as its checks are kept; known images are named.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { findKey, readKeyId } from '../../../src/accounts/keys.js';
+import { addKnown, removeKnown } from '../../../src/accounts/seen/known.js';
+import { keepHashes } from '../../../src/accounts/seen/seen.js';
+import { hashKnown } from '../../../src/service/seen.js';
+import { createEngine } from '../../../src/engine/native/engine.js';
+import type { Details } from '../../../src/check/result-schema.js';
+import type { Database } from '../../../src/storage/db/database.js';
+import { signIn } from '../../support/console.js';
+import { drawBmp } from '../../support/images.js';
+import { modelsDir } from '../../support/test-models.js';
+import {
+  assertError,
+  describeServiceOnEachDatabase,
+  openBench,
+  postForm,
+  postJson,
+  send,
+  type Answer,
+  type ServiceBench,
+} from '../../support/service.js';
+
+const sample = (name: string): Buffer => readFileSync(new URL(`../../../samples/${name}`, import.meta.url));
+const PORTRAIT = sample('portrait.png');
+const SCENE = sample('scene.jpg');
+const BLANK = drawBmp(400, 300, () => [200, 200, 200]);
+
+/** A tenth off each side of the portrait, off its right and its lower edge, shrunk and recompressed. */
+const copyOf = async (bytes: Buffer): Promise<Buffer> => {
+  const { width, height } = await sharp(bytes).metadata();
+  const crop = { left: 0, top: 0, width: Math.ceil(width * 0.9), height: Math.ceil(height * 0.9) };
+  return sharp(await sharp(bytes).extract(crop).png().toBuffer())
+    .resize(420)
+    .jpeg({ quality: 70 })
+    .toBuffer();
+};
+
+const seenOf = (answer: Answer): NonNullable<Details['seen']> => {
+  assert.equal(answer.status, 200, answer.text);
+  assert.ok(answer.body.details?.seen, answer.text);
+  return answer.body.details.seen;
+};
+
+const accountOf = async (database: Database, key: string): Promise<string> =>
+  (await findKey(database, readKeyId(key)!))!.accountId;
+
+const countHashes = (database: Database): Promise<number> =>
+  database.run(async (queries) => {
+    const row = (await queries('seen_images').count('* as value').first()) as { value: number | string };
+    return Number(row.value);
+  });
+
+const hashFor = async (bytes: Uint8Array) => {
+  const engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
+  try {
+    return await hashKnown(engine, bytes, {});
+  } finally {
+    await engine.close();
+  }
+};
+
+const tests = (bench: () => ServiceBench): void => {
+  const check = (key: string, bytes: Uint8Array, query = '?include=seen'): Promise<Answer> =>
+    postForm(`${bench().url}/v1/check${query}`, key, 'file', [bytes]);
+  const newKey = async (isOn = true): Promise<string> => {
+    const key = await bench().newKey();
+    if (isOn) await keepHashes(bench().database, await accountOf(bench().database, key), true);
+    return key;
+  };
+
+  it('is off unless the account chose it, and then nothing is kept', async () => {
+    const key = await newKey(false);
+    const before = await countHashes(bench().database);
+    assertError(await check(key, PORTRAIT), 501, 'not_configured', /telltale accounts seen NAME on/);
+    const plain = await check(key, PORTRAIT, '');
+    assert.equal(plain.status, 200);
+    assert.equal(plain.body.details, undefined);
+    assert.equal(await countHashes(bench().database), before);
+    assertError(await check(key, PORTRAIT, '?include=seen,sene'), 400, 'invalid_request');
+  });
+
+  it('tells a cropped, shrunk and recompressed copy again, and no other image', async () => {
+    const key = await newKey();
+    const first = await postForm(`${bench().url}/v1/check?ref=first`, key, 'file', [PORTRAIT]);
+    const copy = await copyOf(PORTRAIT);
+    const seen = seenOf(await check(key, copy));
+    assert.equal(seen.comparable, true);
+    assert.deepEqual([seen.checks.length, seen.known], [1, null]);
+    const [{ difference, created_at: at, ...facts }] = seen.checks as [(typeof seen.checks)[number]];
+    const { id, is_ai, fired, model, bands_version } = first.body;
+    assert.deepEqual(facts, { id, is_ai, fired, model, bands_version, reported_is_ai: null, ref: 'first' });
+    assert.ok(difference > 0 && difference < 0.25, String(difference));
+    assert.ok(Date.parse(at) <= Date.now());
+    assert.deepEqual(seenOf(await check(key, SCENE)).checks, []);
+    // The other way round: the whole image after its crop.
+    const other = await newKey();
+    const cropped = await check(other, copy);
+    assert.deepEqual(
+      seenOf(await check(other, PORTRAIT)).checks.map((found) => found.id),
+      [cropped.body.id],
+    );
+    // The nearest first, with the verdict that was reported.
+    await postJson(`${bench().url}/v1/checks/${id}/feedback`, key, { is_ai: !is_ai });
+    const again = seenOf(await check(key, PORTRAIT)).checks;
+    assert.deepEqual([again[0]?.id, again[0]?.reported_is_ai, again[0]?.difference], [id, !is_ai, 0]);
+    assert.equal(again.length, 2);
+  });
+
+  it('goes with its check and with the account, and is exported', async () => {
+    const key = await newKey();
+    const { database, url } = bench();
+    const before = await countHashes(database);
+    const first = await check(key, PORTRAIT);
+    await check(key, SCENE);
+    assert.equal(await countHashes(database), before + 2);
+    const headers = { authorization: `Bearer ${key}` };
+    assert.equal(
+      (await send(`${url}/v1/checks/${first.body.id}`, { method: 'DELETE', headers })).status,
+      200,
+    );
+    assert.equal(await countHashes(database), before + 1);
+    assert.deepEqual(seenOf(await check(key, PORTRAIT)).checks, []);
+    await keepHashes(database, await accountOf(database, key), false);
+    assert.equal(await countHashes(database), before);
+  });
+
+  it('compares no blank image', async () => {
+    const key = await newKey();
+    const before = await countHashes(bench().database);
+    for (const bytes of [BLANK, drawBmp(300, 400, () => [1, 1, 1])])
+      assert.deepEqual(seenOf(await check(key, bytes)), { comparable: false, checks: [], known: null });
+    assert.equal(await countHashes(bench().database), before);
+    await assert.rejects(hashFor(BLANK), /too little/);
+  });
+
+  it('names a known image in the reason and by code, and decides nothing', async () => {
+    const key = await newKey();
+    const { database } = bench();
+    const facts = { label: 'fake', note: 'a swap of 2024', source: 'https://example.org/case' } as const;
+    const known = await addKnown(database, facts, await hashFor(PORTRAIT));
+    try {
+      const answer = await check(key, await copyOf(PORTRAIT), '?include=seen,reasons');
+      const text =
+        'it looks the same as an image that the operator of this service lists as fake (a swap of 2024; https://example.org/case), which does not count';
+      assert.ok(answer.body.reason.includes(text), answer.body.reason);
+      const reason = answer.body.details?.reasons?.find(({ code }) => code === 'known_image');
+      const { note, source } = facts;
+      assert.deepEqual(reason?.params, { label: 'fake', note, source, decides: false });
+      const { difference, ...named } = seenOf(answer).known!;
+      assert.deepEqual(named, { id: known.id, ...facts });
+      assert.ok(difference < 0.25);
+      assert.equal(seenOf(await check(key, SCENE)).known, null);
+      // Without the switch the list is not looked at.
+      assert.doesNotMatch((await check(await newKey(false), PORTRAIT, '')).body.reason, /operator/);
+    } finally {
+      await removeKnown(database, known.id);
+    }
+    await assert.rejects(removeKnown(database, known.id), /no known image/);
+    await assert.rejects(
+      addKnown(database, { ...facts, source: 'javascript:alert(1)' }, await hashFor(PORTRAIT)),
+      /http/,
+    );
+    await assert.rejects(
+      addKnown(database, { ...facts, note: 'a\u202eb' }, await hashFor(PORTRAIT)),
+      /printable/,
+    );
+  });
+
+  it('is switched, and the list is kept, by operators in the console', async () => {
+    const { url, database } = bench();
+    const key = await newKey(false);
+    const accountId = await accountOf(database, key);
+    const email = `boss@${accountId}.example`;
+    const boss = await signIn(bench(), { account: `of ${email}`, email, role: 'operator', plan: 'scale' });
+    const path = `/operator/accounts/${accountId}/seen`;
+    assert.equal((await boss.call('PUT', path, { on: 'yes' })).status, 400);
+    assert.equal((await boss.call('PUT', '/operator/accounts/acc_none/seen', { on: true })).status, 400);
+    assert.equal((await boss.call('PUT', path, { on: true })).status, 204);
+    const add = async (bytes: Uint8Array, fields: Record<string, string>): Promise<Answer> => {
+      const form = new FormData();
+      form.append('file', new Blob([new Uint8Array(bytes)]), 'known.png');
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
+      const headers = { origin: url, cookie: boss.cookie };
+      return send(`${url}/console/api/operator/known`, { method: 'POST', headers, body: form });
+    };
+    assertError(await add(BLANK, { label: 'fake' }), 400, 'invalid_request', /too little/);
+    assertError(await add(PORTRAIT, { label: 'unsure' }), 400, 'invalid_request');
+    assertError(await add(Buffer.from('no image'), { label: 'fake' }), 415, 'unsupported_format');
+    const added = await add(PORTRAIT, { label: 'genuine', note: 'by the agency' });
+    assert.equal(added.status, 201, added.text);
+    const { id } = added.body;
+    const list = await boss.call<{ known: { id: string; label: string }[] }>('GET', '/operator/known');
+    assert.deepEqual(
+      list.body.known.map((known) => [known.id, known.label]),
+      [[id, 'genuine']],
+    );
+    assert.match(
+      (await check(key, PORTRAIT)).body.reason,
+      /lists as genuine \(by the agency\), which does not count/,
+    );
+    assert.equal((await boss.call('DELETE', `/operator/known/${id}`)).status, 204);
+    assert.equal((await boss.call('DELETE', `/operator/known/${id}`)).status, 400);
+  });
+};
+
+describeServiceOnEachDatabase('seen before', tests);
+
+describe('known images that decide', () => {
+  it('make the verdict AI if they are fakes, and never the opposite', async () => {
+    const bench = await openBench('sqlite', { knownDecides: true });
+    try {
+      const key = await bench.newKey();
+      const { database, url } = bench;
+      await keepHashes(database, await accountOf(database, key), true);
+      const check = () => postForm(`${url}/v1/check?include=reasons`, key, 'file', [PORTRAIT]);
+      assert.equal((await check()).body.is_ai, false);
+      const hash = await hashFor(PORTRAIT);
+      const genuine = await addKnown(database, { label: 'genuine', note: '', source: null }, hash);
+      assert.equal((await check()).body.is_ai, false);
+      await removeKnown(database, genuine.id);
+      await addKnown(database, { label: 'fake', note: '', source: null }, hash);
+      const { body } = await check();
+      assert.deepEqual([body.is_ai, body.fired], [true, []]);
+      assert.match(body.reason, /^AI detected: it looks the same as .* lists as fake, which decides here; /);
+      assert.ok(!body.details?.reasons?.some(({ code }) => code === 'no_proof'));
+      const headers = { authorization: `Bearer ${key}` };
+      assert.equal((await send(`${url}/v1/checks/${body.id}`, { headers })).body.is_ai, true);
+    } finally {
+      await bench.close();
+    }
+  });
+});
