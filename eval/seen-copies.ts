@@ -1,7 +1,8 @@
 // Counts how often `details.seen` tells copies of an image again, and how often it takes another image for it:
-// `node --import tsx eval/seen-copies.ts FOLDER [COUNT]` on COUNT images (default 1000) of the folder and those below it.
-// Each image stands for an earlier check, and copies of it are searched for among the hashes of all. For false matches each
-// image is searched for among all others: pairs that match are printed, since a folder may hold an image twice.
+// `node --import tsx eval/seen-copies.ts FOLDER [COUNT [OTHERS]]` on the images of the folder and those below it, evenly spread.
+// Of COUNT images (default 130) eight copies each are made, and searched for as if the image had been checked before. For
+// false matches COUNT and OTHERS (default 870) images are searched for among all others: pairs that match are printed, since
+// a folder may hold an image twice.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +13,7 @@ import { createEngine } from '../src/engine/native/engine.js';
 import type { Engine } from '../src/engine/types.js';
 import { PREVIEW_PX } from '../src/record/content/compose.js';
 
-const [folder, count = '1000'] = process.argv.slice(2);
+const [folder, count = '130', others = '870'] = process.argv.slice(2);
 if (folder === undefined)
   throw new Error(`Expected a FOLDER; see the head of ${fileURLToPath(import.meta.url)}`);
 
@@ -67,12 +68,24 @@ async function read(engine: Engine, bytes: Uint8Array): Promise<Scene | null> {
   return preview && readScene(preview.grey);
 }
 
-/** As the index finds it: by a key that is equal, and by all bits. */
-function matches(kept: SceneHash, { windows }: Scene): boolean {
-  const keys = keysOf(kept);
+/** An image that is searched for, with the values of its windows by key. */
+interface Query extends Scene {
+  readonly keys: readonly ReadonlySet<number>[];
+}
+
+function queryOf(scene: Scene): Query {
+  const all = scene.windows.map(keysOf);
+  return {
+    ...scene,
+    keys: Array.from({ length: KEYS }, (_, at) => new Set(all.map((keys) => keys[at] ?? -1))),
+  };
+}
+
+/** As the index finds it: by a key that is equal, then by all bits. */
+function matches(kept: SceneHash, { windows, keys }: Query): boolean {
   return (
-    windows.some((window) => countDifferent(window, kept) <= MOST_DIFFERENT) &&
-    windows.some((window) => keysOf(window).some((key, at) => key === keys[at]))
+    keysOf(kept).some((key, at) => keys[at]?.has(key)) &&
+    windows.some((window) => countDifferent(window, kept) <= MOST_DIFFERENT)
   );
 }
 
@@ -88,62 +101,74 @@ function share(found: number, of: number): string {
 
 interface Original {
   readonly name: string;
-  readonly scene: Scene;
+  readonly query: Query;
 }
 
-async function readOriginals(
-  engine: Engine,
-): Promise<{ originals: Original[]; plain: string[]; found: Map<string, number> }> {
-  const names = (await readdir(folder ?? '', { recursive: true })).filter((name) =>
-    /\.(jpe?g|png|webp|avif|tiff?)$/i.test(name),
+/** Images of the folder, evenly spread: at most as many as are wanted. */
+async function listNames(): Promise<string[]> {
+  const names = await readdir(folder ?? '', { recursive: true });
+  const images = names.filter((name) => /\.(jpe?g|png|webp|avif|tiff?)$/i.test(name)).sort();
+  const step = Math.max(1, images.length / (Number(count) + Number(others)));
+  return Array.from(
+    { length: Math.floor(images.length / step) },
+    (_, at) => images[Math.floor(at * step)] ?? '',
   );
-  names.sort();
-  const originals: Original[] = [];
-  const plain: string[] = [];
-  const found = new Map<string, number>(Object.keys(COPIES).map((name) => [name, 0]));
-  for (const name of names) {
-    if (originals.length === Number(count)) break;
-    const bytes = await readFile(join(folder ?? '', name));
-    const { width, height, orientation } = await engine
-      .sniff(bytes)
-      .catch(() => ({ width: 0, height: 0, orientation: 0 }));
-    if (Math.min(width, height) < 256 || orientation > 1) continue;
-    const scene = await read(engine, bytes);
-    if (scene === null) {
-      plain.push(name);
-      continue;
-    }
-    originals.push({ name, scene });
-    for (const [copy, make] of Object.entries(COPIES)) {
-      const image = sharp(bytes).flatten({ background: '#fff' });
-      const again = await read(engine, await make(image, { width, height }));
-      if (again && matches(scene.middle, again)) found.set(copy, (found.get(copy) ?? 0) + 1);
-    }
-  }
-  return { originals, plain, found };
+}
+
+/** The image of a file; null where the service would refuse it, or it is turned by EXIF, which the copies would not be. */
+async function readOriginal(engine: Engine, name: string): Promise<{ bytes: Buffer; size: Size } | null> {
+  const bytes = await readFile(join(folder ?? '', name));
+  const image = await engine.sniff(bytes).catch(() => null);
+  if (!image || Math.min(image.width, image.height) < 256 || image.orientation > 1) return null;
+  return { bytes, size: image };
 }
 
 const engine = await createEngine({ device: 'cpu', threads: 2 });
 try {
-  const { originals, plain, found } = await readOriginals(engine);
-  console.log(`${originals.length} images; ${plain.length} more show too little to be compared`);
+  const found = new Map<string, number>(Object.keys(COPIES).map((name) => [name, 0]));
+  const originals: Original[] = [];
+  let copied = 0;
+  let plain = 0;
+  const names = await listNames();
+  const step = names.length / Number(count);
+  for (const [at, name] of names.entries()) {
+    const original = await readOriginal(engine, name);
+    const scene = original && (await read(engine, original.bytes));
+    if (original && !scene) plain += 1;
+    if (!original || !scene) continue;
+    originals.push({ name, query: queryOf(scene) });
+    if (at < copied * step || copied === Number(count)) continue;
+    copied += 1;
+    for (const [copy, make] of Object.entries(COPIES)) {
+      const image = sharp(original.bytes).flatten({ background: '#fff' });
+      const again = await read(engine, await make(image, original.size));
+      if (again && matches(scene.middle, queryOf(again))) found.set(copy, (found.get(copy) ?? 0) + 1);
+    }
+  }
+  console.log(
+    `copies of ${copied} images; ${plain} of ${plain + originals.length} images show too little to be compared`,
+  );
   console.log('\n| copy | told again (95% interval) |\n|---|---|');
-  for (const [copy, times] of found) console.log(`| ${copy} | ${share(times, originals.length)} |`);
+  for (const [copy, times] of found) console.log(`| ${copy} | ${share(times, copied)} |`);
+  const within = [...found].filter(([copy]) => !copy.startsWith('(')).map(([, times]) => times);
+  console.log(
+    `| all of the first eight | ${share(
+      within.reduce((sum, times) => sum + times, 0),
+      copied * within.length,
+    )} |`,
+  );
   const pairs: string[] = [];
   for (const one of originals)
     for (const other of originals)
-      if (one !== other && matches(one.scene.middle, other.scene))
+      if (one !== other && matches(one.query.middle, other.query))
         pairs.push(`  ${other.name} matches ${one.name}`);
-  const of = originals.length * (originals.length - 1);
-  console.log(`\nother images: ${share(pairs.length, of)} of pairs match`);
-  for (const line of pairs) console.log(line);
-  const lookups = originals.map(({ scene }) =>
-    Array.from(
-      { length: KEYS },
-      (_, at) => new Set(scene.windows.map((window) => keysOf(window)[at])).size,
-    ).reduce((sum, size) => sum + size, 0),
+  console.log(
+    `\nother images: ${share(pairs.length, originals.length * (originals.length - 1))} of pairs match`,
   );
-  lookups.sort((a, b) => a - b);
+  for (const line of pairs) console.log(line);
+  const lookups = originals
+    .map(({ query }) => query.keys.reduce((sum, { size }) => sum + size, 0))
+    .sort((a, b) => a - b);
   console.log(
     `\nkeys that a search looks up: median ${lookups[lookups.length >> 1]}, most ${lookups.at(-1)}`,
   );

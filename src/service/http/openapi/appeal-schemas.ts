@@ -1,8 +1,9 @@
-// Shapes of appeals, as /openapi.json publishes them.
+// Shapes and routes of appeals, as /openapi.json publishes them.
 import { Type } from '@sinclair/typebox';
 import { DECISIONS } from '../../../accounts/appeals.js';
 import { exactly, nullable, oneOf } from '../../../base/shape.js';
 import { CheckResultSchema } from '../../../check/result-schema.js';
+import { APPEAL, operation, type Document } from './operation.js';
 
 const KEPT = CheckResultSchema.properties;
 const Moment = Type.String({ format: 'date-time' });
@@ -105,3 +106,47 @@ export const AppealList = Type.Object(
   },
   { $id: 'AppealList' },
 );
+
+/** The routes; `parameters` are those of their path. */
+export function appealPaths(parameters: readonly Document[]): Document {
+  return {
+    '/v1/checks/{id}/appeals': {
+      post: operation(
+        ['checks', 'appeal'],
+        'Appeal against a verdict with an original',
+        AppealSchema,
+        APPEAL,
+        {
+          status: 201,
+          description:
+            'The original is compared with the checked image, which needs the stored image or its hash, and checked itself; ' +
+            'the signed record names the first check. By an API key, or by the token of a link for this check. Three for a ' +
+            'check; an account five at once, then one every ten seconds. Not charged.',
+          parameters,
+          requestBody: { required: true, content: { 'multipart/form-data': { schema: AppealUpload } } },
+        },
+      ),
+      get: operation(
+        ['checks', 'listAppeals'],
+        'The verdict, and the appeals against it with what was decided',
+        AppealList,
+        ['not_found'],
+        { parameters },
+      ),
+    },
+    '/v1/checks/{id}/appeal-links': {
+      post: operation(
+        ['checks', 'createAppealLink'],
+        'A link for a person who appeals without an API key',
+        AppealLink,
+        ['invalid_request', 'not_found', 'unsupported_media_type', 'too_many_appeals'],
+        {
+          status: 201,
+          description: 'Hand it out: it shows this verdict, takes originals, and tells what was decided.',
+          parameters,
+          requestBody: { required: true, content: { 'application/json': { schema: AppealLinkJson } } },
+        },
+      ),
+    },
+  };
+}

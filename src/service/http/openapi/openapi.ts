@@ -1,7 +1,7 @@
 // /openapi.json: the schemas that check requests, the error registry and the limits, as OpenAPI 3.1.
 import type { TSchema } from '@sinclair/typebox';
 import { ScanSchema } from '../../scans/scan.js';
-import { AppealLink, AppealLinkJson, AppealList, AppealSchema, AppealUpload } from './appeal-schemas.js';
+import { AppealLink, appealPaths, AppealList, AppealSchema } from './appeal-schemas.js';
 import {
   ScanEntry,
   ScanForm,
@@ -32,7 +32,6 @@ import {
 } from './schemas.js';
 import { CheckResultSchema, type CheckResult } from '../../../check/result-schema.js';
 import {
-  APPEAL,
   BATCH,
   CHECK,
   ONE_IMAGE,
@@ -188,44 +187,7 @@ export function buildOpenApi(version: string): Document {
           },
         ),
       },
-      '/v1/checks/{id}/appeals': {
-        post: operation(
-          ['checks', 'appeal'],
-          'Appeal against a verdict with an original',
-          AppealSchema,
-          APPEAL,
-          {
-            status: 201,
-            description:
-              'The original is compared with the checked image, which needs the stored image or its hash, and checked itself; ' +
-              'the signed record names the first check. By an API key, or by the token of a link for this check. Three for a ' +
-              'check; an account five at once, then one every ten seconds. Not charged.',
-            parameters: [CHECK_ID],
-            requestBody: { required: true, content: { 'multipart/form-data': { schema: AppealUpload } } },
-          },
-        ),
-        get: operation(
-          ['checks', 'listAppeals'],
-          'The verdict, and the appeals against it with what was decided',
-          AppealList,
-          ['not_found'],
-          { parameters: [CHECK_ID] },
-        ),
-      },
-      '/v1/checks/{id}/appeal-links': {
-        post: operation(
-          ['checks', 'createAppealLink'],
-          'A link for a person who appeals without an API key',
-          AppealLink,
-          ['invalid_request', 'not_found', 'unsupported_media_type', 'too_many_appeals'],
-          {
-            status: 201,
-            description: 'Hand it out: it shows this verdict, takes originals, and tells what was decided.',
-            parameters: [CHECK_ID],
-            requestBody: { required: true, content: { 'application/json': { schema: AppealLinkJson } } },
-          },
-        ),
-      },
+      ...appealPaths([CHECK_ID]),
       '/v1/scans': {
         post: operation(
           ['scans', 'startScan'],
