@@ -51,8 +51,7 @@ Result<Preview> MakePreview(const Image& image, int long_side_px) {
   const Image small = ShrinkToLongSide(image, long_side_px);
   Result<std::vector<uint8_t>> jpeg = EncodeJpeg(small, kQuality);
   if (!jpeg.ok()) return jpeg.status();
-  return Preview{small.width, small.height, std::move(jpeg).value(), HashPixels(small),
-                 ShrinkToGrey(small)};
+  return Preview{small.width, small.height, std::move(jpeg).value(), HashPixels(small), ShrinkToGrey(small)};
 }
 
 }  // namespace telltale
