@@ -11,7 +11,10 @@ export interface Page<T> {
 }
 
 /** The page of rows that were asked for with a limit of one more than a page has. */
-export function cutPage<T extends { readonly id: string }>(rows: readonly T[]): Page<T> {
-  const shown = rows.slice(0, PAGE_ROWS);
-  return { rows: shown, next: rows.length > PAGE_ROWS ? (shown.at(-1)?.id ?? null) : null };
+export function cutPage<T extends { readonly id: string }>(
+  rows: readonly T[],
+  size: number = PAGE_ROWS,
+): Page<T> {
+  const shown = rows.slice(0, size);
+  return { rows: shown, next: rows.length > size ? (shown.at(-1)?.id ?? null) : null };
 }

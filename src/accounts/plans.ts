@@ -6,7 +6,7 @@ import { StartError } from '../base/errors.js';
 import { exactly, requireShape } from '../base/shape.js';
 
 /** The package's own plans. */
-export const DEFAULT_PLANS_FILE = fileURLToPath(new URL('../../plans.json', import.meta.url));
+const DEFAULT_PLANS_FILE = fileURLToPath(new URL('../../plans.json', import.meta.url));
 
 /** Items of the longest scan that any plan may allow. Chosen: what a database holds without partitions. */
 export const MAX_SCAN_ITEMS = 1_000_000;

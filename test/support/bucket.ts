@@ -17,7 +17,7 @@ export interface Bucket {
 }
 
 /** A time without a server. */
-export interface Outage {
+interface Outage {
   /** Connections cut off so far. */
   readonly cutOff: number;
   /** Brings the server back, with what it held. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** C2PA's purpose of a certificate that signs claims. Source: C2PA specification 2.2, section 'Certificate Profile'. */
-export const CLAIM_SIGNING = '1.3.6.1.4.1.62558.2.1';
+const CLAIM_SIGNING = '1.3.6.1.4.1.62558.2.1';
 
 /** A certificate with its key. */
 export interface Identity {
@@ -20,7 +20,7 @@ export interface Identity {
 }
 
 /** What is asked of an authority. */
-export interface CertificateWish {
+interface CertificateWish {
   readonly organization?: string;
   readonly commonName?: string;
   /** Extended key usage as openssl writes it; null: none; default: C2PA claim signing. */

@@ -22,14 +22,14 @@ export interface CollectedSpan {
 }
 
 /** A message as it arrived. */
-export interface Sent {
+interface Sent {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
 /** What it does with a message: takes it, answers with a status, or never answers. */
-export type CollectorMood = 'take' | number | 'hang';
+type CollectorMood = 'take' | number | 'hang';
 
 /** A listening collector. */
 export interface Collector {

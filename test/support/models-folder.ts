@@ -27,7 +27,7 @@ export const isModelFault = (pattern: RegExp) => (error: unknown) =>
   error instanceof StartError && error.code === 'model_invalid' && pattern.test(error.message);
 
 /** The hash of a text, in the guise of a manifest's member. */
-export const hashOf = (text: string) => createHash('sha256').update(text).digest('hex') as never;
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex') as never;
 
 /** Makes the copy in a new folder. Its networks are stand-ins: nothing runs one, and the real ones are large. */
 export async function copyManifests(): Promise<string> {

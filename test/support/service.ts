@@ -104,7 +104,7 @@ export interface Answer {
 type Entry = Static<typeof CheckResultSchema> & Partial<Static<typeof ErrorBody>>;
 
 /** The members of all answers: a test reads those of the answer that it expects, and fails if they are not there. */
-export type AnswerBody = Static<typeof CheckResultSchema> &
+type AnswerBody = Static<typeof CheckResultSchema> &
   Static<typeof UsageRecord> &
   Static<typeof ErrorBody> & { readonly results: readonly Entry[] };
 

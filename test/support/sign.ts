@@ -12,7 +12,7 @@ export function sourceType(term: string): string {
 export type Action = { readonly action: string } & Readonly<Record<string, unknown>>;
 
 /** An image that goes into another one. */
-export interface IngredientWish {
+interface IngredientWish {
   readonly bytes: Buffer;
   readonly mimeType: string;
   readonly relationship: 'parentOf' | 'componentOf' | 'inputTo';

@@ -31,7 +31,7 @@ export interface Evidence {
 }
 
 /** `just_above`, `clearly_below`, `far_above` ...: which side of its threshold a score is on, and how far. */
-export type Strength = `${'just' | 'clearly' | 'far'}_${'above' | 'below'}`;
+type Strength = `${'just' | 'clearly' | 'far'}_${'above' | 'below'}`;
 
 /** A score of the image as a whole, or of an image embedded in it, against its threshold. */
 interface WholeParams {

@@ -3,6 +3,7 @@ import { carriesMark } from '../../check/marks/carries-mark.js';
 import type { MarkKind } from '../../check/types.js';
 import type { ErrorCode } from '../../base/error-codes.js';
 import { MEMBER_ADDRESS } from '../../accounts/members/members.js';
+import { cutPage, type Page } from '../../accounts/page.js';
 import type { Database } from '../../storage/db/database.js';
 import type { ItemRow, ScanRow } from './scan.js';
 
@@ -26,23 +27,6 @@ export async function findItem(
       .first('position', 'line', 'ref', 'number'),
   );
   return row ?? null;
-}
-
-/** An account's scans, newest first, at most `limit`; with `before` those older than the scan with this identifier. */
-export async function listScans(
-  database: Database,
-  accountId: string,
-  limit: number,
-  before?: string,
-): Promise<ScanRow[]> {
-  return database.run((queries) => {
-    const query = queries<ScanRow>('scans')
-      .where({ account_id: accountId })
-      .whereNot({ state: 'receiving' })
-      .orderBy('id', 'desc')
-      .limit(limit);
-    return before === undefined ? query : query.where('id', '<', before);
-  });
 }
 
 /** Answers that are read at a time. */
@@ -114,22 +98,24 @@ export interface NamedScan extends ScanRow {
   readonly key_name: string | null;
 }
 
-/** An account's scans with who began them, as `listScans`; with `id` that one alone. */
-export async function listMembersScans(
+/**
+ * An account's scans with who began them, newest first, so many; with `before` those older than the scan with this
+ * identifier, with `id` that one alone.
+ */
+export async function listScans(
   database: Database,
   accountId: string,
-  limit: number,
-  before?: string,
-  id?: string,
-): Promise<NamedScan[]> {
-  return database.run((queries) => {
+  size: number,
+  { before, id }: { readonly before?: string | undefined; readonly id?: string } = {},
+): Promise<Page<NamedScan>> {
+  const rows = await database.run((queries) => {
     const query = queries<NamedScan>('scans')
       .leftJoin('members', 'members.id', 'scans.member_id')
       .leftJoin('api_keys', 'api_keys.id', 'scans.key_id')
       .where('scans.account_id', accountId)
       .whereNot('scans.state', 'receiving')
       .orderBy('scans.id', 'desc')
-      .limit(limit)
+      .limit(size + 1)
       .select<NamedScan[]>(
         'scans.*',
         queries.raw(`${MEMBER_ADDRESS} as member_email`),
@@ -139,6 +125,7 @@ export async function listMembersScans(
     if (id !== undefined) void query.where('scans.id', id);
     return query;
   });
+  return cutPage(rows, size);
 }
 
 /** An entry without a result, and its number. */

@@ -139,7 +139,7 @@ function toAttributes(facts: Facts): Attributes {
 }
 
 /** An exporter in front of another. Spans that could not be sent are lost, and counted. */
-export class ToldExporter implements SpanExporter {
+class ToldExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #log: Logger;
   #lost = 0;

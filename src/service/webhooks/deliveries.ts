@@ -17,7 +17,7 @@ const MOST_PENDING = 100;
 const TOO_MANY = `${MOST_PENDING} deliveries of this webhook wait`;
 
 /** What becomes of a delivery. */
-export type DeliveryState = 'pending' | 'delivered' | 'failed';
+type DeliveryState = 'pending' | 'delivered' | 'failed';
 
 /** One event for one endpoint. */
 export interface Delivery {

@@ -4,6 +4,7 @@ import { startDeadline, type Deadline } from '../../../check/deadline.js';
 import { CheckError } from '../../../base/errors.js';
 import { eraseCheck } from '../../../accounts/erase.js';
 import { findCheck, listChecks, type PastCheck } from '../../../accounts/history/checks.js';
+import { cutPage } from '../../../accounts/page.js';
 import { noteCheck, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { readQuery, readMoment } from '../../http/body/query.js';
@@ -45,9 +46,8 @@ export function getChecks({ database }: ConsoleDeps) {
     };
     const size = limit === undefined ? PAGE_SIZE : Number(limit);
     const found = await listChecks(database, memberOf(ctx).accountId, filter, size + 1);
-    const checks = found.slice(0, size).map(presentPastCheck);
-    const next = found.length > size ? (checks.at(-1)?.id ?? null) : null;
-    return { checks, next };
+    const { rows, next } = cutPage(found, size);
+    return { checks: rows.map(presentPastCheck), next };
   });
 }
 

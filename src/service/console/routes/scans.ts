@@ -18,7 +18,7 @@ import {
   recordAnswers,
 } from '../../scans/answers.js';
 import { cancelScan, noteUpload } from '../../scans/end.js';
-import { findItem, findScan, listFailures, listMembersScans } from '../../scans/read-scans.js';
+import { findItem, findScan, listFailures, listScans } from '../../scans/read-scans.js';
 import { isLive, readOptions, type ScanRow } from '../../scans/scan.js';
 import { checkAndRecall } from '../../seen.js';
 import { within } from '../../traces/span.js';
@@ -47,11 +47,9 @@ export function getMembersScans(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { before } = readQuery(ctx, PlaceQuery);
     const { accountId } = memberOf(ctx);
-    const rows = await listMembersScans(deps.database, accountId, PAGE_SCANS + 1, before);
+    const { rows, next } = await listScans(deps.database, accountId, PAGE_SCANS, { before });
     const now = new Date();
-    const shown = rows.slice(0, PAGE_SCANS).map((row) => presentShownScan(row, now));
-    const next = rows.length > PAGE_SCANS ? (shown.at(-1)?.id ?? null) : null;
-    return { scans: shown, next };
+    return { scans: rows.map((row) => presentShownScan(row, now)), next };
   });
 }
 
@@ -59,7 +57,7 @@ export function getMembersScans(deps: ConsoleDeps) {
 export function getMembersScan(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { accountId, id: memberId } = memberOf(ctx);
-    const [row] = await listMembersScans(deps.database, accountId, 1, undefined, paramOf(ctx, 'id'));
+    const [row] = (await listScans(deps.database, accountId, 1, { id: paramOf(ctx, 'id') })).rows;
     if (!row) throw noSuchScan();
     return {
       ...presentShownScan(row, new Date()),

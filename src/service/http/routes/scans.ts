@@ -100,13 +100,11 @@ export function getScans({ database }: ScanRouteDeps): (ctx: Context) => Promise
   return async (ctx) => {
     const { before, cursor = before, limit = PAGE_SCANS } = readQuery(ctx, ScanListQuery);
     if (before !== undefined) ctx.set(BEFORE_DEPRECATED);
-    const size = Number(limit);
-    // One more than is shown tells whether there is another page.
-    const rows = await listScans(database, callerOf(ctx).accountId, size + 1, cursor);
-    const next = rows.length > size ? (rows[size - 1]?.id ?? null) : null;
+    const filter = { before: cursor };
+    const { rows, next } = await listScans(database, callerOf(ctx).accountId, Number(limit), filter);
     if (next !== null) ctx.set('Next-Cursor', next);
     const now = new Date();
-    ctx.body = { scans: rows.slice(0, size).map((row) => presentScan(row, now)), next };
+    ctx.body = { scans: rows.map((row) => presentScan(row, now)), next };
   };
 }
 
