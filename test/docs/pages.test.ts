@@ -144,14 +144,22 @@ describe('the documentation', () => {
       const programs = [
         ...line.matchAll(/\b(?:bash|node|python3?|tsx) (?:--import tsx )?([\w./-]+\.(?:sh|mjs|m?ts|py))\b/g),
       ].map(([, path]) => path!);
-      const modules = [...line.matchAll(/\bpython3? -m (\w+\.[\w.]+)/g)].map(([, name]) =>
-        name!.replaceAll('.', '/'),
-      );
+      const modules = [...line.matchAll(/\bpython3? -m (\w+\.[\w.]+)(.*)/g)].map(([, name, words]) => ({
+        path: `${name!.replaceAll('.', '/')}.py`,
+        options: optionsOf(words!),
+      }));
+      // Options stand in the source as such, or as names in a loop.
+      const lacks = (path: string, option: string): boolean => {
+        const source = readFileSync(join(ROOT, 'models/training', path), 'utf8');
+        return !source.includes(`"${option}"`) && !source.includes(`"${option.slice(2)}"`);
+      };
       return [
         ...names.filter((name) => !(name in scripts)),
         ...options.filter((option) => !BENCH_HELP.includes(option)),
         ...programs.filter((path) => !/\bNAME\b/.test(path) && !isThere(page, path)),
-        ...modules.filter((path) => !isThere(page, `${path}.py`) && !isThere(page, path)),
+        ...modules.flatMap(({ path, options }) =>
+          isThere(page, path) ? options.filter((option) => lacks(path, option)) : [path],
+        ),
       ].map((missing) => `${page}: ${line}: ${missing}`);
     });
     assert.deepEqual(wrong, []);
