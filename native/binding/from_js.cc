@@ -1,25 +1,9 @@
 // Reading JavaScript values.
 #include "binding/from_js.h"
 
-#include <cctype>
 #include <chrono>
 
 namespace telltale {
-
-std::vector<std::string> ToJsNames(const char* field_names) {
-  std::vector<std::string> names(1);
-  for (const char* at = field_names; *at != '\0'; ++at) {
-    if (*at == ',') {
-      names.emplace_back();
-      ++at;  // the space behind it
-    } else if (*at == '_') {
-      names.back() += static_cast<char>(std::toupper(*++at));
-    } else {
-      names.back() += *at;
-    }
-  }
-  return names;
-}
 
 void FromJs(const Napi::Value& value, bool* out) { *out = value.As<Napi::Boolean>().Value(); }
 

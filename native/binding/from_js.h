@@ -12,12 +12,10 @@
 #include <vector>
 
 #include "base/cancellation.h"
+#include "base/fields.h"
 #include "engine/engine.h"
 
 namespace telltale {
-
-// TELLTALE_FIELDS' names in JavaScript's case.
-std::vector<std::string> ToJsNames(const char* field_names);
 
 // Fill `out`. TypeScript hands over complete and valid values: a wrong type or a missing field is a fault of
 // the project and throws a JavaScript TypeError.
@@ -87,7 +85,7 @@ void FromJs(const Napi::Value& value, std::optional<T>* out) {
 template <typename T>
   requires requires { T::kFieldNames; }
 void FromJs(const Napi::Value& value, T* out) {
-  static const std::vector<std::string> names = ToJsNames(T::kFieldNames);
+  static const std::vector<std::string> names = ToCamelCase(T::kFieldNames);
   const auto object = value.As<Napi::Object>();
   auto name = names.begin();
   const auto read = [&](auto& field) {

@@ -57,7 +57,7 @@ Napi::Value ToJs(Napi::Env env, const std::optional<T>& value) {
 // Sets the fields of a struct on `object`.
 template <typename T>
 void SetFields(Napi::Object object, const T& value) {
-  static const std::vector<std::string> names = ToJsNames(T::kFieldNames);
+  static const std::vector<std::string> names = ToCamelCase(T::kFieldNames);
   auto name = names.begin();
   const auto set = [&](const auto& field) { object.Set(*name++, ToJs(object.Env(), field)); };
   std::apply([&](const auto&... fields) { (set(fields), ...); }, value.Fields());

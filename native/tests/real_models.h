@@ -5,8 +5,8 @@
 
 namespace telltale {
 
-// Reads the manifests without checking them: src/engine/manifests/manifest.ts does that for the product. On
-// the CPU, two threads. Ends the test program where a manifest can't be read.
+// Read by src/engine/manifests/manifest.ts, as the product does. On the CPU, two threads. Ends the program
+// where they can't be read.
 EngineConfig RealModels();
 
 }  // namespace telltale
