@@ -39,11 +39,8 @@ the account too where there is none.
 all of its keys within a second; a key that was narrowed stays narrowed.
 
 'prefix': what of the bucket in TELLTALE_STORE_URL its scans may read, such as
-acme/; '/' is the whole bucket, '' none (as for a new account).
-
-'seen': whether a hash of what each image shows is kept with its check, so that
-later checks tell it again ('include=seen'); off deletes those that are there.
-
+acme/; '/' is the whole bucket, '' none (as for a new account). 'seen': whether
+hashes of images are kept for 'include=seen'; off deletes those that are there.
 'export' prints all that is kept of it, but no secrets, as JSON lines. 'erase'
 counts what would go, and with --yes erases it for good.
 

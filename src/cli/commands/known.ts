@@ -19,7 +19,8 @@ import { createEngine } from '../../engine/native/engine.js';
 import { print, readChoice, tableLines, UsageError, type Command } from './command.js';
 import { withDatabase } from './open-database.js';
 
-const HELP = `Usage: telltale known add FILE --label fake|genuine [--note TEXT] [--source URL] [--json]
+const HELP = `Usage: telltale known add FILE --label fake|genuine [--note TEXT]
+                          [--source URL] [--json]
        telltale known list [--json]
        telltale known remove ID [--json]
 

@@ -98,6 +98,8 @@ describe('/openapi.json', () => {
       '/v1/checks',
       '/v1/checks/{id}',
       '/v1/checks/{id}/feedback',
+      '/v1/checks/{id}/appeals',
+      '/v1/checks/{id}/appeal-links',
       '/v1/scans',
       '/v1/scans/{id}',
       '/v1/scans/{id}/results',
