@@ -88,7 +88,10 @@ function spansOf(isCrop: boolean): Span[] {
 }
 
 /** FREQUENCIES × SIDE: by how much each pixel counts in each frequency of a window. The integral of a cosine over a pixel. */
-function projectionOf([start, end]: Span): Float64Array {
+function projectionOf(span: Span): Float64Array {
+  const [start, end] = span;
+  const made = projections.get(span);
+  if (made) return made;
   const weights = new Float64Array(FREQUENCIES * SIDE);
   const within = (pixel: number): number => Math.min(1, Math.max(0, (pixel / SIDE - start) / (end - start)));
   for (let frequency = 0; frequency < FREQUENCIES; frequency += 1) {
@@ -97,8 +100,12 @@ function projectionOf([start, end]: Span): Float64Array {
     for (let pixel = 0; pixel < SIDE; pixel += 1)
       weights[frequency * SIDE + pixel] = upTo(within(pixel + 1)) - upTo(within(pixel));
   }
+  projections.set(span, weights);
   return weights;
 }
+
+/** Those of the spans that every query has are made once. */
+const projections = new WeakMap<Span, Float64Array>();
 
 /** SIDE rows × FREQUENCIES. */
 function projectRows(grey: Uint8Array, columns: Float64Array): Float64Array {
