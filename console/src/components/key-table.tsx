@@ -39,13 +39,7 @@ export function KeyTable(props: {
               <code>{key.id}</code>
             </td>
             <td>
-              {key.scopes.includes('sandbox') ? (
-                <span class="tag" title="tt_test_...: fixed answers, never charged">
-                  sandbox
-                </span>
-              ) : (
-                key.scopes.join(', ')
-              )}
+              <Scopes of={key} />
             </td>
             <td>{key.plan}</td>
             <td>{formatDay(key.created_at)}</td>
@@ -71,6 +65,16 @@ export function KeyTable(props: {
         />
       )}
     </>
+  );
+}
+
+/** A sandbox key is told apart at a glance. */
+function Scopes({ of: { scopes } }: { of: ShownKey }): JSX.Element {
+  if (!scopes.includes('sandbox')) return <>{scopes.join(', ')}</>;
+  return (
+    <span class="tag" title="tt_test_...: fixed answers, never charged">
+      sandbox
+    </span>
   );
 }
 

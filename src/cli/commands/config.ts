@@ -14,8 +14,10 @@ setting, it prints all faults at once as the start does, and exits with 1.
 
 Exit status: 0 the settings are valid, 1 they are not, 2 wrong usage.`;
 
+type Value = string | number | null;
+
 /** The value of each setting; null: none. */
-const VALUES: Readonly<Record<string, (config: Config) => unknown>> = {
+const VALUES: Readonly<Record<string, (config: Config) => Value>> = {
   HOST: ({ host }) => host,
   PORT: ({ port }) => port,
   DATA_DIR: ({ dataDir }) => dataDir,
@@ -42,8 +44,8 @@ const VALUES: Readonly<Record<string, (config: Config) => unknown>> = {
   AUDIT_DAYS: ({ auditDays }) => auditDays,
   PUBLIC_URL: ({ publicUrl }) => publicUrl,
   PROXIES: ({ proxies }) => proxies,
-  OIDC_ISSUER: ({ openId }) => openId && openId.issuer,
-  OIDC_CLIENT_ID: ({ openId }) => openId && openId.clientId,
+  OIDC_ISSUER: ({ openId }) => openId?.issuer ?? null,
+  OIDC_CLIENT_ID: ({ openId }) => openId?.clientId ?? null,
   OIDC_CLIENT_SECRET: ({ openId }) => openId && HIDDEN,
   FETCH_ALLOW: ({ fetchAllow }) => listOrNull(fetchAllow),
   FETCH_PROXY: ({ fetchProxy }) => fetchProxy && withoutSecrets(fetchProxy),
@@ -56,7 +58,7 @@ const PREFIX = 'TELLTALE_';
 const HIDDEN = '***';
 
 interface Shown {
-  readonly value: unknown;
+  readonly value: Value;
   readonly source: 'environment' | 'default';
 }
 

@@ -20,7 +20,7 @@ import { readChoice, tableLines, UsageError, type Command, type ExitStatus, prin
 import { withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale keys create --account NAME [--plan PLAN] [--name NAME]
-                            [--scopes LIST | --sandbox] [--expires YYYY-MM-DD] [--json]
+                     [--scopes LIST | --sandbox] [--expires YYYY-MM-DD] [--json]
        telltale keys list [--account NAME] [--json]
        telltale keys revoke ID [--json]
 

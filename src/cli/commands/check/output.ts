@@ -119,10 +119,6 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
     );
   };
 
-  const writeText = async (text: string) => {
-    await stream.writeLine(wrapColumns(text, stream.columns).join('\n'));
-  };
-
   const writeHeading = () => writeRow(['FILE', 'VERDICT', 'WHOLE IMAGE', 'FACE'], 'REASON', 'bold');
   let isFirst = true;
   return {
@@ -149,22 +145,34 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
         report.isAi ? 'red' : 'green',
       );
     },
-    async end() {
-      const { ai, none, refused, notFound } = counts;
-      const total = ai + none + refused + notFound;
-      const missing = notFound === 0 ? '' : `, ${notFound} not found`;
-      if (total > 1)
-        await stream.writeLine(
-          `${countOf(total, 'file')}: ${ai} AI, ${none} no AI detected, ${refused} refused${missing}`,
-        );
-      for (const name of ASSESSMENTS) {
-        const rates = assessed.get(name);
-        if (rates) await writeText(`${ASSESSMENT_WORDS[name]}: ${tellShares(rates.at1In10, rates.at1In2)}`);
-      }
-      if (none > 0)
-        await stream.writeLine("'No AI detected' is no proof, because the detectors miss some AI images.");
-    },
+    end: () => writeEnd(stream, counts, assessed),
   };
+}
+
+/** By verdict. */
+type Counts = Readonly<Record<'ai' | 'none' | 'refused' | 'notFound', number>>;
+
+/** What stands below the rows: the counts, and what was measured of each assessment that was given. */
+async function writeEnd(
+  stream: TerminalStream,
+  counts: Counts,
+  assessed: ReadonlyMap<Assessment, AssessmentRates | null>,
+): Promise<void> {
+  const { ai, none, refused, notFound } = counts;
+  const total = ai + none + refused + notFound;
+  const missing = notFound === 0 ? '' : `, ${notFound} not found`;
+  if (total > 1)
+    await stream.writeLine(
+      `${countOf(total, 'file')}: ${ai} AI, ${none} no AI detected, ${refused} refused${missing}`,
+    );
+  for (const name of ASSESSMENTS) {
+    const rates = assessed.get(name);
+    if (!rates) continue;
+    const told = `${ASSESSMENT_WORDS[name]}: ${tellShares(rates.at1In10, rates.at1In2)}`;
+    await stream.writeLine(wrapColumns(told, stream.columns).join('\n'));
+  }
+  if (none > 0)
+    await stream.writeLine("'No AI detected' is no proof, because the detectors miss some AI images.");
 }
 
 /** Without what the verdict's column and the last line say of every row. */
