@@ -47,6 +47,22 @@ describe('keys and members, in a browser', function () {
     assert.equal((await use()).status, 401);
   });
 
+  it('makes a sandbox key, which the list tells apart', async () => {
+    await openPage(page, 'API keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('tests');
+    await page.getByRole('checkbox', { name: /^Sandbox/ }).check();
+    assert.ok(await page.getByRole('checkbox', { name: /^check images/ }).isDisabled());
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('it will not be shown again').waitFor();
+    assert.match(await page.locator('.secret code').innerText(), /^tt_test_/);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page
+      .getByRole('row', { name: /^tests/ })
+      .getByText('sandbox', { exact: true })
+      .waitFor();
+  });
+
   it('is worked with the keyboard alone', async () => {
     await page.goto(bench.url);
     await page.getByRole('heading', { name: 'Try an image' }).waitFor();

@@ -64,6 +64,9 @@ describe('checks by hand, in a browser', function () {
     await page.locator('.verdict').getByText('Next:').waitFor();
     await page.locator('.items').getByText('Look closer').waitFor();
     await page.getByText('Not proof that the image is genuine').waitFor();
+    await page
+      .getByText(/^Assessment: unclear: of images assessed so, \d+% .* \([\d,]+ sources\)\.$/)
+      .waitFor();
     await page.getByText(/^Of [\d,]+ genuine photographs .* scored? as high/).waitFor();
     assert.doesNotMatch(await page.locator('.detectors').innerText(), /\d\.\d{3}/);
     const said = page.getByRole('region', { name: 'What the file says and the image shows' });
