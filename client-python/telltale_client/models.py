@@ -197,7 +197,7 @@ class CheckResultDetails(TypedDict):
     reasons: NotRequired[List[CheckResultDetailsReasons]]
     #: for people: unclear where the detectors are not sure; is_ai stays as it is
     assessment: NotRequired[Literal['likely_ai', 'unclear', 'no_ai_detected']]
-    #: with assessment: what was measured of images that get it; null where credentials decide, and for thresholds of an own
+    #: with assessment: what was measured of images that get it; null where no score decides, and with thresholds of your own
     assessment_rates: NotRequired[Optional[CheckResultDetailsAssessmentRates]]
     #: milliseconds by stage, but for views
     timings: NotRequired[CheckResultDetailsTimings]

@@ -218,7 +218,7 @@ const DetailsSchema = Type.Object(
     assessment_rates: Type.Optional(
       Type.Union([MeasuredAssessment, Type.Null()], {
         description:
-          'with assessment: what was measured of images that get it; null where credentials decide, and for thresholds of an own',
+          'with assessment: what was measured of images that get it; null where no score decides, and with thresholds of your own',
       }),
     ),
     timings: Type.Optional(Timings),

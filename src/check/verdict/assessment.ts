@@ -6,21 +6,43 @@ import type { Assessment, AssessmentRates, MeasuredShare } from '../types.js';
 /** What a check is assessed by. */
 type Assessed = Pick<
   CheckReport,
-  'isAi' | 'fired' | 'fullImageScore' | 'faceScore' | 'drawn' | 'warnings' | 'attention' | 'thresholds'
+  | 'isAi'
+  | 'fired'
+  | 'reasons'
+  | 'fullImageScore'
+  | 'faceScore'
+  | 'drawn'
+  | 'warnings'
+  | 'attention'
+  | 'thresholds'
 >;
 
 /**
- * `likely_ai`: verified credentials record AI, or a score reaches its threshold of the profile strict. `no_ai_detected`:
- * nothing fired, no score reaches its lower edge (without one: the threshold of sensitive), and nothing asks a person to
- * look closer. `unclear`: all others, and an image of one colour, in which there is nothing to judge.
+ * `likely_ai`: verified credentials record AI, an image that the operator knows as a fake decides, or a score reaches its
+ * threshold of the profile strict. `no_ai_detected`: nothing fired, no score reaches its lower edge (without one: the
+ * threshold of sensitive), and nothing asks a person to look closer. `unclear`: all others, and an image of one colour, in
+ * which there is nothing to judge.
  */
 export function assess(check: Assessed): Assessment {
-  const { isAi, fired, warnings, attention, thresholds, drawn } = check;
-  if (fired.includes('content_credentials')) return 'likely_ai';
+  const { isAi, warnings, attention, thresholds, drawn } = check;
+  if (isDecided(check)) return 'likely_ai';
   if (warnings.some(({ code }) => code === 'image_blank')) return 'unclear';
   const scores = { fullImage: check.fullImageScore, face: check.faceScore };
   if (applyBands(scores, bandsOf(thresholds.profiles.strict, drawn)).length > 0) return 'likely_ai';
-  return isAi || attention !== null || reachesLowerEdge(check) ? 'unclear' : 'no_ai_detected';
+  const isNoted = attention !== null || isKnownFake(check, false);
+  return isAi || isNoted || reachesLowerEdge(check) ? 'unclear' : 'no_ai_detected';
+}
+
+/** Whether something else than a score has decided: then nothing was measured of it. */
+function isDecided(check: Assessed): boolean {
+  return check.fired.includes('content_credentials') || isKnownFake(check, true);
+}
+
+/** Whether it looks the same as a fake that the operator knows, which decides or is mentioned. */
+function isKnownFake({ reasons }: Assessed, decides: boolean): boolean {
+  return reasons.some(
+    ({ code, params }) => code === 'known_image' && params.label === 'fake' && params.decides === decides,
+  );
 }
 
 function reachesLowerEdge({ fullImageScore, faceScore, drawn, thresholds }: Assessed): boolean {
@@ -31,9 +53,9 @@ function reachesLowerEdge({ fullImageScore, faceScore, drawn, thresholds }: Asse
   return (fullImageScore ?? -1) >= thresholdBetween(fullImage, drawn ?? 0) || (faceScore ?? -1) >= face;
 }
 
-/** What was measured of images with the same assessment; null for credentials, and for thresholds of an operator's own. */
+/** What was measured of images with the same assessment; null where no score decided, and for thresholds of an operator's own. */
 export function ratesOfAssessment(check: Assessed): AssessmentRates | null {
-  if (check.fired.includes('content_credentials')) return null;
+  if (isDecided(check)) return null;
   return check.thresholds.assessment?.rates[assess(check)] ?? null;
 }
 

@@ -49,6 +49,7 @@ const VALUES: Readonly<Record<string, (config: Config) => Value>> = {
   OIDC_CLIENT_SECRET: ({ openId }) => openId && HIDDEN,
   FETCH_ALLOW: ({ fetchAllow }) => listOrNull(fetchAllow),
   FETCH_PROXY: ({ fetchProxy }) => fetchProxy && withoutSecrets(fetchProxy),
+  KNOWN_DECIDES: ({ knownDecides }) => Number(knownDecides),
   REMOTE_MANIFESTS: ({ remoteManifests }) => Number(remoteManifests),
   SECURITY_CONTACT: ({ securityContacts }) => listOrNull(securityContacts),
   LOG: ({ logLevel }) => logLevel,

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { composeReport } from '../../../src/check/check.js';
 import { presentCheck } from '../../../src/check/present.js';
 import { ASSESSMENTS, PROFILE_NAMES, type Assessment, type Bands } from '../../../src/check/types.js';
-import { assess, tellShares } from '../../../src/check/verdict/assessment.js';
+import { assess, ratesOfAssessment, tellShares } from '../../../src/check/verdict/assessment.js';
+import { noteKnown } from '../../../src/check/verdict/verdict.js';
 import { CREDENTIALS, face, IMAGE, inspection, MARK } from '../../support/evidence.js';
 import { bandsOf } from '../../support/record-parts.js';
 
@@ -53,6 +54,15 @@ describe('assess', () => {
       for (const profile of PROFILE_NAMES)
         assert.equal(assess(composeReport({ ...plain, ...given }, BANDS, profile)), expected, profile);
     });
+
+  it('follows an image that the operator knows as a fake, as far as that counts', () => {
+    const known = { label: 'fake', note: '', source: null } as const;
+    const report = composeReport(plain, BANDS, 'balanced');
+    const decided = noteKnown(report, known, true);
+    assert.deepEqual([assess(decided), ratesOfAssessment(decided)], ['likely_ai', null]);
+    assert.equal(assess(noteKnown(report, known, false)), 'unclear');
+    assert.equal(assess(noteKnown(report, { ...known, label: 'genuine' }, true)), 'no_ai_detected');
+  });
 
   it('never contradicts a verdict, with any thresholds', () => {
     const scores = Array.from({ length: 101 }, (_, at) => at / 100);
