@@ -52,9 +52,11 @@ function codeOf(text: string): string[] {
   return [...blocks, ...inline];
 }
 
-/** The options of a command line, up to a comment, a pipe or the next command. */
+/** The options of a command line but --help, up to a comment, a pipe or the next command. */
 function optionsOf(line: string): string[] {
-  return [...line.replace(/[#|;&>].*/, '').matchAll(/(?<=^|\s)--[a-z][a-z-]*/g)].map(([option]) => option);
+  return [...line.replace(/[#|;&>].*/, '').matchAll(/(?<=^|\s)--(?!help\b)[a-z][a-z-]*/g)].map(
+    ([option]) => option,
+  );
 }
 
 /** What is wrong with `telltale NAME WORDS`, by the command's help; null if nothing. */
@@ -66,9 +68,7 @@ async function describeWrongCall(name: string, words: string): Promise<string | 
   const help = command.helps?.[action] ?? command.help;
   // A page says that it is gone.
   if (name === 'models' && action === 'adapt') return null;
-  const unknown = optionsOf(words).filter(
-    (option) => option !== '--help' && !new RegExp(`${option}(?![\\w-])`).test(help),
-  );
+  const unknown = optionsOf(words).filter((option) => !new RegExp(`${option}(?![\\w-])`).test(help));
   const lacksAction = /^Usage: telltale \w+ [a-z]/.test(command.help) && /^[a-z]+$/.test(action);
   if (lacksAction && !new RegExp(`^.*\\b${action}\\b`, 'm').test(command.help)) unknown.unshift(action);
   return unknown.length > 0 ? `no ${unknown.join(', ')}` : null;
@@ -171,7 +171,7 @@ describe('the documentation', () => {
     };
     const named = code.flatMap(({ page, line }) =>
       [
-        ...line.matchAll(/(?:\b(GET|POST|PUT|PATCH|DELETE) )?(?:https?:\/\/[\w.:]+)?(\/v1\/[\w/{}]*\w\}?)/g),
+        ...line.matchAll(/(?:\b(GET|POST|PUT|PATCH|DELETE) )?(?:https?:\/\/[\w.:]+)?(\/v1\/[\w/{}-]*[\w}])/g),
       ].map(([, method, path]) => ({ page, method, path: path!.replace(/\/(scn|chk)_\w*/, '/{id}') })),
     );
     assert.ok(named.length > 20, String(named.length));
