@@ -65,6 +65,8 @@ export interface Config {
   /** Views of a picture; null: the default of the models. */
   readonly views: number | null;
   readonly device: Device;
+  /** Library whose provider runs TensorRT; null: the one built in. */
+  readonly epLibrary: string | null;
   /** Budget that all pools share. */
   readonly threads: number;
   /** MB that all decodes at once may take. */
@@ -146,6 +148,7 @@ export function loadSettings(environment: Environment = process.env): {
     bandsFile: settings.path('BANDS'),
     views: settings.integer('VIEWS', 1, MOST_CROPS),
     device: settings.oneOf('DEVICE', DEVICE_NAMES) ?? 'auto',
+    epLibrary: settings.path('EP_LIBRARY'),
     threads: settings.integer('THREADS', 1, 1024) ?? availableParallelism(),
     memoryMb: settings.integer('MEMORY_MB', LEAST_MEMORY_MB, MOST_MEMORY_MB) ?? defaultMemoryMb(workers),
     workers,
@@ -181,12 +184,13 @@ export function loadSettings(environment: Environment = process.env): {
 export function checkerSettings(
   config: Config,
 ): Pick<Config, 'threads' | 'memoryMb' | 'trustDir' | 'shippedTrustDir'> &
-  Pick<CheckerOptions, 'modelsDir' | 'bandsFile' | 'views'> {
-  const { modelsDir, bandsFile, views, threads, memoryMb, trustDir, shippedTrustDir } = config;
+  Pick<CheckerOptions, 'modelsDir' | 'bandsFile' | 'views' | 'epLibrary'> {
+  const { modelsDir, bandsFile, views, epLibrary, threads, memoryMb, trustDir, shippedTrustDir } = config;
   return {
     ...(modelsDir !== null && { modelsDir }),
     ...(bandsFile !== null && { bandsFile }),
     ...(views !== null && { views }),
+    ...(epLibrary !== null && { epLibrary }),
     ...{ threads, memoryMb, trustDir, shippedTrustDir },
   };
 }

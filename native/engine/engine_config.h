@@ -21,12 +21,13 @@ namespace telltale {
 struct EncoderModel {
   std::string cpu_path;
   std::string gpu_path;
+  std::string tensorrt_path;  // of standard operators alone
   std::string logits_output;
   std::string tokens_output;
   int columns = 0;
   int size_px = 0;  // side of a crop
   int side_tokens() const { return size_px / kTokenPx; }
-  TELLTALE_FIELDS(cpu_path, gpu_path, logits_output, tokens_output, columns, size_px)
+  TELLTALE_FIELDS(cpu_path, gpu_path, tensorrt_path, logits_output, tokens_output, columns, size_px)
 };
 
 // One type of crop.
@@ -102,9 +103,10 @@ struct EngineConfig {
   int threads = 1;                     // what all pools share, >= 1
   int queue_limit = 64;                // images that may wait for a thread
   uint64_t memory_bytes = UINT64_MAX;  // what all decodes at once may take
-  std::string cache_dir;               // TensorRT's caches; empty: none kept
+  std::string ep_library;  // whose provider runs TensorRT in place of the one built in; empty: none
+  std::string cache_dir;   // TensorRT's caches; empty: none kept
   TELLTALE_FIELDS(encoder, full_image, face_detector, face_specialist, device, threads, queue_limit,
-                  memory_bytes, cache_dir)
+                  memory_bytes, ep_library, cache_dir)
 };
 
 }  // namespace telltale

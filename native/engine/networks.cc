@@ -23,6 +23,7 @@ SessionOptions MakeOptions(const EngineConfig& config, Device device, const Thre
   SessionOptions options;
   options.device = device;
   options.intra_op_threads = plan.intra_op;
+  options.ep_library = config.ep_library;
   options.cache_dir = config.cache_dir;
   return options;
 }
@@ -31,7 +32,9 @@ SessionOptions EncoderOptions(const EngineConfig& config, Device device, const T
   const EncoderModel& model = config.encoder;
   SessionOptions options = MakeOptions(config, device, plan);
   options.name = "encoder";
-  options.path = device == Device::kCpu ? model.cpu_path : model.gpu_path;
+  options.path = device == Device::kCpu    ? model.cpu_path
+                 : device == Device::kCuda ? model.gpu_path
+                                           : model.tensorrt_path;
   options.height = options.width = model.size_px;
   options.outputs = {{model.logits_output, model.columns},
                      {model.tokens_output, model.side_tokens() * model.side_tokens()}};
@@ -66,7 +69,7 @@ Result<std::unique_ptr<Networks>> LoadOn(Device device, const EngineConfig& conf
 // Loads onto `device` where nothing speaks against it; kDeviceUnavailable says what did.
 Result<std::unique_ptr<Networks>> TryDevice(Device device, const EngineConfig& config,
                                             const std::function<void()>& on_work) {
-  if (const std::string why = WhyUnavailable(device); !why.empty()) {
+  if (const std::string why = WhyUnavailable(device, config.ep_library); !why.empty()) {
     return Status(StatusCode::kDeviceUnavailable,
                   std::string(DeviceName(device)) + " is unavailable: " + why);
   }

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include "inference/ort_plugin.h"
 #include "inference/ort_session.h"
 
 namespace telltale {
@@ -39,8 +40,9 @@ const char* DeviceName(Device device) {
   return "cpu";
 }
 
-std::string WhyUnavailable(Device device) {
+std::string WhyUnavailable(Device device, const std::string& ep_library) {
   if (device == Device::kCpu) return "";
+  if (device == Device::kTensorRt && !ep_library.empty()) return WhyPluginUnavailable(ep_library);
   std::string why = WhyProviderNotBuiltIn(device);
   if (why.empty()) why = WhyNoNvidiaDevice();
   if (why.empty()) why = WhyProviderDoesNotLoad(device);

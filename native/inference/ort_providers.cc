@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "inference/ort_plugin.h"
+
 namespace telltale {
 namespace {
 
@@ -95,6 +97,8 @@ Ort::Env& OrtEnvironment() {
 }
 
 void AppendProviders(const SessionOptions& options, Ort::SessionOptions* target) {
+  if (options.device == Device::kTensorRt && !options.ep_library.empty())
+    return AppendPlugin(options.ep_library, target);
   if (options.device == Device::kTensorRt) AppendTensorRt(options, target);
   // TensorRT leaves the operators that it lacks to CUDA.
   if (options.device != Device::kCpu) AppendCuda(target);

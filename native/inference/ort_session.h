@@ -30,7 +30,8 @@ struct SessionOptions {
   // them.
   int height = 0;
   int width = 0;
-  std::string cache_dir;  // TensorRT's engine and timing caches; empty: none kept
+  std::string ep_library;  // TensorRT alone: a library whose provider takes the place of the one built in
+  std::string cache_dir;   // TensorRT's engine and timing caches; empty: none kept
 };
 
 // Loads a network whose one input is `pixels`, uint8 [N,H,W,3]. On a GPU every bucket has run once when this

@@ -1,4 +1,4 @@
-// The encoder's two graphs, for CPUs and for GPUs, say the same; both can be run on the CPU.
+// The encoder's graphs, for CPUs, for CUDA and for TensorRT, say the same; all can be run on the CPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,6 +102,21 @@ TEST(EncoderTest, BothGraphsSayTheSame) {
     size += std::pow(tokens[i], 2);
   }
   EXPECT_LT(std::sqrt(difference / size), kTokensTolerance);
+}
+
+// TensorRT would cut the graph at operators that are not of ONNX.
+TEST(EncoderTest, TheGraphForTensorRtSaysTheSameInStandardOperators) {
+  const EncoderModel encoder = RealModels().encoder;
+  for (const char* foreign : {"MultiHeadAttention", "QuickGelu", "Gelu"})
+    EXPECT_FALSE(HasOperator(encoder.tensorrt_path, foreign)) << foreign;
+  const auto cuda = Load(encoder, encoder.gpu_path), tensorrt = Load(encoder, encoder.tensorrt_path);
+  ASSERT_TRUE(cuda && tensorrt);
+  const PixelBatch crops = SomeCrops(encoder.size_px);
+  const std::vector<float> expected = Infer(*cuda, crops)[0].values,
+                           found = Infer(*tensorrt, crops)[0].values;
+  ASSERT_EQ(found.size(), expected.size());
+  // Log odds: such a difference moves a score by 0.01 at most.
+  for (size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 0.04) << i;
 }
 
 }  // namespace

@@ -218,7 +218,7 @@ TEST(EngineTest, RecompressesAndAnnotates) {
 
 TEST(EngineTest, SaysWhyADeviceCanNotBeHad) {
   for (const Device device : {Device::kCuda, Device::kTensorRt}) {
-    if (WhyUnavailable(device).empty()) GTEST_SKIP() << "this machine has " << DeviceName(device);
+    if (WhyUnavailable(device, "").empty()) GTEST_SKIP() << "this machine has " << DeviceName(device);
     EngineConfig config = RealModels();
     config.device = device;
     const auto engine = Engine::Create(config);

@@ -1,7 +1,10 @@
 // What is said of an execution provider that is unavailable.
 #include "inference/ort_providers.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+
+#include "inference/device.h"
 
 namespace telltale {
 namespace {
@@ -17,6 +20,20 @@ TEST(OrtProvidersTest, AnErrorIsToldWithoutItsPlaceInTheSources) {
       "open shared object file: No such file or directory");
   EXPECT_EQ(CauseOf("another error"), "another error");
   EXPECT_EQ(CauseOf("\n"), "");
+}
+
+TEST(OrtProvidersTest, ALibraryThatHoldsNoProviderIsSaidToBeNone) {
+  const auto why = [](const char* path) { return WhyUnavailable(Device::kTensorRt, path); };
+  EXPECT_EQ(why("/no/such.so"), "/no/such.so is not a file");
+  const std::string none = " does not load as an execution provider: ";
+  const std::string text = TELLTALE_SOURCE_DIR "/CMakeLists.txt";
+  EXPECT_EQ(why(text.c_str()).rfind(text + none, 0), 0U) << why(text.c_str());
+  // A library, which lacks what a provider's has: ONNX Runtime itself.
+  Dl_info runtime;
+  ASSERT_NE(dladdr(reinterpret_cast<const void*>(&OrtGetApiBase), &runtime), 0);
+  EXPECT_EQ(why(runtime.dli_fname).rfind(runtime.dli_fname + none, 0), 0U) << why(runtime.dli_fname);
+  // CUDA is another provider's.
+  EXPECT_EQ(WhyUnavailable(Device::kCuda, "/no/such.so").find("/no/such.so"), std::string::npos);
 }
 
 }  // namespace

@@ -44,6 +44,8 @@ export interface EngineOptions {
   readonly memoryMb?: number;
   /** Inspections that may wait for a decode thread, or of one account for its turn, before `overloaded`; default 64. */
   readonly queueLimit?: number;
+  /** A library with an execution provider of ONNX Runtime that runs `tensorrt` in place of the one built in; default: none. */
+  readonly epLibrary?: string;
   /** Folder for TensorRT's engine and timing caches; default: none kept. */
   readonly cacheDir?: string;
 }

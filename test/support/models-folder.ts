@@ -13,6 +13,7 @@ export const packagedModels = fileURLToPath(new URL('../../models', import.meta.
 export const NETWORK_FILES = [
   'encoder/cpu.onnx',
   'encoder/gpu.onnx',
+  'encoder/tensorrt.onnx',
   'encoder/weights.bin',
   'face_detector/model.onnx',
 ] as const;

@@ -23,13 +23,12 @@ export function mochaGlobalSetup(): void {
   const manifest = JSON.parse(readFileSync(join(PACKAGED, 'encoder/manifest.json'), 'utf8')) as {
     files: Record<string, { file: string; sha256: string }>;
   };
-  const { cpu, gpu, weights } = manifest.files;
+  const { weights, ...graphs } = manifest.files;
   const made = makeTinyEncoder(weights!.file);
   for (const [entry, bytes] of [
-    [cpu!, made.graph],
-    [gpu!, made.graph],
-    [weights!, made.weights],
-  ] as const) {
+    ...Object.values(graphs).map((graph) => [graph, made.graph] as const),
+    [weights!, made.weights] as const,
+  ]) {
     writeFileSync(join(FOLDER, 'encoder', entry.file), bytes);
     entry.sha256 = createHash('sha256').update(bytes).digest('hex');
   }

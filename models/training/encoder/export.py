@@ -1,4 +1,4 @@
-"""Writes the encoder with its heads: one file of weights and two small graphs that read it, for CPUs and for GPUs.
+"""Writes the encoder with its heads: one file of weights and small graphs that read it, for CPUs, for GPUs and for TensorRT.
 
 The graphs give `logits` [N, columns], a row a crop: every head judges every crop, and the engine reads the columns that fit. With a
 token head they give `tokens` [N, 196] besides: its logit for each token of 16 px, row by row; with an embedding `embedding` [N, numbers], in which a
@@ -15,9 +15,9 @@ import onnx
 from onnx import TensorProto
 
 from encoder.backbone import TOKENS, Backbone
-from encoder.graph import CONTRIB, Arithmetic, GraphWriter
+from encoder.graph import HALVES, Arithmetic, GraphWriter
 
-GRAPHS: dict[str, Arithmetic] = {"cpu": "int8", "gpu": "half"}
+GRAPHS: dict[str, Arithmetic] = {"cpu": "int8", "gpu": "half", "tensorrt": "standard"}
 WEIGHTS_FILE = "weights.bin"
 ALIGNMENT = 4096
 """Of each array in the weights file, so that it can be mapped."""
@@ -69,7 +69,7 @@ def add_head(writer: GraphWriter, features: str, name: str, head: FoldedHead) ->
     first = writer.node("Cast", [first], f"{name}.first32", to=TensorProto.FLOAT)
     hidden = writer.node("MatMul", [features, first], f"{name}.product")
     hidden = writer.node("Add", [hidden, writer.constant(f"{name}.bias", head.first_bias.astype(np.float32))], f"{name}.sum")
-    hidden = writer.node("Gelu", [hidden], f"{name}.hidden", CONTRIB)
+    hidden = writer.gelu(hidden, f"{name}.hidden")
     out = writer.node("MatMul", [hidden, writer.constant(f"{name}.second", head.second.astype(np.float32))], f"{name}.out")
     bias = writer.constant(f"{name}.second.bias", head.second_bias.astype(np.float32))
     return writer.node("Add", [out, bias], f"{name}.logits")
@@ -83,7 +83,7 @@ def columns_of(heads: list[FoldedHead]) -> list[str]:
 def add_heads(writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHead], embedding: Embedding | None) -> dict[str, list[int | str]]:
     """The heads on the tokens after some blocks, given by their numbers, and the embedding; names and shapes of the outputs."""
     features, tokens = writer.pool(blocks)
-    if writer.arithmetic == "half":
+    if writer.arithmetic in HALVES:
         features, tokens = (writer.node("Cast", [name], f"{name}32", to=TensorProto.FLOAT) for name in (features, tokens))
     of_crops = [head for head in heads if head.columns != [TOKEN_COLUMN]]
     outputs: dict[str, list[int | str]] = {}
@@ -131,16 +131,17 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def write_encoder(folder: Path, backbone: Backbone, blocks: tuple[int, ...], heads: list[FoldedHead], facts: dict, embedding: Embedding | None = None) -> None:
-    """Writes weights.bin, cpu.onnx, gpu.onnx and manifest.json. `facts` join the manifest."""
+def write_encoder(folder: Path, backbone: Backbone, blocks: tuple[int, ...], heads: list[FoldedHead], facts: dict, embedding: Embedding | None = None,
+                  graphs: dict[str, Arithmetic] = GRAPHS) -> None:
+    """Writes weights.bin, an .onnx for each of `graphs` and manifest.json. `facts` join the manifest."""
     folder.mkdir(parents=True, exist_ok=True)
     weights, places = bytearray(), {}
-    for name, arithmetic in GRAPHS.items():
+    for name, arithmetic in graphs.items():
         model = build(backbone, blocks, heads, arithmetic, embedding)
         move_out(model, weights, places)
         (folder / f"{name}.onnx").write_bytes(model.SerializeToString())
     (folder / WEIGHTS_FILE).write_bytes(weights)
-    files = {name: {"file": f"{name}.onnx", "sha256": digest(folder / f"{name}.onnx")} for name in GRAPHS}
+    files = {name: {"file": f"{name}.onnx", "sha256": digest(folder / f"{name}.onnx")} for name in graphs}
     files["weights"] = {"file": WEIGHTS_FILE, "sha256": digest(folder / WEIGHTS_FILE)}
     size = {"name": "pixels", "type": "uint8", "layout": "NHWC", "color": "RGB", "size_px": 224, "normalisation": "in the graph"}
     outputs = {"logits": "logits", "columns": columns_of(heads)}

@@ -1,10 +1,11 @@
 """The backbone as an ONNX graph of our own: pixels in, tokens after chosen blocks out; heads are added by export.py.
 
-Three ways to multiply (`Arithmetic`): "int8" is what ships for the CPU, "half" what ships for GPUs from the same weights, and
-"float" is the yardstick. Normalisation is folded into the patch convolution, so that the input is uint8 RGB as it was decoded.
+How a graph computes (`Arithmetic`): "int8" ships for the CPU, "half" for GPUs from the same weights, and "float" is the yardstick.
+"standard" is "half" in operators of ONNX alone, which ships for TensorRT: it takes the graph whole. "fused" is "half" in as few of ONNX Runtime's
+operators as its CUDA provider has. Normalisation is folded into the patch convolution, so that the input is uint8 RGB as it was decoded.
 """
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import onnx
@@ -12,11 +13,21 @@ from onnx import TensorProto, helper, numpy_helper
 
 from encoder.backbone import CROP_PX, DEVIATION, HEADS, MEAN, PATCH_PX, TOKENS, WIDTH, Backbone, Block, Matrix, Norm, Units
 
-Arithmetic = Literal["int8", "half", "float"]
+Arithmetic = Literal["int8", "half", "standard", "fused", "float"]
+HALVES = ("half", "standard", "fused")
+"""Those that compute in float16."""
 CONTRIB = "com.microsoft"
 OPSET, IR = 17, 8
 EPSILON = 1e-5
 QUICK_GELU = 1.702
+
+
+class Pending(NamedTuple):
+    """Tokens, and what a block's part adds to them once its bias is added: a residual connection that the next norm closes."""
+
+    tokens: str
+    product: str
+    bias: str
 
 
 class GraphWriter:
@@ -35,7 +46,7 @@ class GraphWriter:
     def real(self, name: str, values: np.ndarray) -> str:
         """A constant in the type that the graph computes in; kept as float32, so that all graphs read the same file."""
         stored = self.constant(name, values.astype(np.float32))
-        if self.arithmetic != "half":
+        if self.arithmetic not in HALVES:
             return stored
         return self.node("Cast", [stored], f"{name}.half", to=TensorProto.FLOAT16)
 
@@ -53,16 +64,20 @@ class GraphWriter:
         """x @ matrix + bias. On the CPU activations are quantised by their own range, as they come."""
         if self.arithmetic == "float":
             return self.float_product(x, name, matrix.dense(), matrix.bias)
-        values, scale = self.constant(f"{name}.values", matrix.values), self.constant(f"{name}.scale", matrix.scale)
-        zeros = self.constant(f"{name}.zero", np.zeros(matrix.scale.shape, np.int8))
         if self.arithmetic == "int8":
+            values, scale = self.constant(f"{name}.values", matrix.values), self.constant(f"{name}.scale", matrix.scale)
+            zeros = self.constant(f"{name}.zero", np.zeros(matrix.scale.shape, np.int8))
             bias = self.constant(f"{name}.bias", matrix.bias)
             return self.node("DynamicQuantizeMatMul", [x, values, scale, zeros, bias], name, CONTRIB)
-        # Folded once when a session is made: from then on the GPU holds halves.
-        dense = self.node("DequantizeLinear", [values, scale, zeros], f"{name}.dense", axis=1)
-        half = self.node("Cast", [dense], f"{name}.dense16", to=TensorProto.FLOAT16)
-        product = self.node("MatMul", [x, half], f"{name}.product")
+        product = self.node("MatMul", [x, self.dense_half(name, matrix)], f"{name}.product")
         return self.node("Add", [product, self.real(f"{name}.bias", matrix.bias)], name)
+
+    def dense_half(self, name: str, matrix: Matrix) -> str:
+        """The matrix in float16. Folded once when a session is made with session.disable_quant_qdq: from then on the GPU holds halves."""
+        values, scale = self.constant(f"{name}.values", matrix.values), self.constant(f"{name}.scale", matrix.scale)
+        zeros = self.constant(f"{name}.zero", np.zeros(matrix.scale.shape, np.int8))
+        dense = self.node("DequantizeLinear", [values, scale, zeros], f"{name}.dense", axis=1)
+        return self.node("Cast", [dense], f"{name}.dense16", to=TensorProto.FLOAT16)
 
     def float_product(self, x: str, name: str, dense: np.ndarray, bias: np.ndarray | None) -> str:
         """x @ dense (+ bias), never quantised."""
@@ -74,27 +89,94 @@ class GraphWriter:
     def outlier_channels(self, x: str, name: str, units: Units) -> str:
         """What the units that stay in float add to the block's output."""
         wide = self.float_product(x, f"{name}.wide", units.widen, units.bias)
-        active = self.node("QuickGelu", [wide], f"{name}.active", CONTRIB, alpha=QUICK_GELU)
-        return self.float_product(active, name, units.narrow, None)
+        return self.float_product(self.quick_gelu(wide, f"{name}.active"), name, units.narrow, None)
+
+    def quick_gelu(self, x: str, name: str) -> str:
+        """x * sigmoid(1.702 x)."""
+        if self.arithmetic != "standard":
+            return self.node("QuickGelu", [x], name, CONTRIB, alpha=QUICK_GELU)
+        scaled = self.node("Mul", [x, self.constant("quick.gelu", np.array(QUICK_GELU, np.float16))], f"{name}.scaled")
+        return self.node("Mul", [x, self.node("Sigmoid", [scaled], f"{name}.sigmoid")], name)
+
+    def gelu(self, x: str, name: str) -> str:
+        """x * (1 + erf(x / sqrt 2)) / 2 of float32."""
+        if self.arithmetic != "standard":
+            return self.node("Gelu", [x], name, CONTRIB)
+        number = lambda key, value: self.constant(f"gelu.{key}", np.array(value, np.float32))
+        scaled = self.node("Mul", [x, number("scale", np.sqrt(0.5))], f"{name}.scaled")
+        raised = self.node("Add", [self.node("Erf", [scaled], f"{name}.erf"), number("one", 1)], f"{name}.raised")
+        return self.node("Mul", [self.node("Mul", [x, raised], f"{name}.twice"), number("half", 0.5)], name)
+
+    def attention(self, qkv: str, name: str) -> str:
+        """What the heads attend to: queries, keys and values side by side [N,197,3*768] -> [N,197,768]."""
+        thirds = [f"{name}.{part}" for part in "qkv"]
+        if self.arithmetic != "standard":
+            split = self.constant("thirds", np.full(3, WIDTH, np.int64))
+            self.nodes.append(helper.make_node("Split", [qkv, split], [f"{third}3" for third in thirds], axis=-1))
+            return self.node("MultiHeadAttention", [f"{third}3" for third in thirds], f"{name}.attended", CONTRIB, num_heads=HEADS)
+        sides = self.constant("heads", np.array([0, TOKENS + 1, 3, HEADS, WIDTH // HEADS]))
+        parts = self.node("Reshape", [qkv, sides], f"{name}.parts")
+        self.nodes.append(helper.make_node("Split", [parts, self.constant("each", np.ones(3, np.int64))], [f"{third}5" for third in thirds], axis=2))
+        axis = self.constant("part.axis", np.array([2]))
+        q, k, v = (self.node("Squeeze", [f"{third}5", axis], f"{third}4") for third in thirds)
+        q, v = (self.node("Transpose", [part], f"{part}.by.head", perm=[0, 2, 1, 3]) for part in (q, v))
+        k = self.node("Transpose", [k], f"{k}.by.head", perm=[0, 2, 3, 1])
+        scale = self.constant("attention.scale", np.array((WIDTH // HEADS) ** -0.5, np.float16))
+        scores = self.node("Mul", [self.node("MatMul", [q, k], f"{name}.scores"), scale], f"{name}.scaled")
+        attended = self.node("MatMul", [self.node("Softmax", [scores], f"{name}.shares", axis=-1), v], f"{name}.by.head")
+        rows = self.node("Transpose", [attended], f"{name}.rows", perm=[0, 2, 1, 3])
+        return self.node("Reshape", [rows, self.constant("tokens.sides", np.array([0, TOKENS + 1, WIDTH]))], f"{name}.attended")
 
     def block(self, x: str, index: int, block: Block) -> str:
         """One pre-norm block: [N,197,768] -> the same."""
         name = f"b{index}"
         y = self.norm(x, f"{name}.norm1", block.before_attention)
         y = self.product(y, f"{name}.qkv", block.qkv)
-        thirds = [f"{name}.{part}" for part in "qkv"]
-        split = self.constant("thirds", np.full(3, WIDTH, np.int64))
-        self.nodes.append(helper.make_node("Split", [y, split], [f"{third}3" for third in thirds], axis=-1))
-        y = self.node("MultiHeadAttention", [f"{third}3" for third in thirds], f"{name}.attended", CONTRIB, num_heads=HEADS)
+        y = self.attention(y, name)
         y = self.product(y, f"{name}.projection", block.projection)
         x = self.node("Add", [x, y], f"{name}.middle")
         normed = self.norm(x, f"{name}.norm2", block.before_mlp)
         y = self.product(normed, f"{name}.widen", block.widen)
-        y = self.node("QuickGelu", [y], f"{name}.active", CONTRIB, alpha=QUICK_GELU)
-        y = self.product(y, f"{name}.narrow", block.narrow)
+        y = self.product(self.quick_gelu(y, f"{name}.active"), f"{name}.narrow", block.narrow)
         if block.outliers is not None:
             y = self.node("Add", [y, self.outlier_channels(normed, f"{name}.loud", block.outliers)], f"{name}.both")
         return self.node("Add", [x, y], f"block{index + 1}")
+
+    def close(self, pending: Pending, name: str, norm: Norm, total: str) -> tuple[str, str]:
+        """The norm of pending tokens, named `name`, and the tokens, named `total`."""
+        inputs = [pending.tokens, pending.product, self.real(f"{name}.gain", norm.gain), self.real(f"{name}.bias", norm.bias), pending.bias]
+        self.nodes.append(helper.make_node("SkipLayerNormalization", inputs, [name, "", "", total], domain=CONTRIB, epsilon=EPSILON))
+        return name, total
+
+    def fused_block(self, x: str, normed: str, index: int, block: Block) -> Pending:
+        """The same as `block` of tokens `x` whose first norm is there already."""
+        name = f"b{index}"
+        qkv = [normed, self.dense_half(f"{name}.qkv", block.qkv), self.real(f"{name}.qkv.bias", block.qkv.bias)]
+        y = self.node("Attention", qkv, f"{name}.attended", CONTRIB, num_heads=HEADS)
+        y = self.node("MatMul", [y, self.dense_half(f"{name}.projection", block.projection)], f"{name}.projected")
+        middle = Pending(x, y, self.real(f"{name}.projection.bias", block.projection.bias))
+        normed, x = self.close(middle, f"{name}.norm2", block.before_mlp, f"{name}.middle")
+        widen, bias = self.dense_half(f"{name}.widen", block.widen), self.real(f"{name}.widen.bias", block.widen.bias)
+        narrow = self.dense_half(f"{name}.narrow", block.narrow)
+        if block.outliers is not None:
+            # Of one type by now, they are columns and rows like the others.
+            units, loud = block.outliers, f"{name}.loud"
+            widen = self.node("Concat", [widen, self.real(f"{loud}.wide.dense", units.widen)], f"{name}.all.widen", axis=1)
+            bias = self.node("Concat", [bias, self.real(f"{loud}.wide.bias", units.bias)], f"{name}.all.bias", axis=0)
+            narrow = self.node("Concat", [narrow, self.real(f"{loud}.dense", units.narrow)], f"{name}.all.narrow", axis=0)
+        y = self.node("Add", [self.node("MatMul", [normed, widen], f"{name}.widened"), bias], f"{name}.wide")
+        y = self.node("MatMul", [self.quick_gelu(y, f"{name}.active"), narrow], f"{name}.narrowed")
+        return Pending(x, y, self.real(f"{name}.narrow.bias", block.narrow.bias))
+
+    def fused_blocks(self, x: str, blocks: list[Block]) -> list[str]:
+        """Names of the tokens after each block, of which each closes the connections of the one before."""
+        names, normed = [], self.norm(x, "b0.norm1", blocks[0].before_attention)
+        for index, block in enumerate(blocks):
+            pending, names = self.fused_block(x, normed, index, block), [*names, f"block{index + 1}"]
+            if index + 1 < len(blocks):
+                normed, x = self.close(pending, f"b{index + 1}.norm1", blocks[index + 1].before_attention, names[-1])
+        both = self.node("Add", [pending.product, pending.bias], "last.product")
+        return [*names[:-1], self.node("Add", [pending.tokens, both], names[-1])]
 
     def patches(self, backbone: Backbone) -> str:
         """`pixels` -> patches as tokens [N,196,768], row by row.
@@ -104,7 +186,7 @@ class GraphWriter:
         """
         patch = self.real("patch", backbone.patch / (255 * DEVIATION)[None, :, None, None])
         bias = self.real("patch.bias", -(backbone.patch * (MEAN / DEVIATION)[None, :, None, None]).sum((1, 2, 3)))
-        if self.arithmetic == "half":
+        if self.arithmetic in HALVES:
             sides = np.array([0, CROP_PX // PATCH_PX, PATCH_PX, CROP_PX // PATCH_PX, PATCH_PX, 3])
             x = self.node("Cast", ["pixels"], "real", to=TensorProto.FLOAT16)
             x = self.node("Reshape", [x, self.constant("patch.sides", sides)], "cut")
@@ -128,6 +210,8 @@ class GraphWriter:
         one = self.real("class", (backbone.class_token + backbone.positions[0])[None, None])
         x = self.node("Concat", [self.node("Expand", [one, size], "classes"), x], "all", axis=1)
         x = self.norm(x, "before", backbone.before_blocks)
+        if self.arithmetic == "fused":
+            return self.fused_blocks(x, backbone.blocks)
         names = []
         for index, block in enumerate(backbone.blocks):
             x = self.block(x, index, block)
@@ -153,5 +237,7 @@ class GraphWriter:
         pixels = helper.make_tensor_value_info("pixels", TensorProto.UINT8, ["N", CROP_PX, CROP_PX, 3])
         given = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()]
         graph = helper.make_graph(self.nodes, "telltale", [pixels], given, list(self.constants.values()))
-        imports = [helper.make_opsetid("", OPSET), helper.make_opsetid(CONTRIB, 1)]
+        imports = [helper.make_opsetid("", OPSET)]
+        if any(node.domain == CONTRIB for node in self.nodes):
+            imports.append(helper.make_opsetid(CONTRIB, 1))
         return helper.make_model(graph, opset_imports=imports, ir_version=IR, producer_name="telltale")

@@ -4,7 +4,7 @@
         --tokens head.npz --out ../encoder
     python -m encoder.package --backbone ../encoder --crops CROPS --full-image heads.npz --out NEW
 
-Writes weights.bin, cpu.onnx, gpu.onnx and manifest.json, then runs both graphs on a few crops and prints how far their logits lie from those of
+Writes weights.bin, cpu.onnx, gpu.onnx, tensorrt.onnx and manifest.json, then runs the graphs on a few crops and prints how far their logits lie from those of
 the same backbone in float. With the folder of an encoder its backbone stays as it is, and so do the heads that no file brings, and the embedding.
 """
 

@@ -11,8 +11,8 @@ import pytest
 from encoder import heads, quantise
 from encoder.backbone import CROP_PX, TOKENS, WIDTH, Backbone, Block, Matrix, Norm
 from encoder.crops import CropType, cut_crops, region_logit
-from encoder.export import TOKEN_COLUMN, WEIGHTS_FILE, FoldedHead, digest, write_encoder
-from encoder.graph import GraphWriter
+from encoder.export import TOKEN_COLUMN, WEIGHTS_FILE, FoldedHead, build, digest, write_encoder
+from encoder.graph import HALVES, GraphWriter
 from encoder.heads import HeadSettings, average_heads, cell_weights, logits_of, moments, save_heads, train_head
 from encoder.package import COLUMNS, FACTS, HEADS, facts_of, gather_heads, packaged_heads
 from encoder.quantise import OUTLIER_CHANNELS, smooth_backbone
@@ -115,11 +115,11 @@ def shipped(tmp_path_factory, smoothed) -> Path:
     return folder
 
 
-def test_both_graphs_read_one_file_of_weights_and_agree(shipped):
+def test_all_graphs_read_one_file_of_weights_and_agree(shipped):
     folder, logits = shipped / "encoder", {}
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["outputs"]["columns"] == list(COLUMNS)
-    for name in ("cpu", "gpu"):
+    for name in ("cpu", "gpu", "tensorrt"):
         assert manifest["files"][name]["sha256"] == digest(folder / f"{name}.onnx")
         outside = [c for c in onnx.load(folder / f"{name}.onnx", load_external_data=False).graph.initializer if c.external_data]
         assert {entry.value for c in outside for entry in c.external_data if entry.key == "location"} == {WEIGHTS_FILE}
@@ -130,7 +130,23 @@ def test_both_graphs_read_one_file_of_weights_and_agree(shipped):
             logits[name, output] = np.concatenate([session.run([output], {"pixels": crop[None]})[0] for crop in CROPS])
     for output, size in (("logits", len(COLUMNS)), ("tokens", 196)):
         assert logits["cpu", output].shape == (len(CROPS), size)
-        assert np.abs(logits["cpu", output] - logits["gpu", output]).mean() < 0.1 * logits["gpu", output].std()
+        for name, least in (("cpu", 0.1), ("tensorrt", 0.01)):
+            assert np.abs(logits[name, output] - logits["gpu", output]).mean() < least * logits["gpu", output].std()
+
+
+def test_tensorrt_gets_operators_of_onnx_alone(shipped):
+    model = onnx.load(shipped / "encoder" / "tensorrt.onnx", load_external_data=False)
+    assert [(imported.domain, imported.version) for imported in model.opset_import] == [("", 17)]
+    onnx.checker.check_model(shipped / "encoder" / "tensorrt.onnx")
+
+
+def test_other_operators_compute_the_same(smoothed):
+    heads, found = [random_head("whole", 1, 4 * WIDTH)], {}
+    for arithmetic in HALVES:
+        session = onnxruntime.InferenceSession(build(smoothed, (1, 2), heads, arithmetic).SerializeToString())
+        found[arithmetic] = np.concatenate([session.run(["logits"], {"pixels": crop[None]})[0] for crop in CROPS])
+    for logits in found.values():
+        assert np.abs(logits - found["half"]).mean() < 0.1 * found["half"].std()
 
 
 def test_a_shipped_encoder_is_read_back_and_ships_again_as_it_was(shipped, tmp_path):

@@ -108,8 +108,9 @@ export async function loadModels(modelsDir: string, crops: number | null): Promi
     faceDetector: readFaceDetector(detector, ({ file }) => join(modelsDir, 'face_detector', file)),
     faceSpecialist: readFaceSpecialist(face, columnOf),
   };
-  const { cpu, gpu, weights } = encoder.files;
-  const files = [...[cpu, gpu, weights].map((file) => ({ id: 'encoder', ...file }) as const), detector];
+  const { cpu, gpu, tensorrt, weights } = encoder.files;
+  const ofEncoder = [cpu, gpu, ...(tensorrt ? [tensorrt] : []), weights];
+  const files = [...ofEncoder.map((file) => ({ id: 'encoder', ...file }) as const), detector];
   await Promise.all(files.map((file) => verifyHash(modelsDir, file.id, file)));
   const digest = createHash('sha256');
   for (const { sha256 } of files) digest.update(sha256);

@@ -21,6 +21,7 @@ export function readEncoder(
   return {
     cpuPath: at(files.cpu),
     gpuPath: at(files.gpu),
+    tensorrtPath: at(files.tensorrt ?? files.gpu),
     logitsOutput: outputs.logits,
     tokensOutput: outputs.tokens,
     columns: outputs.columns.length,

@@ -33,9 +33,15 @@ function manifestOf<V extends TSchema, T extends TProperties>(id: ModelId, ofVer
   return exactly({ ...head, ...members });
 }
 
-/** The encoder: a graph for each kind of processor, and the weights that both read. */
+/** The encoder: a graph for each kind of device, and the weights that all read. */
 const encoderSchema = manifestOf('encoder', version, {
-  files: exactly({ cpu: exactly(file), gpu: exactly(file), weights: exactly(file) }),
+  files: exactly({
+    cpu: exactly(file),
+    gpu: exactly(file),
+    // Folders of earlier versions have none: TensorRT then leaves what it lacks to CUDA.
+    tensorrt: Type.Optional(exactly(file)),
+    weights: exactly(file),
+  }),
   input: exactly({ ...pixels, size_px: integer(32, 1024) }),
   outputs: exactly({
     logits: text,

@@ -22,6 +22,8 @@ interface NativeConfig extends NativeModels {
   readonly threads: number;
   readonly memoryBytes: number;
   readonly queueLimit: number;
+  /** Empty: TensorRT's provider is the one built in. */
+  readonly epLibrary: string;
   /** Empty: no caches. */
   readonly cacheDir: string;
 }

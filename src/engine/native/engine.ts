@@ -261,7 +261,7 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
  * `model_invalid` or `config_invalid`.
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { modelsDir, views, cacheDir, device, memoryMb, threads, queueLimit } = readEngineOptions(options);
+  const { modelsDir, views, cacheDir, device, memoryMb, ...others } = readEngineOptions(options);
   const binding = loadBinding();
   const { models, digest, ...loaded } = await loadModels(modelsDir, views);
   const cache = await makeCacheDir(cacheDir, digest);
@@ -269,14 +269,13 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     ...models,
     device: device === 'auto' ? null : device,
     memoryBytes: memoryMb * 1_000_000,
-    threads,
-    queueLimit,
     cacheDir: cache,
+    ...others,
   });
   try {
     await native.start();
   } catch (error) {
     throw toStartError(error);
   }
-  return new RunningEngine(loaded, native, queueLimit);
+  return new RunningEngine(loaded, native, others.queueLimit);
 }

@@ -24,6 +24,7 @@ export const ENGINE_OPTIONS = {
   threads: Type.Optional(whole(1, 1024)),
   memoryMb: Type.Optional(whole(LEAST_MEMORY_MB, MOST_MEMORY_MB)),
   queueLimit: Type.Optional(whole(0, 100_000)),
+  epLibrary: Type.Optional(nonEmpty('the path of a library')),
   cacheDir: Type.Optional(Type.String({ expected: 'the path of a folder' })),
 } satisfies Record<keyof EngineOptions, TSchema>;
 const EngineOptionsSchema = exactly(ENGINE_OPTIONS);
@@ -57,7 +58,7 @@ const AnnotateOptionsSchema = exactly({
 const RecompressOptionsSchema = exactly({ longSidePx: LongSide, quality: whole(1, 100) });
 
 /**
- * Engine options with every default filled in; `cacheDir` is empty if none is kept, `views` null for the models' own.
+ * Engine options with every default filled in; `cacheDir` and `epLibrary` are empty if there is none, `views` null for the models' own.
  */
 type CompleteEngineOptions = Required<Omit<EngineOptions, 'views'>> & {
   readonly views: number | null;
@@ -73,6 +74,7 @@ export function readEngineOptions(options: EngineOptions): CompleteEngineOptions
     threads: options.threads ?? availableParallelism(),
     memoryMb: options.memoryMb ?? defaultMemoryMb(),
     queueLimit: options.queueLimit ?? 64,
+    epLibrary: options.epLibrary ?? '',
     cacheDir: options.cacheDir ?? '',
   };
 }

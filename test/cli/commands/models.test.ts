@@ -25,7 +25,7 @@ describe('telltale models', () => {
     assert.deepEqual(
       shown.models.map(({ id, files }) => [id, files.length]),
       [
-        ['encoder', 3],
+        ['encoder', 4],
         ['face_detector', 1],
         ['full_image_specialist', 0],
         ['face_specialist', 0],

@@ -15,7 +15,7 @@ import {
 
 /** What of the models is looked at here. */
 interface ShownModels {
-  readonly encoder: { readonly cpuPath: string; readonly columns: number };
+  readonly encoder: { readonly cpuPath: string; readonly tensorrtPath: string; readonly columns: number };
   readonly fullImage: {
     readonly cropTypes: readonly { column: number; shortSidePx: number; decidesDomain: boolean }[];
     readonly drawn: { readonly column: number };
@@ -44,6 +44,15 @@ describe('the manifests of the models', () => {
     folder = await copyManifests();
   });
   afterEach(() => rm(folder, { recursive: true }));
+
+  it('of earlier versions run TensorRT on the graph for CUDA', async () => {
+    const encoder = async () => (await load()).encoder;
+    assert.equal((await encoder()).tensorrtPath, join(folder, 'encoder', 'tensorrt.onnx'));
+    await editManifest(folder, 'encoder', ({ files }) => {
+      delete files!['tensorrt'];
+    });
+    assert.equal((await encoder()).tensorrtPath, join(folder, 'encoder', 'gpu.onnx'));
+  });
 
   it('of the package are sound', async () => {
     const { models, name, digest } = await loadModels(packagedModels, null);
