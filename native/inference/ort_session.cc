@@ -68,6 +68,8 @@ class OrtSession : public Session {
     // Spinning threads would take the cores that decoding needs.
     target.AddConfigEntry("session.intra_op.allow_spinning", "0");
     target.AddConfigEntry("session.set_denormal_as_zero", "1");
+    // Or weights that a graph for a GPU keeps in int8 would be made floats again at every run.
+    if (options.device != Device::kCpu) target.AddConfigEntry("session.disable_quant_qdq", "1");
     AppendProviders(options, &target);
     return Ort::Session(OrtEnvironment(), options.path.c_str(), target);
   }
