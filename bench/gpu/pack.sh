@@ -1,19 +1,37 @@
 #!/bin/bash
 # Packs all that the engine needs on a machine with an NVIDIA GPU and no network, in parcels of at most 60 MB.
 #
-#   bench/gpu/pack.sh OUT [TENSORRT]                here, after `npm run setup`: writes OUT/telltale-gpu.NNN and OUT/unpack.sh
+#   bench/gpu/pack.sh OUT [OPTIONS]                 here, after `npm run setup`: writes OUT/telltale-gpu.NNN and OUT/unpack.sh
 #   OUT/unpack.sh FOLDER                            there: joins the parcels, checks them, unpacks into FOLDER
-#   FOLDER/telltale check --device cuda PICTURE     there: a command of Telltale with the packed Node and libraries
-#   FOLDER/bench.sh --only gpu --files PICTURES     there: the bench; PICTURES is an absolute path
+#   FOLDER/telltale check --device cuda IMAGE       there: a command of Telltale with the packed Node and libraries
+#   FOLDER/bench.sh --only gpu --files IMAGES       there: the bench; IMAGES is an absolute path
+#   FOLDER/compare.sh IMAGES OUT                    there: ten minutes, bench and scores of what is packed and of its variants
 #
-# From PyPI come ONNX Runtime's GPU build and the CUDA and cuDNN that it asks for; of their wheels only shared libraries are packed. PyPI has no
-# wheels of TensorRT's libraries: TENSORRT is a folder with libnvinfer.so.10 and what belongs to it, of the release that this ONNX Runtime names.
+#   --bare             without CUDA, cuDNN, Node and JavaScript, which are there already: ONNX Runtime's GPU build, the addon and its libraries,
+#                      and the models alone; FOLDER is a checkout of the same commit after `npm run build`
+#   --tensorrt FOLDER  also TensorRT, for which PyPI has no wheels: libnvinfer.so.10 and what belongs to it, of the release that ONNX Runtime names
+#   --fused FOLDER     a variant: what `python -m encoder.regraph --fused` wrote, in place of models/encoder
+#   --before ADDON     a variant: the addon of an earlier commit
+#
+# From PyPI come ONNX Runtime's GPU build and the CUDA and cuDNN that it asks for; of their wheels only shared libraries are packed.
 set -euo pipefail
 
-if [[ $# -lt 1 ]]; then sed -n '2,10p' "$0"; exit 2; fi
+usage() { sed -n '2,17p' "$0"; exit 2; }
+[[ $# -ge 1 && $1 != -* ]] || usage
+target=$1 bare='' tensorrt='' fused='' before=''
+shift
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --bare) bare=1; shift; continue ;;
+    --tensorrt | --fused | --before) [[ -e ${2:-} ]] || usage ;;
+    *) usage ;;
+  esac
+  printf -v "${1#--}" %s "$(realpath "$2")"
+  shift 2
+done
 root=$(cd "$(dirname "$0")/../.." && pwd)
-mkdir -p "$1"
-out=$(cd "$1" && pwd)
+mkdir -p "$target"
+out=$(cd "$target" && pwd)
 work=$(mktemp -d "$out/work.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
@@ -21,7 +39,7 @@ trap 'rm -rf "$work"' EXIT
 release=$(node -p "require('$root/node_modules/onnxruntime-node/package.json').version")
 python3 -m pip download --quiet --only-binary=:all: --python-version 3.12 --implementation cp \
   --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64 \
-  --dest "$work/wheels" "onnxruntime-gpu[cuda,cudnn]==$release"
+  --dest "$work/wheels" ${bare:+--no-deps} "onnxruntime-gpu[cuda,cudnn]==$release"
 
 pack=$work/telltale
 mkdir -p "$pack/lib" "$pack/bin"
@@ -30,21 +48,34 @@ for wheel in "$work"/wheels/*.whl; do
   unzip -qjo "$wheel" 'onnxruntime/capi/libonnxruntime*' 'nvidia/*/lib/*.so*' -d "$pack/lib" 2>/dev/null || [[ $? == 11 ]]
   rm -f "$wheel"
 done
-if [[ -n ${2:-} ]]; then cp -L "$2"/libnvinfer*.so.* "$2"/libnvonnxparser*.so.* "$pack/lib/"; fi
+if [[ -n $tensorrt ]]; then cp -L "$tensorrt"/libnvinfer*.so.* "$tensorrt"/libnvonnxparser*.so.* "$pack/lib/"; fi
 # The addon asks for the library by this name.
 (cd "$pack/lib" && ln -sf libonnxruntime.so.1.* libonnxruntime.so.1)
 
 # What the addon links beside them, but the C library, which the machine has.
 ldd "$root/build/Release/telltale.node" | awk '$3 ~ /^\// { print $3 }' |
   grep -vE '/(libc|libm|libdl|librt|libpthread|libonnxruntime|ld-linux[^/]*)\.so' | xargs -I{} cp -Ln {} "$pack/lib/"
-cp -L "$(command -v node)" "$pack/bin/node"
-cp -r "$root"/{package.json,tsconfig.json,dist,models,samples,trust,plans.json,bench,src,node_modules} "$pack/"
-# What the bench reads of the tests and the console.
-mkdir -p "$pack/test" "$pack/console" && cp -r "$root/test/support" "$pack/test/" && cp -r "$root/console/src" "$pack/console/"
-rm -rf "$pack/models/training" "$pack"/bench/.[!.]*
+cp -r "$root/models" "$pack/"
+rm -rf "$pack/models/training"
+if [[ -z $bare ]]; then
+  cp -L "$(command -v node)" "$pack/bin/node"
+  cp -r "$root"/{package.json,tsconfig.json,dist,samples,trust,plans.json,bench,src,node_modules} "$pack/"
+  # What the bench reads of the tests and the console.
+  mkdir -p "$pack/test" "$pack/console" && cp -r "$root/test/support" "$pack/test/" && cp -r "$root/console/src" "$pack/console/"
+  rm -rf "$pack"/bench/.[!.]*
+  # The CPU's library would be found first; the bench's baselines do with the GPU build.
+  find "$pack/node_modules/onnxruntime-node/bin" -name 'libonnxruntime*' -delete
+fi
 mkdir -p "$pack/build/Release" && cp "$root/build/Release/telltale.node" "$pack/build/Release/"
-# The CPU's library would be found first; the bench's baselines do with the GPU build.
-find "$pack/node_modules/onnxruntime-node/bin" -name 'libonnxruntime*' -delete
+if [[ -n $fused ]]; then
+  mkdir -p "$pack/variants/fused/models" && cp -r "$fused" "$pack/variants/fused/models/encoder"
+  for other in "$pack"/models/*; do
+    name=$(basename "$other")
+    [[ $name == encoder ]] || ln -s "../../../models/$name" "$pack/variants/fused/models/$name"
+  done
+fi
+if [[ -n $before ]]; then mkdir -p "$pack/variants/before" && cp "$before" "$pack/variants/before/telltale.node"; fi
+cp "$root/bench/gpu/compare.sh" "$pack/"
 start() {
   cat > "$pack/$1" <<START
 #!/bin/bash

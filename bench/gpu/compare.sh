@@ -1,0 +1,45 @@
+#!/bin/bash
+# What each change to the GPU path is worth: the bench's closed loop by callers with GPU busy, and scores, of what is packed and of its variants.
+# Prepared for ten minutes on a machine that is lent; lies in the folder that bench/gpu/pack.sh packed.
+#
+#   FOLDER/compare.sh IMAGES OUT     IMAGES: a folder of images, some hundred; writes OUT/NAME/ (results.md, scores.jsonl) and OUT/scores.md
+set -uo pipefail
+if [[ $# -lt 2 ]]; then sed -n '2,6p' "$0"; exit 2; fi
+here=$(cd "$(dirname "$0")" && pwd) images=$(realpath "$1")
+mkdir -p "$2"
+out=$(realpath "$2")
+addon=$here/build/Release/telltale.node
+{ nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader; nproc; grep -m1 'model name' /proc/cpuinfo; } > "$out/machine.txt" 2>&1
+
+# NAME DEVICE: scores of every image, and the bench where the device is no CPU.
+measure() {
+  mkdir -p "$out/$1"
+  timeout 90 "$here/telltale" check --device "$2" --jsonl "$images" > "$out/$1/scores.jsonl" 2> "$out/$1/scores.log" ||
+    echo "$1: not every image was scored, see $out/$1/scores.log"
+  [[ $2 == cpu ]] || timeout 150 "$here/bench.sh" --only gpu --files "$images" --out "$out/$1" > "$out/$1/bench.log" 2>&1 ||
+    echo "$1: the bench failed, see $out/$1/bench.log"
+}
+
+measure packed cuda
+if [[ -d $here/variants/fused ]]; then TELLTALE_MODELS_DIR=$here/variants/fused/models measure fused cuda; fi
+if [[ -f $here/variants/before/telltale.node ]]; then
+  mv "$addon" "$addon.packed" && cp "$here/variants/before/telltale.node" "$addon"
+  measure before cuda
+  mv "$addon.packed" "$addon"
+fi
+measure int8 cpu
+
+# How far the scores of full images lie from those of the CPU.
+PATH="$here/bin:$PATH" node -e '
+  const { readFileSync } = require("node:fs");
+  const [out, ...names] = process.argv.slice(1);
+  const read = (name) => new Map(readFileSync(`${out}/${name}/scores.jsonl`, "utf8").split("\n").filter(Boolean)
+    .map((line) => JSON.parse(line)).map((check) => [check.file, check.scores?.full_image_specialist]));
+  const wanted = read("int8");
+  console.log("| variant | images | mean | largest difference from int8 |\n|---|---|---|---|");
+  for (const name of names) {
+    const moved = [...read(name)].filter(([, score]) => score != null).map(([file, score]) => Math.abs(score - wanted.get(file)));
+    const mean = moved.reduce((sum, by) => sum + by, 0) / moved.length;
+    console.log(`| ${name} | ${moved.length} | ${mean.toFixed(4)} | ${Math.max(0, ...moved).toFixed(4)} |`);
+  }' "$out" $(cd "$out" && for folder in */; do [[ -s $folder/scores.jsonl ]] && echo "${folder%/}"; done) | tee "$out/scores.md"
+cat "$out/machine.txt"
