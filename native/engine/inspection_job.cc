@@ -158,6 +158,7 @@ void InspectionJob::SubmitToDetector(HeldPtr held) {
 Status InspectionJob::TakeFaces(HeldPtr held, const Result<Outputs>& outputs) {
   const Image& image = held->image;
   if (!outputs.ok()) return outputs.status();
+  if (Status status = cancellation_->Check(Now()); !status.ok()) return status;
   const Result<std::vector<Face>> found = DecodeFaces(outputs.value(), detector_input_, image.width,
                                                       image.height, networks_.config.face_detector);
   if (!found.ok()) return found.status();
