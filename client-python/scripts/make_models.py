@@ -7,6 +7,7 @@ datamodel-code-generator (tried: 0.89.0) writes for Python 3.10 and newer, names
 """
 
 import json
+import keyword
 import sys
 from typing import Any, Dict, List
 
@@ -93,12 +94,18 @@ class Writer:
         if shape_of_class in self.names:
             return self.names[shape_of_class]
         self.names[shape_of_class] = name
+        # A word of the language, such as `with`, can name no member of a class.
+        is_class = not any(map(keyword.iskeyword, schema["properties"]))
         lines: List[str] = []
         for member, shape in schema["properties"].items():
             kind = self.define(name + member.title().replace("_", ""), shape)
             if shape.get("description"):
                 lines.append(f"    #: {shape['description']}")
-            lines.append(f"    {member}: {kind if member in required else f'NotRequired[{kind}]'}")
+            annotation = kind if member in required else f"NotRequired[{kind}]"
+            lines.append(f"    {member}: {annotation}" if is_class else f'    "{member}": {annotation},')
+        if not is_class:
+            self.texts[name] = f'{name} = TypedDict("{name}", {{\n' + "\n".join(lines) + "\n})"
+            return name
         about = schema.get("description")
         body = ([f'    """{about}"""', ""] if about else []) + lines
         self.texts[name] = f"class {name}(TypedDict):\n" + "\n".join(body)

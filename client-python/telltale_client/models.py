@@ -308,14 +308,15 @@ class Erased(TypedDict):
     erased: Literal[True]
 
 
-class AppealComparison(TypedDict):
+AppealComparison = TypedDict("AppealComparison", {
     #: what was kept of the checked image
-    with: Literal['image', 'hash']
+    "with": Literal['image', 'hash'],
     #: whether the checked image shows the original, or a part of it
-    same_scene: bool
+    "same_scene": bool,
     #: share of bits of the hashes that differ
-    difference: float
-    crop: Optional[List[float]]
+    "difference": float,
+    "crop": Optional[List[float]],
+})
 
 
 class AppealOriginal(TypedDict):
