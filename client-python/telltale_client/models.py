@@ -472,6 +472,55 @@ class WebhookEventScanProgress(TypedDict):
     data: Scan
 
 
+class WebhookEventQuotaReachedDataPeriod(TypedDict):
+    start: str
+    end: str
+
+
+class WebhookEventQuotaReachedDataChecks(TypedDict):
+    used: int
+    #: set aside for scans that run
+    reserved: int
+    quota: int
+
+
+class WebhookEventQuotaReachedData(TypedDict):
+    plan: str
+    period: WebhookEventQuotaReachedDataPeriod
+    #: 80 or 100
+    percent: int
+    checks: WebhookEventQuotaReachedDataChecks
+
+
+class WebhookEventQuotaReached(TypedDict):
+    #: 80 or 100 % of the month's checks are used or set aside
+    type: Literal['quota.reached']
+    #: when it happened, UTC
+    timestamp: str
+    data: WebhookEventQuotaReachedData
+
+
+class WebhookEventKeyExpiringDataKey(TypedDict):
+    #: the 8 characters after tt_live_
+    id: str
+    name: str
+    expires_at: str
+
+
+class WebhookEventKeyExpiringData(TypedDict):
+    key: WebhookEventKeyExpiringDataKey
+    #: at most as many are left: 7 or 1
+    days: int
+
+
+class WebhookEventKeyExpiring(TypedDict):
+    #: an API key expires in a week, or in a day
+    type: Literal['key.expiring']
+    #: when it happened, UTC
+    timestamp: str
+    data: WebhookEventKeyExpiringData
+
+
 class WebhookEventWebhookTestData(TypedDict):
     #: identifier of the webhook
     webhook: str
@@ -485,7 +534,7 @@ class WebhookEventWebhookTest(TypedDict):
     data: WebhookEventWebhookTestData
 
 
-WebhookEvent = Union[WebhookEventScanFinished, WebhookEventScanProgress, WebhookEventWebhookTest]
+WebhookEvent = Union[WebhookEventScanFinished, WebhookEventScanProgress, WebhookEventQuotaReached, WebhookEventKeyExpiring, WebhookEventWebhookTest]
 
 
 class Problem(TypedDict):

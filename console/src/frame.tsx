@@ -1,11 +1,13 @@
 // What surrounds every page: the bar with the pages, the account, light and dark, and the way out.
 import type { ComponentChildren, FunctionComponent, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Me } from '../../src/service/console/shapes.js';
+import type { Me, Notices } from '../../src/service/console/shapes.js';
 import { hasRole, type Role } from './roles.js';
 import { call, explain } from './api.js';
 import { Fault } from './components/fault.js';
 import { fadeEnds, keepInRow } from './keep-in-row.js';
+import { formatCount, formatDay, formatMoment } from './format.js';
+import { useLoaded } from './load.js';
 import { follow } from './location.js';
 import { ChecksPage } from './history/checks-page.js';
 import { AuditPage } from './pages/audit.js';
@@ -86,9 +88,41 @@ export function Frame(props: {
         <AccountMenu me={me} onLeave={onLeave} />
       </header>
       <main id="content" tabIndex={-1}>
+        <Warnings page={page} />
         {children}
       </main>
     </>
+  );
+}
+
+/** What the account is warned of; asked for anew on each page. */
+function Warnings({ page }: { page: Page }): JSX.Element | null {
+  const { data, reload } = useLoaded<Notices>('/notices');
+  useEffect(reload, [page]);
+  if (!data || (data.quota === null && data.keys.length === 0)) return null;
+  const { quota, keys } = data;
+  return (
+    <section class="card warning" role="status" aria-label="Notices">
+      {quota && (
+        <p>
+          {quota.gone >= quota.quota
+            ? `All ${formatCount(quota.quota)} checks of this month are used or set aside.`
+            : `${formatCount(quota.gone)} of ${formatCount(quota.quota)} checks of this month are used or set aside.`}{' '}
+          The next month starts on {formatDay(quota.ends)}.{' '}
+          <a href="/usage" onClick={follow}>
+            Usage
+          </a>
+        </p>
+      )}
+      {keys.map(({ id, name, expires_at: expires }) => (
+        <p key={id}>
+          The key {name} <code>{id}</code> works until {formatMoment(expires)}.{' '}
+          <a href="/keys" onClick={follow}>
+            API keys
+          </a>
+        </p>
+      ))}
+    </section>
   );
 }
 

@@ -8,6 +8,7 @@ export const CHANGES = [
   'account.hashes_changed',
   'account.erased',
   'key.created',
+  'key.rolled',
   'key.revoked',
   'member.invited',
   'member.invitation_withdrawn',
@@ -47,16 +48,17 @@ export function nameChange(what: string): string {
   return what.replace(/[._]/g, ' ');
 }
 
-/** What changed, such as `plan: free → growth, burst: 5`; empty where nothing is said. */
+/** What changed, such as `plan: free → growth`, or all that is said where nothing did; empty where nothing is said. */
 export function describeFacts(before: Facts | null, after: Facts | null): string {
-  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  const show = (value: Facts[string] | undefined): string =>
-    value === null || value === undefined ? 'none' : Array.isArray(value) ? value.join(' ') : String(value);
-  return [...names]
-    .map((name) => {
-      const [was, is] = [before?.[name], after?.[name]].map(show);
-      const both = before !== null && after !== null && was !== is;
-      return `${nameChange(name)}: ${both ? `${was} → ${is}` : after === null ? was : is}`;
-    })
-    .join(', ');
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const facts = names.map((name) => ({ name, was: show(before?.[name]), is: show(after?.[name]) }));
+  const changed = before && after ? facts.filter(({ was, is }) => was !== is) : [];
+  if (changed.length > 0)
+    return changed.map(({ name, was, is }) => `${nameChange(name)}: ${was} → ${is}`).join(', ');
+  return facts.map(({ name, was, is }) => `${nameChange(name)}: ${after ? is : was}`).join(', ');
+}
+
+function show(value: Facts[string] | undefined): string {
+  if (value === null || value === undefined) return 'none';
+  return typeof value === 'object' ? value.join(' ') : String(value);
 }

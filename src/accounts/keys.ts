@@ -4,6 +4,7 @@ import type { Database, Queries } from '../storage/db/database.js';
 import { isUniqueViolation } from '../storage/db/faults.js';
 import { audit } from './audit.js';
 import type { Facts } from './changes.js';
+import { passedMark } from './key-expiry.js';
 import { countOwned, ensureAccount, isName, AccountFault } from './accounts.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
 
@@ -39,7 +40,7 @@ export interface ApiKey {
 }
 
 /** A key that was just made, with the only copy of its text. */
-interface CreatedKey extends ApiKey {
+export interface CreatedKey extends ApiKey {
   /** `tt_live_` or `tt_test_` + identifier + `_` + secret. */
   readonly key: string;
 }
@@ -58,7 +59,8 @@ export interface KeyOptions {
   readonly expiresAt?: Date;
 }
 
-interface KeyRow {
+/** The row behind a key. */
+export interface KeyRow {
   id: string;
   account_id: string;
   name: string;
@@ -71,6 +73,8 @@ interface KeyRow {
   expires_at: number | null;
   last_used_at: number | null;
   revoked_at: number | null;
+  /** Days before its end that the account was told last; null: none. */
+  told_days: number | null;
 }
 
 // 32 letters and digits that can't be mistaken for one another, 5 bits each: the secret has 160 bits.
@@ -93,8 +97,7 @@ export async function createKey(database: Database, options: KeyOptions): Promis
   const plan = account.plan ?? options.plan;
   if (plan === undefined)
     throw new AccountFault(`the account '${account.name}' has no plan yet: its first key brings one`);
-  const id = drawCharacters(8);
-  const key = `tt_${sandbox ? 'test' : 'live'}_${id}_${drawCharacters(32)}`;
+  const { id, key, hash } = drawKey(sandbox);
   const row: KeyRow = {
     id,
     account_id: account.id,
@@ -102,11 +105,12 @@ export async function createKey(database: Database, options: KeyOptions): Promis
     plan: options.plan ?? plan,
     narrowed_to: options.plan === undefined || options.plan === plan ? null : options.plan,
     scopes: sandbox ? SANDBOX : (options.scopes ?? SCOPES).join(','),
-    hash: hashKey(key).toString('hex'),
+    hash,
     created_at: Date.now(),
     expires_at: options.expiresAt?.getTime() ?? null,
     last_used_at: null,
     revoked_at: null,
+    told_days: passedMark(options.expiresAt ?? null, new Date()),
   };
   try {
     await database.transaction(async (queries) => {
@@ -126,6 +130,22 @@ export async function createKey(database: Database, options: KeyOptions): Promis
   }
   const shown = { account_name: account.name, account_plan: plan, hashes_since: null };
   return { ...readRow({ ...row, ...shown }), key };
+}
+
+/** Of a key that is none. */
+export function noSuchKey(id: string): string {
+  return `there is no key '${id}'; the identifier is the 8 characters ${AFTER_PREFIX}`;
+}
+
+/** A new key's text, and what of it is stored. */
+export function drawKey(isSandbox: boolean): {
+  readonly id: string;
+  readonly key: string;
+  readonly hash: string;
+} {
+  const id = drawCharacters(8);
+  const key = `tt_${isSandbox ? 'test' : 'live'}_${id}_${drawCharacters(32)}`;
+  return { id, key, hash: hashKey(key).toString('hex') };
 }
 
 /** The keys of all accounts, or of the one named `account`; oldest first. */
@@ -185,8 +205,7 @@ export async function revokeKey(database: Database, id: string): Promise<ApiKey>
       });
   });
   const row = await database.run((queries) => selectKeys(queries).where('api_keys.id', id).first());
-  if (!row)
-    throw new AccountFault(`there is no key '${id}'; the identifier is the 8 characters ${AFTER_PREFIX}`);
+  if (!row) throw new AccountFault(noSuchKey(id));
   return readRow(row);
 }
 
@@ -207,7 +226,7 @@ export async function findKey(database: Database, id: string): Promise<StoredKey
 }
 
 /** Whether it is a sandbox key. */
-export function isSandbox({ scopes }: Pick<ApiKey, 'scopes'>): boolean {
+export function isSandbox({ scopes }: { readonly scopes: readonly string[] }): boolean {
   return scopes.includes(SANDBOX);
 }
 
@@ -236,7 +255,7 @@ export function isUsable(key: string, stored: StoredKey | null, now: Date): bool
 }
 
 /** What the audit log says of a key. */
-function factsOf({ name, narrowed_to, scopes, expires_at }: KeyRow): Facts {
+export function factsOf({ name, narrowed_to, scopes, expires_at }: KeyRow): Facts {
   return {
     name,
     narrowed_to,

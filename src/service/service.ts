@@ -27,6 +27,7 @@ import { readProvenance } from '../record/content/provenance.js';
 import { createImageRetention } from '../storage/images/image-retention.js';
 import { openImageStore } from '../storage/images/open-image-store.js';
 import { createLog } from './log.js';
+import { tellQuota } from './webhooks/warnings.js';
 import { openTraces } from './traces/open-traces.js';
 
 /** Requests that hold a body at once, for each thread of the engine: some are received while others are computed. */
@@ -205,6 +206,7 @@ function assembleApp(
     knownDecides: config.knownDecides,
     historyNames: config.historyNames,
     deadlineMs: config.deadlineMs,
+    onMark: scans && tellQuota(scans.queue),
     semaphore: parts.semaphore,
     version: parts.version,
     publicUrl: config.publicUrl,

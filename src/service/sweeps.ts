@@ -17,6 +17,7 @@ import { sweepScans } from './scans/create-items.js';
 import { cancelLeftUploads } from './scans/end.js';
 import { sweepHostSlots } from './scans/work/host-queues.js';
 import { sweepWebhooks } from './webhooks/deliveries.js';
+import { tellExpiringKeys } from './webhooks/warnings.js';
 
 /** By the name that stands in the log if one fails. */
 export function listSweeps(
@@ -43,6 +44,9 @@ export function listSweeps(
     'sign-in tries': () => sweepTries(database),
     'sign-in networks': () => sweepNetworks(database),
     webhooks: () => sweepWebhooks(database),
+    'keys that expire': async () => {
+      if (scans) await tellExpiringKeys(database, scans.queue);
+    },
     'audit log': () => sweepAudit(database, auditDays),
   };
 }

@@ -99,6 +99,12 @@ describe('changes in words', () => {
       'role: member, has password: true',
     );
     assert.equal(describeFacts(null, { scopes: ['check', 'scan'] }), 'scopes: check scan');
+    const [before, after] = [
+      { role: 'member', has_password: true },
+      { role: 'owner', has_password: true },
+    ];
+    assert.equal(describeFacts(before, after), 'role: member → owner');
+    assert.equal(describeFacts(before, before), 'role: member, has password: true');
     assert.equal(describeFacts(null, null), '');
   });
 });

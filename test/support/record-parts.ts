@@ -110,6 +110,7 @@ export const PAST: PastCheck = {
   attention: null,
   colours: [],
   note: null,
+  claim: null,
   accountId: 'acc_1',
   requestId: 'req_2',
   createdAt: new Date('2026-02-03T04:05:06.789Z'),

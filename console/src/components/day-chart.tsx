@@ -1,4 +1,4 @@
-// Checks a day as bars, by uPlot; its legend tells the day under the pointer.
+// Numbers a day, by uPlot: checks as bars, shares as lines. The legend tells the day under the pointer.
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -9,64 +9,116 @@ import { theme } from '../theme.js';
 const HEIGHT = 240;
 const HALF_DAY_S = 43_200;
 
+/** Colours of the page. */
+interface Ink {
+  readonly ink: string;
+  readonly line: string;
+  readonly accent: string;
+}
+
+/** What a chart has of its own: its series, the range and the marks of its values. */
+interface Plot {
+  readonly series: (ink: Ink) => uPlot.Series[];
+  readonly range: (high: number) => [number, number];
+  readonly marks: number[];
+}
+
 /** `days` are whole days in UTC, in order. */
 export function DayChart({
   days,
 }: {
   days: readonly { readonly date: string; readonly checks: number }[];
 }): JSX.Element {
+  const plot = (): Plot => {
+    const paths = uPlot.paths.bars?.({ size: [0.7, 48] });
+    return {
+      series: ({ accent }) => [
+        { label: 'Checks', stroke: accent, fill: accent, points: { show: false }, ...(paths && { paths }) },
+      ],
+      range: (high) => [0, Math.max(5, high * 1.1)],
+      marks: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 100_000],
+    };
+  };
+  const box = useChart(days, plot, () => [
+    days.map(({ date }) => Date.parse(date) / 1000),
+    days.map(({ checks }) => checks),
+  ]);
+  return <div ref={box} class="chart" role="img" aria-label="Checks a day; the table has the same numbers" />;
+}
+
+/** Two lines of values 0..1 by day; null where a day has none. The second is dashed, so that colour alone tells nothing. */
+export function ShareChart({
+  days,
+  lines,
+}: {
+  days: readonly string[];
+  lines: readonly { readonly label: string; readonly values: readonly (number | null)[] }[];
+}): JSX.Element {
+  const plot = (): Plot => ({
+    series: ({ accent, ink }) =>
+      lines.map(({ label }, at) => ({
+        label,
+        stroke: at === 0 ? accent : ink,
+        width: 2,
+        ...(at > 0 && { dash: [6, 4] }),
+        points: { show: true, size: 5 },
+        value: (_chart: uPlot, value: number | null) => (value === null ? '–' : value.toFixed(2)),
+      })),
+    range: () => [0, 1],
+    marks: [0.25, 0.5, 1],
+  });
+  const box = useChart(lines, plot, () => [
+    days.map((date) => Date.parse(date) / 1000),
+    ...lines.map(({ values }) => [...values]),
+  ]);
+  const label = `${lines.map((line) => line.label).join(' and ')} a day; the table has the same numbers`;
+  return <div ref={box} class="chart" role="img" aria-label={label} />;
+}
+
+/** Draws anew when `key` or the theme is another. */
+function useChart(key: unknown, plot: () => Plot, read: () => uPlot.AlignedData) {
   const box = useRef<HTMLDivElement>(null);
   const chosen = useStore(theme);
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const colour = (name: string): string => getComputedStyle(element).getPropertyValue(name).trim();
-    const [ink, line, accent] = [colour('color'), colour('outline-color'), colour('accent-color')];
-    const axis = {
-      font: '12px Inter Variable',
-      stroke: ink,
-      grid: { stroke: line, width: 1 },
-      ticks: { stroke: line, width: 1 },
-    };
-    const paths = uPlot.paths.bars?.({ size: [0.7, 48] });
-    const chart = new uPlot(
-      {
-        width: element.clientWidth,
-        height: HEIGHT,
-        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-        scales: {
-          // Half a day at each end, for the halves of the first and the last bar.
-          x: { range: (_chart, low, high) => [low - HALF_DAY_S, high + HALF_DAY_S] },
-          y: { range: (_chart, _low, high) => [0, Math.max(5, high * 1.1)] },
-        },
-        hooks: {
-          // The legend has something to say only under the pointer.
-          setCursor: [
-            (drawn) => drawn.root.classList.toggle('pointed', typeof drawn.cursor.idx === 'number'),
-          ],
-        },
-        axes: [
-          {
-            ...axis,
-            incrs: [1, 2, 7, 14, 30, 60].map((count) => count * 2 * HALF_DAY_S),
-            values: '{MMM} {D}',
-          },
-          { ...axis, size: 56, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 100_000] },
-        ],
-        series: [
-          { label: 'Day (UTC)', value: '{YYYY}-{MM}-{DD}' },
-          { label: 'Checks', stroke: accent, fill: accent, points: { show: false }, ...(paths && { paths }) },
-        ],
-      },
-      [days.map(({ date }) => Date.parse(date) / 1000), days.map(({ checks }) => checks)],
-      element,
-    );
+    const chart = new uPlot(optionsOf(element, plot()), read(), element);
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
     observer.observe(element);
     return () => {
       observer.disconnect();
       chart.destroy();
     };
-  }, [days, chosen]);
-  return <div ref={box} class="chart" role="img" aria-label="Checks a day; the table has the same numbers" />;
+  }, [key, chosen]);
+  return box;
+}
+
+function optionsOf(element: HTMLElement, { series, range, marks }: Plot): uPlot.Options {
+  const colour = (name: string): string => getComputedStyle(element).getPropertyValue(name).trim();
+  const ink = { ink: colour('color'), line: colour('outline-color'), accent: colour('accent-color') };
+  const axis = {
+    font: '12px Inter Variable',
+    stroke: ink.ink,
+    grid: { stroke: ink.line, width: 1 },
+    ticks: { stroke: ink.line, width: 1 },
+  };
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    scales: {
+      // Half a day at each end, for the halves of the first and the last bar.
+      x: { range: (_chart, low, high) => [low - HALF_DAY_S, high + HALF_DAY_S] },
+      y: { range: (_chart, _low, high) => range(high) },
+    },
+    hooks: {
+      // The legend has something to say only under the pointer.
+      setCursor: [(drawn) => drawn.root.classList.toggle('pointed', typeof drawn.cursor.idx === 'number')],
+    },
+    axes: [
+      { ...axis, incrs: [1, 2, 7, 14, 30, 60].map((count) => count * 2 * HALF_DAY_S), values: '{MMM} {D}' },
+      { ...axis, size: 56, incrs: marks },
+    ],
+    series: [{ label: 'Day (UTC)', value: '{YYYY}-{MM}-{DD}' }, ...series(ink)],
+  };
 }

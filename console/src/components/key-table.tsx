@@ -1,4 +1,4 @@
-// API keys in a table, with the way to revoke one.
+// API keys in a table, with the ways to roll and to revoke one.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownKey } from '../../../src/service/console/shapes.js';
@@ -11,8 +11,10 @@ export function KeyTable(props: {
   keys: readonly ShownKey[];
   showsAccount: boolean;
   revoke: (key: ShownKey) => Promise<unknown>;
+  /** Null where keys can't be rolled. */
+  onRoll: ((key: ShownKey) => void) | null;
 }): JSX.Element {
-  const { keys, showsAccount, revoke } = props;
+  const { keys, showsAccount, revoke, onRoll } = props;
   const [asked, setAsked] = useState<ShownKey | null>(null);
   return (
     <>
@@ -32,27 +34,7 @@ export function KeyTable(props: {
         empty="No keys yet."
       >
         {keys.map((key) => (
-          <tr key={key.id} class={stateOf(key) === null ? '' : 'over'}>
-            {showsAccount && <td>{key.account}</td>}
-            <td>{key.name}</td>
-            <td>
-              <code>{key.id}</code>
-            </td>
-            <td>
-              <Scopes of={key} />
-            </td>
-            <td>{key.plan}</td>
-            <td>{formatDay(key.created_at)}</td>
-            <td>{key.last_used_at === null ? 'never' : formatMoment(key.last_used_at)}</td>
-            <td>{key.expires_at === null ? 'never' : formatMoment(key.expires_at)}</td>
-            <td class="end">
-              {stateOf(key) ?? (
-                <button type="button" class="plain danger" onClick={() => setAsked(key)}>
-                  Revoke<span class="sr"> {key.name}</span>
-                </button>
-              )}
-            </td>
-          </tr>
+          <KeyRow key={key.id} shown={key} showsAccount={showsAccount} onRoll={onRoll} onRevoke={setAsked} />
         ))}
       </DataTable>
       {asked && (
@@ -75,6 +57,45 @@ function Scopes({ of: { scopes } }: { of: ShownKey }): JSX.Element {
     <span class="tag" title="tt_test_...: fixed answers, never charged">
       sandbox
     </span>
+  );
+}
+
+function KeyRow(props: {
+  shown: ShownKey;
+  showsAccount: boolean;
+  onRoll: ((key: ShownKey) => void) | null;
+  onRevoke: (key: ShownKey) => void;
+}): JSX.Element {
+  const { shown, showsAccount, onRoll, onRevoke } = props;
+  const state = stateOf(shown);
+  return (
+    <tr class={state === null ? '' : 'over'}>
+      {showsAccount && <td>{shown.account}</td>}
+      <td>{shown.name}</td>
+      <td>
+        <code>{shown.id}</code>
+      </td>
+      <td>
+        <Scopes of={shown} />
+      </td>
+      <td>{shown.plan}</td>
+      <td>{formatDay(shown.created_at)}</td>
+      <td>{shown.last_used_at === null ? 'never' : formatMoment(shown.last_used_at)}</td>
+      <td>{shown.expires_at === null ? 'never' : formatMoment(shown.expires_at)}</td>
+      <td class="end">
+        {state}
+        {state === null && onRoll && (
+          <button type="button" class="plain" onClick={() => onRoll(shown)}>
+            Roll<span class="sr"> {shown.name}</span>
+          </button>
+        )}
+        {state === null && (
+          <button type="button" class="plain danger" onClick={() => onRevoke(shown)}>
+            Revoke<span class="sr"> {shown.name}</span>
+          </button>
+        )}
+      </td>
+    </tr>
   );
 }
 

@@ -1,7 +1,7 @@
 // One check of the history: what was found, the image where it is kept, the record, and the report.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ShownCheck } from '../../../src/service/console/shapes.js';
+import type { Me, ShownCheck } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
 import { chipOf } from '../chip-words.js';
 import { NEXT_STEPS } from '../next-steps.js';
@@ -10,6 +10,7 @@ import { formatAnyScore, formatMoment, formatMs, nameScan, tellSignals, withoutV
 import { follow } from '../location.js';
 import { Dialog, DialogFoot } from '../components/dialog.js';
 import { Fault } from '../components/fault.js';
+import { hasRole } from '../roles.js';
 import { RecordButtons } from '../components/record-buttons.js';
 import { LABEL_NAMES } from '../components/report-dialog.js';
 import { KeptImage } from './kept-image.js';
@@ -21,6 +22,7 @@ const NO_REASON = 'The reason was not kept with checks of that time.';
 /** Shows it over the page; `onChange` tells that its report or its note is another now. */
 export function CheckDetail(props: {
   check: ShownCheck;
+  me: Me;
   onClose: () => void;
   onChange: () => void;
   onReport: () => void;
@@ -28,7 +30,7 @@ export function CheckDetail(props: {
   onErase: (() => void) | null;
   onCopy: () => void;
 }): JSX.Element {
-  const { check, onClose, onChange, onReport, onErase, onCopy } = props;
+  const { check, me, onClose, onChange, onReport, onErase, onCopy } = props;
   const [fault, setFault] = useState('');
   const chip = chipOf(check.is_ai, check.attention);
   const takeBack = (): void => {
@@ -47,6 +49,7 @@ export function CheckDetail(props: {
           <strong>Next:</strong> {NEXT_STEPS[check.attention]}
         </p>
       )}
+      <Review check={check} me={me} onChange={onChange} onFault={setFault} />
       <NoteForm key={check.note?.at ?? ''} check={check} onSaved={onChange} />
       <Facts check={check} />
       <Fault fault={fault} />
@@ -74,6 +77,44 @@ export function CheckDetail(props: {
         </button>
       </DialogFoot>
     </Dialog>
+  );
+}
+
+/** Who looks at it, and the way to take it or give it back. */
+function Review(props: {
+  check: ShownCheck;
+  me: Me;
+  onChange: () => void;
+  onFault: (fault: string) => void;
+}): JSX.Element {
+  const { check, me, onChange, onFault } = props;
+  const { id, claim } = check;
+  const send = (method: 'PUT' | 'DELETE'): void => {
+    onFault('');
+    // Who lost a race sees who won it.
+    call(method, `/checks/${id}/claim`)
+      .catch((error: unknown) => onFault(explain(error)))
+      .finally(onChange);
+  };
+  const isMine = claim?.member_id === me.member.id;
+  return (
+    <div class="actions" role="group" aria-label="Review">
+      {claim && (
+        <span class="quiet small">
+          {isMine ? 'You took it' : `${claim.by} took it`}, {formatMoment(claim.at)}
+        </span>
+      )}
+      {claim === null && (
+        <button type="button" onClick={() => send('PUT')}>
+          Take for review
+        </button>
+      )}
+      {claim && (isMine || hasRole(me.member.role, 'owner')) && (
+        <button type="button" class="plain" onClick={() => send('DELETE')}>
+          Release
+        </button>
+      )}
+    </div>
   );
 }
 

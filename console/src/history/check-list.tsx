@@ -48,6 +48,7 @@ function Row({ check, link, isOfScan }: { check: ShownCheck; link: string; isOfS
         <span class="chips">
           <Chip chip={chip} />
           {check.note?.status && <span class="tag">{check.note.status}</span>}
+          {check.claim && <span class="tag">taken by {check.claim.by}</span>}
           {check.report && <span class="tag">reported</span>}
         </span>
         <span class="when quiet small">

@@ -24,6 +24,7 @@ const HEAD = [
   'noted_by',
   'noted_at',
   'reported',
+  'taken_by',
   'link',
 ];
 
@@ -57,6 +58,7 @@ function rowOf(check: ShownCheck): (string | number)[] {
     note?.by ?? '',
     note?.at ?? '',
     check.report?.label ?? '',
+    check.claim?.by ?? '',
     `${window.location.origin}/checks/${check.id}`,
   ];
 }

@@ -69,6 +69,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
         <CheckDetail
           key={opened.id}
           check={opened}
+          me={me}
           onClose={close}
           onChange={refresh}
           onReport={() => setDialog('report')}

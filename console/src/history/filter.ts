@@ -19,9 +19,26 @@ export const CHOICES = {
     confirmed: 'Confirmed',
     cleared: 'Cleared',
   },
+  claimed: {
+    '': 'Taken or not',
+    nobody: 'Not taken',
+    me: 'Taken by me',
+    anybody: 'Taken by anybody',
+  },
 } as const;
 
-const NAMES = ['text', 'verdict', 'fired', 'status', 'person', 'from', 'to', 'scan', 'order'] as const;
+const NAMES = [
+  'text',
+  'verdict',
+  'fired',
+  'status',
+  'claimed',
+  'person',
+  'from',
+  'to',
+  'scan',
+  'order',
+] as const;
 /** One filter. */
 export type FilterName = (typeof NAMES)[number];
 /** All of them; empty: any. Days as YYYY-MM-DD, in the reader's own time zone. */

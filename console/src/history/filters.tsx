@@ -11,6 +11,7 @@ const FOLDED = [
   'verdict',
   'fired',
   'status',
+  'claimed',
   'person',
   'from',
   'to',
@@ -40,6 +41,7 @@ export function Filters(props: {
       <Choice name="Verdict" of="verdict" filter={filter} onChoose={choose} />
       <Choice name="Detector" of="fired" filter={filter} onChoose={choose} />
       <Choice name="Status" of="status" filter={filter} onChoose={choose} />
+      <Choice name="Review" of="claimed" filter={filter} onChoose={choose} />
       {has('person') && (
         <Words
           name="Person or key"

@@ -18,6 +18,7 @@ export function AllKeysPanel(): JSX.Element {
         <KeyTable
           keys={pages.flatMap(({ keys }) => keys)}
           showsAccount
+          onRoll={null}
           revoke={(key) => call('DELETE', `/operator/keys/${key.id}`).then(reload)}
         />
       )}

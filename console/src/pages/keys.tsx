@@ -1,7 +1,7 @@
 // API keys: the account's API keys.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { KeyPage, Me, NewKey } from '../../../src/service/console/shapes.js';
+import type { KeyPage, Me, NewKey, RolledKey, ShownKey } from '../../../src/service/console/shapes.js';
 import type { SCOPES } from '../../../src/accounts/keys.js';
 import { call } from '../api.js';
 import { Fault } from '../components/fault.js';
@@ -26,6 +26,13 @@ export function KeysPage({ me }: { me: Me }): JSX.Element {
   const { pages, error, fault, reload, more } = usePages<KeyPage>('/keys', 'before');
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewKey | null>(null);
+  const [rolled, setRolled] = useState<ShownKey | null>(null);
+  const show = (key: NewKey): void => {
+    setCreating(false);
+    setRolled(null);
+    setCreated(key);
+    reload();
+  };
   return (
     <>
       <PageHead
@@ -51,22 +58,16 @@ export function KeysPage({ me }: { me: Me }): JSX.Element {
           <KeyTable
             keys={pages.flatMap(({ keys }) => keys)}
             showsAccount={false}
+            onRoll={setRolled}
             revoke={(key) => call('DELETE', `/keys/${key.id}`).then(reload)}
           />
           <MoreButton more={more} />
         </section>
       )}
       {isCreating && (
-        <CreateDialog
-          plan={me.account.plan ?? ''}
-          onClose={() => setCreating(false)}
-          onCreated={(key) => {
-            setCreating(false);
-            setCreated(key);
-            reload();
-          }}
-        />
+        <CreateDialog plan={me.account.plan ?? ''} onClose={() => setCreating(false)} onCreated={show} />
       )}
+      {rolled && <RollDialog rolled={rolled} onClose={() => setRolled(null)} onCreated={show} />}
       {created && (
         <Once
           title={`Key ${created.name}`}
@@ -76,6 +77,37 @@ export function KeysPage({ me }: { me: Me }): JSX.Element {
         />
       )}
     </>
+  );
+}
+
+const OVERLAPS = { 0: 'not at all', '1h': '1 hour', '24h': '24 hours', '7d': '7 days', '30d': '30 days' };
+
+function RollDialog(props: {
+  rolled: ShownKey;
+  onClose: () => void;
+  onCreated: (key: RolledKey) => void;
+}): JSX.Element {
+  const { rolled, onClose, onCreated } = props;
+  const send = (fields: FormData): Promise<void> =>
+    call<RolledKey>('POST', `/keys/${rolled.id}/roll`, { overlap: textOf(fields, 'overlap') }).then(
+      onCreated,
+    );
+  return (
+    <FormDialog title={`Roll ${rolled.name}`} yes="Roll" send={send} onClose={onClose}>
+      <p>
+        Makes a key that may do the same. Put it where <code>{rolled.id}</code> is used until that expires.
+      </p>
+      <label class="field">
+        The old key works on for
+        <select name="overlap">
+          {Object.entries(OVERLAPS).map(([overlap, text]) => (
+            <option key={overlap} value={overlap} selected={overlap === '24h'}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+    </FormDialog>
   );
 }
 

@@ -3,11 +3,11 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Me, Usage } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
-import { DayChart } from '../components/day-chart.js';
+import { DayChart, ShareChart } from '../components/day-chart.js';
 import { Fault } from '../components/fault.js';
 import { PageHead } from '../components/page-head.js';
 import { saveCsv } from '../csv.js';
-import { formatCount, formatDay } from '../format.js';
+import { formatAnyScore, formatCount, formatDay } from '../format.js';
 import { useLoaded } from '../load.js';
 
 const RANGES = { month: 'This month', 30: 'Last 30 days', 90: 'Last 90 days', 365: 'Last 365 days' } as const;
@@ -73,6 +73,7 @@ export function UsagePage({ me }: { me: Me }): JSX.Element {
               are UTC, as the quota counts them.
             </p>
           </section>
+          {me.service.history_days > 0 && <VerdictCard verdicts={data.verdicts} />}
           <Division usage={data} historyDays={me.service.history_days} />
         </>
       )}
@@ -123,6 +124,83 @@ function Plans({ usage }: { usage: Usage }) {
         );
       })}
     </div>
+  );
+}
+
+/** Verdicts and scores of the same days, as far as the history goes back. */
+function VerdictCard({ verdicts }: { verdicts: Usage['verdicts'] }) {
+  const [isTable, setTable] = useState(false);
+  const lines = useMemo(
+    () => [
+      { label: 'AI share', values: verdicts.map(shareOf) },
+      { label: 'Median score', values: verdicts.map((day) => day.median_score) },
+    ],
+    [verdicts],
+  );
+  return (
+    <section class="card" aria-labelledby="verdicts-title">
+      <header class="card-head">
+        <h2 id="verdicts-title">Verdicts and scores a day</h2>
+        <div class="actions">
+          <button type="button" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+            Table
+          </button>
+          <button
+            type="button"
+            onClick={() =>
+              saveCsv('telltale-verdicts.csv', [
+                ['date', 'ai', 'no_ai', 'median_score'],
+                ...verdicts.map((day) => [day.date, day.ai, day.no_ai, day.median_score ?? '']),
+              ])
+            }
+          >
+            CSV
+          </button>
+        </div>
+      </header>
+      {isTable ? (
+        <VerdictTable verdicts={verdicts} />
+      ) : (
+        <ShareChart days={verdicts.map(({ date }) => date)} lines={lines} />
+      )}
+      <p class="quiet small">
+        Share of checks with the verdict AI detected, and the median score of the whole image. A jump may come
+        from other images, another model or other thresholds.
+      </p>
+    </section>
+  );
+}
+
+function shareOf({ ai, no_ai: noAi }: Usage['verdicts'][number]): number | null {
+  return ai + noAi === 0 ? null : ai / (ai + noAi);
+}
+
+function VerdictTable({ verdicts }: { verdicts: Usage['verdicts'] }) {
+  return (
+    <DataTable
+      name="Verdicts and scores a day"
+      heads={[
+        'Day (UTC)',
+        { number: 'Checks' },
+        { number: 'AI detected' },
+        { number: 'AI share' },
+        { number: 'Median score' },
+      ]}
+      isShort
+    >
+      {[...verdicts].reverse().map((day) => {
+        const share = shareOf(day);
+        return (
+          <tr key={day.date}>
+            <td>{day.date}</td>
+            <td class="number">{formatCount(day.ai + day.no_ai)}</td>
+            <td class="number">{formatCount(day.ai)}</td>
+            <td class="number">{share === null ? '–' : `${Math.round(share * 100)}%`}</td>
+            <td class="number">{formatAnyScore(day.median_score)}</td>
+          </tr>
+        );
+      })}
+    </DataTable>
   );
 }
 

@@ -15,11 +15,13 @@ import { useLoaded } from '../load.js';
 const EVENT_HINTS: Readonly<Record<EventType, string>> = {
   'scan.finished': 'a scan has finished or was cancelled',
   'scan.progress': 'a scan has come another 10% on',
+  'quota.reached': '80 or 100% of the month’s checks are gone',
+  'key.expiring': 'an API key expires in a week, or in a day',
 };
 
 /** The page. */
 export function WebhooksPage({ me }: { me: Me }): JSX.Element {
-  const lead = `Addresses that receive the events of scans of ${me.account.name}.`;
+  const lead = `Addresses that receive the events of ${me.account.name}: scans, the quota, keys that expire.`;
   if (me.scans !== null) return <Manage lead={lead} />;
   return (
     <>

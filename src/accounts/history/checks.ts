@@ -22,6 +22,8 @@ export interface PastCheck {
   /** Colours that the image mostly has, such as `#aabbcc`; empty where they are not known. */
   readonly colours: readonly string[];
   readonly note: Note | null;
+  /** Who took it for review; null where nobody did who is still a member. */
+  readonly claim: { readonly memberId: string; readonly memberEmail: string; readonly at: Date } | null;
   readonly accountId: string;
   /** Identifier of the request that made it; of a scan's check, of the scan. */
   readonly requestId: string;
@@ -157,7 +159,7 @@ export async function sweepHistory(database: Database, days: number): Promise<Re
 /** Columns of a check, all but the answer. */
 const SHOWN = (
   'id account_id request_id created_at is_ai fired reason profile model bands_version full_image_score face_score ' +
-  'latency_ms key_id image_id reported_label reported_note reported_at ref name attention colours note status noted_at'
+  'latency_ms key_id image_id reported_label reported_note reported_at ref name attention colours note status noted_at claimed_by claimed_at'
 ).split(' ') as (keyof CheckRow)[];
 
 interface CheckRow {
@@ -192,6 +194,9 @@ interface CheckRow {
   status: string | null;
   noted_at: number | null;
   noter_email: string | null;
+  claimed_by: string | null;
+  claimed_at: number | null;
+  claimer_email: string | null;
 }
 
 /** The image of a check, if it is kept. */
@@ -209,12 +214,14 @@ function joinChecks(queries: Queries) {
 function selectChecks(queries: Queries, columns: readonly (keyof CheckRow)[]) {
   return joinChecks(queries)
     .leftJoin('members as noters', 'noters.id', 'checks.noted_by')
+    .leftJoin('members as claimers', 'claimers.id', 'checks.claimed_by')
     .leftJoin('images', joinKeptImage)
     .select<CheckRow[]>(
       ...columns.map((column) => `checks.${column}`),
       'api_keys.name as key_name',
       queries.raw(`${MEMBER_ADDRESS} as member_email`),
       queries.raw('coalesce(noters.address, noters.email) as noter_email'),
+      queries.raw('coalesce(claimers.address, claimers.email) as claimer_email'),
       'images.format as image_format',
     );
 }
@@ -234,6 +241,14 @@ function readCheck(row: CheckRow): PastCheck {
             status: STATUSES.find((status) => status === row.status) ?? null,
             at: new Date(row.noted_at),
             memberEmail: row.noter_email,
+          },
+    claim:
+      row.claimed_by === null || row.claimer_email === null
+        ? null
+        : {
+            memberId: row.claimed_by,
+            memberEmail: row.claimer_email,
+            at: new Date(row.claimed_at ?? 0),
           },
     accountId: row.account_id,
     requestId: row.request_id,

@@ -21,6 +21,8 @@ export interface HistoryFilter {
   readonly text?: string;
   /** In the address of the member, or the name of the key, that made it. */
   readonly person?: string;
+  /** Who took it for review: a member's identifier, or whether anybody who is still a member did. */
+  readonly claimed?: string | boolean;
   readonly fired?: Signal;
   /** Start of an identifier. */
   readonly id?: string;
@@ -38,6 +40,9 @@ export interface HistoryFilter {
   readonly order?: 'worst';
 }
 
+/** The member who took a check and is still one. */
+const CLAIMER = 'select 1 from members as takers where takers.id = checks.claimed_by';
+
 /** A query of checks, joined with their keys and members. */
 type CheckQuery = Pick<Knex.QueryBuilder, 'where' | 'whereNot' | 'whereNull' | 'whereNotNull' | 'whereRaw'>;
 
@@ -51,6 +56,9 @@ export function applyFilter(query: CheckQuery, filter: HistoryFilter): void {
   else if (verdict) void query.where('checks.is_ai', verdict === 'ai' ? 1 : 0);
   if (status === 'none') void query.whereNull('checks.status');
   else if (status) void query.where('checks.status', status);
+  if (typeof filter.claimed === 'string') void query.where('checks.claimed_by', filter.claimed);
+  else if (filter.claimed === true) void query.whereRaw(`exists (${CLAIMER})`);
+  else if (filter.claimed === false) void query.whereRaw(`not exists (${CLAIMER})`);
   // Names of signals hold no wildcard but `_`, which stands for itself here too.
   if (filter.fired) void query.where('checks.fired', 'like', `%${filter.fired}%`);
   if (filter.id) void query.where('checks.id', 'like', `${filter.id}%`);

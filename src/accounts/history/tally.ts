@@ -1,6 +1,7 @@
-// How an account's checks of some days divide: by who made them, and by outcome. Counted from the history.
+// How an account's checks of some days divide: by who made them, by day and by outcome. Counted from the history.
 import { OF_A_SCAN } from './filter.js';
 import { PAGE_ROWS } from '../page.js';
+import { listDays } from '../usage/period.js';
 import type { Database } from '../../storage/db/database.js';
 
 /** Checks that were made with one key, or by hand. */
@@ -35,6 +36,71 @@ export async function tallyChecks(database: Database, accountId: string, from: D
       noAi: Number(total) - Number(ai),
     }))
     .sort((a, b) => b.ai + b.noAi - a.ai - a.noAi);
+}
+
+/** Verdicts and scores of one day. */
+interface DayTally {
+  /** YYYY-MM-DD, UTC. */
+  readonly date: string;
+  readonly ai: number;
+  readonly noAi: number;
+  /** Median score of the whole image, 0..1; null on a day without one. */
+  readonly medianScore: number | null;
+}
+
+const DAY_MS = 86_400_000;
+/** The number of a check's day since 1970: whole numbers divide to whole numbers. */
+const DAY = `checks.created_at / ${DAY_MS}`;
+
+/** One entry for each day from `from` to `to` (both included), in order, as far as the history goes back. */
+export async function tallyDays(
+  database: Database,
+  accountId: string,
+  from: Date,
+  to: Date,
+): Promise<DayTally[]> {
+  const [first, last] = [dayNumber(from), dayNumber(to)];
+  const rows = await database.run((queries) => {
+    const places = queries('checks')
+      .where('checks.account_id', accountId)
+      .whereBetween('checks.created_at', [first * DAY_MS, (last + 1) * DAY_MS - 1])
+      .select(
+        queries.raw(`${DAY} as day`),
+        'checks.is_ai',
+        'checks.full_image_score as score',
+        // Checks without a score come last, and have no place among those that count.
+        queries.raw(
+          `row_number() over (partition by ${DAY} order by case when checks.full_image_score is null then 1 else 0 end, checks.full_image_score) as place`,
+        ),
+        queries.raw(`count(checks.full_image_score) over (partition by ${DAY}) as scored`),
+      );
+    return queries
+      .from(places.as('placed'))
+      .groupBy('day')
+      .select<DayRow[]>(
+        'day',
+        queries.raw('sum(is_ai) as ai'),
+        queries.raw('count(*) as total'),
+        queries.raw('avg(case when place * 2 between scored and scored + 2 then score end) as median'),
+      );
+  });
+  const byDay = new Map(rows.map((row) => [Number(row.day), row]));
+  return listDays(from, to).map((date) => {
+    const row = byDay.get(dayNumber(new Date(date)));
+    const [ai, total] = [Number(row?.ai ?? 0), Number(row?.total ?? 0)];
+    return { date, ai, noAi: total - ai, medianScore: row?.median ?? null };
+  });
+}
+
+function dayNumber(moment: Date): number {
+  return Math.floor(moment.getTime() / DAY_MS);
+}
+
+interface DayRow {
+  day: number | string;
+  ai: number | string;
+  total: number | string;
+  median: number | null;
 }
 
 interface TallyRow {

@@ -6,6 +6,23 @@ import { CheckError } from '../../base/errors.js';
 import { dayOf, periodOf } from './period.js';
 import { selectPeriodUsage, type PeriodUsage } from './usage.js';
 
+/** Per cent of a quota at which an account is told. */
+export const QUOTA_MARKS = [80, 100] as const;
+
+/** What of a quota is gone when a mark is reached. */
+export interface QuotaMark extends PeriodUsage {
+  readonly accountId: string;
+  /** Name of the plan. */
+  readonly plan: string;
+  readonly quota: number;
+  /** One of QUOTA_MARKS. */
+  readonly percent: number;
+  readonly now: Date;
+}
+
+/** Hears of a mark inside the transaction that reaches it: each mark once a period. */
+export type QuotaListener = (queries: Queries, mark: QuotaMark) => Promise<void>;
+
 /** The amounts that are added to a period. */
 interface Addition {
   readonly accountId: string;
@@ -16,6 +33,8 @@ interface Addition {
   readonly used: number;
   /** Checks to set aside. */
   readonly reserved: number;
+  /** Null where nobody is to be told. */
+  readonly onMark: QuotaListener | null;
 }
 
 /**
@@ -46,15 +65,43 @@ export async function addToPeriod(queries: Queries, addition: Addition): Promise
             'usage_periods.checks + usage_periods.reserved + excluded.checks + excluded.reserved <= ?';
           void query.whereRaw(sum, [quota]);
         })
-        .returning<{ checks: number; reserved: number }[]>(['checks', 'reserved'])
+        .returning<CounterRow[]>(['checks', 'reserved', 'told_percent'])
     : [];
-  if (rows[0]) return { used: rows[0].checks, reserved: rows[0].reserved };
+  if (rows[0]) {
+    const usage = { used: rows[0].checks, reserved: rows[0].reserved };
+    if (quota !== null) await tellMarks(queries, addition, { ...usage, quota }, rows[0].told_percent);
+    return usage;
+  }
   throw quotaExceeded(
     plan,
     await selectPeriodUsage(queries, accountId, plan.name, now),
     used + reserved,
     now,
   );
+}
+
+interface CounterRow {
+  checks: number;
+  reserved: number;
+  told_percent: number;
+}
+
+/** The counter's row is locked until the end of the transaction, so that of several at once one alone reaches a mark. */
+async function tellMarks(
+  queries: Queries,
+  { accountId, plan, now, onMark }: Addition,
+  usage: PeriodUsage & { readonly quota: number },
+  told: number,
+): Promise<void> {
+  const gone = (usage.used + usage.reserved) * 100;
+  if (onMark === null || gone < usage.quota * QUOTA_MARKS[0] || usage.quota === 0) return;
+  const reached = QUOTA_MARKS.filter((percent) => percent > told && gone >= usage.quota * percent);
+  if (reached.length === 0) return;
+  await queries('usage_periods')
+    .where({ account_id: accountId, plan: plan.name, period: periodOf(now).name })
+    .update({ told_percent: reached.at(-1) });
+  for (const percent of reached)
+    await onMark(queries, { accountId, plan: plan.name, ...usage, percent, now });
 }
 
 /**

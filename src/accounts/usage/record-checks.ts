@@ -8,7 +8,7 @@ import type { Database, Queries } from '../../storage/db/database.js';
 import type { SceneHash } from '../../base/scene-hash.js';
 import { insertHashes } from '../seen/seen.js';
 import { storeAnswer, type KeyLock } from './idempotency.js';
-import { addToPeriod } from './period-counter.js';
+import { addToPeriod, type QuotaListener } from './period-counter.js';
 import { dayOf } from './period.js';
 import { spendReserved, type Reservation } from './reservations.js';
 import type { PeriodUsage } from './usage.js';
@@ -87,6 +87,8 @@ interface Charge {
   readonly checks: readonly CheckRecord[];
   /** With the lock of an idempotency key, the body to repeat. */
   readonly answer: { readonly lock: KeyLock; readonly body: string } | null;
+  /** Hears of marks of the quota; default: nobody does. */
+  readonly onMark?: QuotaListener | null;
 }
 
 /**
@@ -96,7 +98,7 @@ interface Charge {
  * unavailable.
  */
 export async function recordChecks(database: Database, charge: Charge): Promise<PeriodUsage> {
-  const { payer, checks } = charge;
+  const { payer, checks, onMark = null } = charge;
   const { accountId, plan } = payer;
   const now = new Date();
   return database.transaction(async (queries) => {
@@ -105,7 +107,7 @@ export async function recordChecks(database: Database, charge: Charge): Promise<
     if (charge.answer) await storeAnswer(queries, charge.answer.lock, charge.answer.body, now);
     await addToDay(queries, { accountId, plan: plan.name }, now, checks.length);
     // Last, because every request of the account waits for this row until the commit.
-    return addToPeriod(queries, { accountId, plan, now, used: checks.length, reserved: 0 });
+    return addToPeriod(queries, { accountId, plan, now, used: checks.length, reserved: 0, onMark });
   });
 }
 

@@ -1,7 +1,7 @@
 // Checks that are set aside for work that has begun: they count against the quota until they are charged or returned.
 import type { Plan } from '../plans.js';
 import type { Queries } from '../../storage/db/database.js';
-import { addToPeriod } from './period-counter.js';
+import { addToPeriod, type QuotaListener } from './period-counter.js';
 import { periodOf } from './period.js';
 
 /** Whose checks are set aside, and in which period. */
@@ -19,8 +19,9 @@ export async function reserveChecks(
   { accountId, plan }: { readonly accountId: string; readonly plan: Plan },
   count: number,
   now: Date,
+  onMark: QuotaListener | null = null,
 ): Promise<Reservation> {
-  await addToPeriod(queries, { accountId, plan, now, used: 0, reserved: count });
+  await addToPeriod(queries, { accountId, plan, now, used: 0, reserved: count, onMark });
   return { accountId, plan: plan.name, period: periodOf(now).name };
 }
 

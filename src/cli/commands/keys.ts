@@ -11,6 +11,7 @@ import {
   SCOPES,
   type ApiKey,
 } from '../../accounts/keys.js';
+import { readOverlap, rollKey } from '../../accounts/key-rolling.js';
 import { isWithin, loadPlans, type Plans } from '../../accounts/plans.js';
 import { loadConfig } from '../../config.js';
 import { dayOf, readDay } from '../../accounts/usage/period.js';
@@ -22,12 +23,12 @@ import { withDatabase } from './open-database.js';
 const HELP = `Usage: telltale keys create --account NAME [--plan PLAN] [--name NAME]
                      [--scopes LIST | --sandbox] [--expires YYYY-MM-DD] [--json]
        telltale keys list [--account NAME] [--json]
+       telltale keys roll ID --overlap TIME [--json]
        telltale keys revoke ID [--json]
 
 create: makes a key, and the account where there is none, and prints the key
-once: only a hash of it is stored. A key has the plan of its account, and all of
-its keys draw on one quota; 'telltale accounts plan' changes it for all of them.
-
+once. A key has the plan of its account, and all of its keys draw on one quota.
+roll: prints a key like this one, which works on for TIME (24h, 30m, 7d, 0).
 revoke: the key stops working within a second, for good. ID is the 8 characters
 after tt_live_ or tt_test_.
 
@@ -48,6 +49,7 @@ const OPTIONS = {
   scopes: { type: 'string' },
   sandbox: { type: 'boolean', default: false },
   expires: { type: 'string' },
+  overlap: { type: 'string' },
   json: { type: 'boolean', default: false },
 } as const;
 
@@ -63,8 +65,9 @@ export const keysCommand: Command = {
     const [action, id, ...rest] = positionals;
     if (action === 'create' && id === undefined) return create(values, terminal);
     if (action === 'list' && id === undefined) return list(values, terminal);
+    if (action === 'roll' && id !== undefined && rest.length === 0) return roll(id, values, terminal);
     if (action === 'revoke' && id !== undefined && rest.length === 0) return revoke(id, values, terminal);
-    throw new UsageError("Expected 'create', 'list' or 'revoke ID'");
+    throw new UsageError("Expected 'create', 'list', 'roll ID' or 'revoke ID'");
   },
 };
 
@@ -129,6 +132,20 @@ async function revoke(id: string, values: Values, terminal: Terminal): Promise<E
     return revokeKey(database, id);
   });
   return print(terminal, values.json, present(key), describe([key]));
+}
+
+async function roll(id: string, values: Values, terminal: Terminal): Promise<ExitStatus> {
+  if (values.overlap === undefined) throw new UsageError('roll needs --overlap');
+  const overlapMs = readOverlap(values.overlap);
+  const { created, former } = await withDatabase(loadConfig(), (database) =>
+    rollKey(database, id, overlapMs),
+  );
+  const [{ key }, expires] = [created, former.expiresAt?.toISOString() ?? null];
+  const json = { ...present(created), key, former: { id: former.id, expires_at: expires } };
+  return print(terminal, values.json, json, [
+    key,
+    `This is the only time the key is shown. The former one, ${former.id}, works until ${expires}.`,
+  ]);
 }
 
 function readScopes(text: string): (typeof SCOPES)[number][] {

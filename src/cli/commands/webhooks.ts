@@ -36,8 +36,9 @@ const HELP = `Usage: telltale webhooks create --account NAME --url ADDRESS [--ev
        telltale webhooks list [--account NAME]
        telltale webhooks rotate | enable | delete | test | log ID
 
-Addresses that receive the events of scans, signed as Standard Webhooks
-specifies. They need PostgreSQL; telltale worker sends.
+Addresses that receive the events of scans, of quotas and of keys that expire,
+signed as Standard Webhooks specifies. They need PostgreSQL; telltale worker
+sends.
 
 create: prints the secret once, and makes the account where there is none.
 rotate: prints a new secret; the present one signs along for 24 hours.
@@ -47,7 +48,8 @@ test: sends an event, and waits up to 15 s for what becomes of it.
 log: the last 50 deliveries, the newest first.
 
   --url ADDRESS   https, on a public host
-  --events LIST   ${EVENT_TYPES.join(',')} (the default: both)
+  --events LIST   some of ${EVENT_TYPES.slice(0, 2).join(',')},
+                  ${EVENT_TYPES.slice(2).join(',')} (the default: all)
   --json          for programs
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;

@@ -62,6 +62,12 @@ export function presentPastCheck(check: PastCheck) {
       /** Null where the member is gone. */
       by: check.note.memberEmail,
     },
+    /** Who took it for review. */
+    claim: check.claim && {
+      member_id: check.claim.memberId,
+      by: check.claim.memberEmail,
+      at: check.claim.at.toISOString(),
+    },
   };
 }
 

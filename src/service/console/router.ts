@@ -10,11 +10,13 @@ import { requireSameOrigin, chargeAccount, countWrite, requireMember } from './s
 import { loadPages, PAGES } from './pages.js';
 import {
   deleteCheck,
+  deleteClaim,
   getCheck,
   getChecks,
   getImage,
   getRecord,
   getThumbnail,
+  putClaim,
   putNote,
   putReport,
   deleteReport,
@@ -23,7 +25,7 @@ import {
 import { getChoice, postChoice, getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
 import { getAllAppeals, postDecision } from './routes/appeals.js';
 import { getAudit, getWholeAudit } from './routes/audit.js';
-import { deleteKey, getKeys, postKey } from './routes/keys.js';
+import { deleteKey, getKeys, postKey, postRoll } from './routes/keys.js';
 import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
 import {
   deleteAccount,
@@ -64,7 +66,7 @@ import {
   postThresholds,
   putActiveThresholds,
 } from './routes/thresholds.js';
-import { getConsoleUsage } from './routes/usage.js';
+import { getConsoleUsage, getNotices } from './routes/usage.js';
 import {
   deleteWebhook,
   getDeliveries,
@@ -115,6 +117,8 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.get('/console/api/checks/:id/image', member, pays, admitKept, getImage(deps));
   router.get('/console/api/checks/:id/thumbnail', member, admitKept, getThumbnail(deps));
   router.get('/console/api/checks/:id/record', member, pays, admitOne, getRecord(deps));
+  router.put('/console/api/checks/:id/claim', member, counts, putClaim(deps));
+  router.delete('/console/api/checks/:id/claim', member, counts, deleteClaim(deps));
   router.put('/console/api/checks/:id/note', member, counts, putNote(deps));
   router.put('/console/api/checks/:id/report', member, counts, putReport(deps));
   router.delete('/console/api/checks/:id/report', member, counts, deleteReport(deps));
@@ -122,9 +126,11 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.post('/console/api/records/verify', member, pays, admitOne, postVerification(deps));
   addScans(router, deps, { member, pays, counts, admitOne });
   router.get('/console/api/usage', member, getConsoleUsage(deps));
+  router.get('/console/api/notices', member, getNotices(deps));
 
   router.get('/console/api/keys', owner, getKeys(deps));
   router.post('/console/api/keys', owner, counts, postKey(deps));
+  router.post('/console/api/keys/:id/roll', owner, counts, postRoll(deps));
   router.delete('/console/api/keys/:id', owner, counts, deleteKey(deps));
   router.get('/console/api/members', owner, getMembers(deps));
   router.delete('/console/api/members/:id', owner, counts, deleteMember(deps));

@@ -29,6 +29,7 @@ export const LinkVisit = exactly({ token: text(100), password: Type.Optional(tex
 export const HistoryQuery = exactly({
   verdict: Type.Optional(oneOf(['ai', 'no_ai', 'reported', 'look', 'blank'])),
   status: Type.Optional(oneOf([...STATUSES, 'none'])),
+  claimed: Type.Optional(oneOf(['me', 'anybody', 'nobody'])),
   text: Type.Optional(text(200)),
   person: Type.Optional(text(300)),
   from: Type.Optional(text(40)),
@@ -64,6 +65,8 @@ export const KeyBody = exactly({
   /** Last day (UTC) on which the key works. */
   expires: nullable(text(10)),
 });
+/** POST keys/ID/roll; `overlap` such as `24h`. */
+export const RollBody = exactly({ overlap: text(10) });
 /** POST invitations; an operator may name an account other than his own. */
 export const InvitationBody = exactly({
   email: text(300),

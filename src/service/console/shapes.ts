@@ -4,7 +4,7 @@ import type { presentKey, presentPastCheck, presentProfiles, presentShownScan } 
 import type { getAllAppeals, presentShownAppeal } from './routes/appeals.js';
 import type { getAudit, getWholeAudit } from './routes/audit.js';
 import type { getChecks } from './routes/checks.js';
-import type { getKeys, postKey } from './routes/keys.js';
+import type { getKeys, postKey, postRoll } from './routes/keys.js';
 import type { getMembers, postInvitation } from './routes/members.js';
 import type { getChoice, getSignInWays } from './routes/openid.js';
 import type { getAccounts, getHealth, getKnown } from './routes/operator.js';
@@ -12,7 +12,7 @@ import type { postVerification } from './routes/records.js';
 import type { getFailures, getMembersScan, getMembersScans } from './routes/scans.js';
 import type { getMe, postLinkLook, postSession } from './routes/session.js';
 import type { getJudged, getThresholds } from './routes/thresholds.js';
-import type { getConsoleUsage } from './routes/usage.js';
+import type { getConsoleUsage, getNotices } from './routes/usage.js';
 import type { getDeliveries, getWebhooks, postWebhook } from './routes/webhooks.js';
 
 /** What the handler that `Make` gives answers with a body. */
@@ -34,6 +34,7 @@ export type ShownKey = ReturnType<typeof presentKey>;
 export type KeyPage = Answer<typeof getKeys>;
 export type AuditPage = Answer<typeof getAudit> | Answer<typeof getWholeAudit>;
 export type NewKey = Answer<typeof postKey>;
+export type RolledKey = Answer<typeof postRoll>;
 export type Members = Answer<typeof getMembers>;
 export type ShownMember = Members['members'][number];
 export type NewInvitation = Answer<typeof postInvitation>;
@@ -50,6 +51,7 @@ export type ShownScan = ReturnType<typeof presentShownScan>;
 export type ScanPage = Answer<typeof getMembersScans>;
 export type ShownScanDetail = Answer<typeof getMembersScan>;
 export type FailurePage = Answer<typeof getFailures>;
+export type Notices = Answer<typeof getNotices>;
 export type Usage = Answer<typeof getConsoleUsage>;
 export type ThresholdsPage = Answer<typeof getThresholds>;
 export type ShownThresholds = ThresholdsPage['thresholds'][number];

@@ -7,6 +7,7 @@ import { storeAnswer, type KeyLock } from '../../accounts/usage/idempotency.js';
 import { requireLeft } from '../../accounts/usage/period-counter.js';
 import { reserveChecks } from '../../accounts/usage/reservations.js';
 import { readPeriodUsage, type PeriodUsage } from '../../accounts/usage/usage.js';
+import { tellQuota } from '../webhooks/warnings.js';
 import type { ScanDeps } from './deps.js';
 import { endScan } from './end.js';
 import type { Owner, Received } from './create-items.js';
@@ -55,7 +56,7 @@ export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
     await requireTurn(queries, owner);
     const refused = Object.values(received.errors).reduce((sum, count) => sum + count, 0);
     const reserved = received.items - refused;
-    const { period } = await reserveChecks(queries, owner, reserved, now);
+    const { period } = await reserveChecks(queries, owner, reserved, now, tellQuota(deps.queue));
     const [scan] = await queries<ScanRow>('scans')
       .where({ id: received.id })
       .update({

@@ -22,6 +22,7 @@ import * as noCorrections from './migrations/0019-no-corrections.js';
 import * as seen from './migrations/0020-seen.js';
 import * as appeals from './migrations/0021-appeals.js';
 import * as auditLog from './migrations/0023-audit-log.js';
+import * as marks from './migrations/0024-marks.js';
 
 /** One step; `name` is never changed once it has been released. */
 interface Step {
@@ -56,6 +57,7 @@ export const STEPS: readonly Step[] = [
   { name: '0020-seen', ...seen },
   { name: '0021-appeals', ...appeals },
   { name: '0023-audit-log', ...auditLog },
+  { name: '0024-marks', ...marks },
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */

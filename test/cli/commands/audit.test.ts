@@ -12,6 +12,7 @@ const CHANGING: readonly (readonly [action: string, what: string, ...args: strin
   ['accounts plan', 'account.plan_changed', 'acme', 'growth'],
   ['accounts prefix', 'account.prefix_changed', 'acme', 'a/'],
   ['keys create', 'key.created', '--account', 'acme', '--json'],
+  ['keys roll', 'key.rolled', 'KEY', '--overlap', '24h'],
   ['keys revoke', 'key.revoked', 'KEY'],
   ['members invite', 'member.invited', '--account', 'acme', '--email', 'ann@acme.example'],
   ['record key rotate', 'record_key.rotated'],

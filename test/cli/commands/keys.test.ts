@@ -92,6 +92,26 @@ describe('telltale accounts, keys, plans', () => {
     assert.equal((await run(...both)).status, 2);
   });
 
+  it('roll a key with an overlap, and say until when the former one works', async () => {
+    const { id } = await readOne('keys', 'create', '--account', 'Rolled', '--plan', 'free', '--name', 'web');
+    const rolled = await readOne('keys', 'roll', id, '--overlap', '24h');
+    assert.match(rolled.key, new RegExp(`^tt_live_${rolled.id}_`));
+    const { former } = rolled as unknown as { former: { id: string; expires_at: string } };
+    const hours = (Date.parse(former.expires_at) - Date.now()) / 3_600_000;
+    assert.ok(former.id === id && hours > 23.9 && hours <= 24, former.expires_at);
+    const names = (await readList('keys', 'list', '--account', 'Rolled')).map(({ name }) => name);
+    assert.deepEqual(names, ['web', 'web']);
+    const shown = await run('keys', 'roll', rolled.id, '--overlap', '0');
+    assert.match(shown.stdout, /^tt_live_\S+\nThis is the only time the key is shown\. The former one, /);
+    for (const args of [
+      [id],
+      [id, '--overlap', '1w'],
+      [id, id, '--overlap', '1h'],
+      [rolled.id, '--overlap', '1h'],
+    ])
+      assert.equal((await run('keys', 'roll', ...args)).status, 2, args.join(' '));
+  });
+
   it('give an account a prefix of the bucket, and take it away', async () => {
     const { id, scan_prefix: none } = await readOne('accounts', 'create', 'Reader');
     assert.equal(none, null);

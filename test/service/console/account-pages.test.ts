@@ -177,8 +177,38 @@ describe('keys and members, in a browser', function () {
     await page.keyboard.press('Escape');
   });
 
+  it('rolls a key, warns of its end on every page, and has both in the audit log', async () => {
+    await openPage(page, 'API keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('rolled one');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Roll rolled one' }).click();
+    await page.getByLabel('The old key works on for').selectOption('24 hours');
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll' }).click();
+    await page.getByText('it will not be shown again').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('cell', { name: 'rolled one', exact: true }).nth(1).waitFor();
+    await openPage(page, 'Members');
+    await page.getByRole('status', { name: 'Notices' }).getByText('The key rolled one').waitFor();
+    await openPage(page, 'Audit log');
+    const table = page.getByRole('region', { name: 'Audit log' });
+    const [head, first] = [table.getByRole('row').first(), table.getByRole('row').nth(1)];
+    assert.match(await head.innerText(), /When\s+What\s+Of\s+By\s+From\s+Change/i);
+    assert.match(await first.innerText(), /key rolled\s.*ann@acme\.example.*expires at: none → 2/s);
+    await page.getByLabel('What').selectOption('all of: sign in');
+    await table.getByRole('cell', { name: 'key rolled' }).waitFor({ state: 'detached' });
+    await table.getByRole('cell', { name: 'sign in succeeded' }).first().waitFor();
+    await page.goto(`${bench.url}/operator/audit`);
+    await page.getByLabel('Name of an account').fill('globex');
+    await page.keyboard.press('Enter');
+    await table.getByRole('cell', { name: 'member joined' }).waitFor();
+    assert.deepEqual(await findSerious(page), [], 'audit log of the installation');
+  });
+
   it('have nothing serious for axe, light and dark', async () => {
-    assert.deepEqual(await findSeriousOn(page, ['API keys', 'Members', 'Webhooks', 'Operator']), []);
+    const pages = ['API keys', 'Members', 'Webhooks', 'Audit log', 'Operator'];
+    assert.deepEqual(await findSeriousOn(page, pages), []);
     await page.getByRole('tab', { name: 'Health' }).click();
     await page.getByText('ONNX Runtime').waitFor();
     assert.deepEqual(await findSerious(page), [], 'Health');

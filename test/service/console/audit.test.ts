@@ -98,6 +98,17 @@ const CHANGING: Readonly<Record<string, Route>> = {
         return made;
       },
   },
+  'post /console/api/keys/:id/roll': {
+    what: 'key.rolled',
+    prepare: async ({ owner, bench, secret }) => {
+      const { id } = await createKey(bench.database, { account: OWNER.account });
+      return async () => {
+        const rolled = await owner.call<NewKey>('POST', `/keys/${id}/roll`, { overlap: '24h' }, FROM);
+        secret(rolled.body.key);
+        return rolled;
+      };
+    },
+  },
   'delete /console/api/keys/:id': {
     what: 'key.revoked',
     prepare: async ({ owner, bench }) => {
@@ -214,6 +225,8 @@ const NOT_LOGGED: Readonly<Record<string, string>> = {
   'post /console/api/links/look': 'reads',
   'post /console/api/checks': 'a check is in the history',
   'post /console/api/preview': 'reads',
+  'put /console/api/checks/:id/claim': 'shown with the check',
+  'delete /console/api/checks/:id/claim': 'shown with the check',
   'put /console/api/checks/:id/note': 'has its author in the history',
   'put /console/api/checks/:id/report': 'has its author in the history',
   'delete /console/api/checks/:id/report': 'concerns a check',

@@ -149,6 +149,28 @@ describe('the history in a browser', function () {
     await ann.page.getByText('no such check in its history').waitFor();
   });
 
+  it('lets one member take a check for review, and tells the other who did', async () => {
+    const open = async (who: Page, name: string): Promise<void> => {
+      await who.goto(`${visit.bench.url}/checks?text=${encodeURIComponent(name)}`);
+      await who.locator('.history li a').first().click();
+      await who.getByRole('dialog', { name }).waitFor();
+    };
+    const bob = (await openConsole(visit.browser, visit.bench, COLLEAGUE)).page;
+    contexts.push(bob.context());
+    await open(page, 'press 110.jpg');
+    await open(bob, 'press 110.jpg');
+    await page.getByRole('button', { name: 'Take for review' }).click();
+    await page.getByText('You took it').waitFor();
+    await bob.getByRole('button', { name: 'Take for review' }).click();
+    await bob.getByText('ann@desk.example took it at').waitFor();
+    await bob.getByText(/^ann@desk\.example took it, /).waitFor();
+    await bob.keyboard.press('Escape');
+    await bob.getByText('taken by ann@desk.example').waitFor();
+    await page.getByRole('button', { name: 'Release' }).click();
+    await page.getByRole('button', { name: 'Take for review' }).waitFor();
+    await page.goto(`${visit.bench.url}/checks`);
+  });
+
   it('saves what is filtered as CSV, in which no name is a formula', async () => {
     await page.keyboard.press('Escape');
     await page.goto(`${visit.bench.url}/checks?fired=full_image_specialist`);

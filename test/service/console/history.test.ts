@@ -104,6 +104,36 @@ describeServiceOnEachDatabase('the history of an editor', (service) => {
     );
   });
 
+  it('lets one member at a time take a check for review, and shows the others who', async () => {
+    const id = await checkNamed(service(), ann, 'taken.jpg');
+    const path = `/checks/${id}/claim`;
+    const [first, second] = await Promise.all([ann.call('PUT', path), bob.call('PUT', path)]);
+    assert.deepEqual([first.status, second.status].sort(), [200, 400]);
+    const [winner, loser] = first.status === 200 ? [ann, bob] : [bob, ann];
+    const refused = first.status === 200 ? second : first;
+    assert.match(refused.text, /(ann|bob)@desk\.example took it at 2/);
+    assert.equal((await winner.call('PUT', path)).status, 200, 'again changes nothing');
+    const { claim } = (await loser.call<ShownCheck>('GET', `/checks/${id}`)).body;
+    assert.equal(claim?.by, `${winner === ann ? 'ann' : 'bob'}@desk.example`);
+    const listed = async (by: ConsoleClient, claimed: string) =>
+      (await by.call<CheckPage>('GET', `/checks?claimed=${claimed}`)).body.checks.map((check) => check.id);
+    assert.deepEqual(
+      [await listed(winner, 'me'), await listed(loser, 'me'), await listed(loser, 'anybody')],
+      [[id], [], [id]],
+    );
+    assert.ok(!(await listed(ann, 'nobody')).includes(id));
+    assert.equal((await ann.call('GET', '/checks?claimed=us')).status, 400);
+    assert.deepEqual(
+      [(await stranger.call('PUT', path)).status, (await stranger.call('DELETE', path)).status],
+      [404, 404],
+    );
+    assert.equal((await loser.call('DELETE', path)).status, 404);
+    assert.equal((await winner.call('DELETE', path)).status, 204);
+    assert.equal((await loser.call('PUT', path)).status, 200);
+    const owner = await signIn(service(), { ...person('desk', 'olga'), role: 'owner' });
+    assert.equal((await owner.call('DELETE', path)).status, 204);
+  });
+
   it('goes by days and moments, and in pages of any size up to 500', async () => {
     const page = (query: string) => ann.call<CheckPage>('GET', `/checks?${query}`);
     const { body } = await page('limit=1');

@@ -3,6 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { startDeadline, type Deadline } from '../../../check/deadline.js';
 import { CheckError } from '../../../base/errors.js';
 import { eraseCheck } from '../../../accounts/erase.js';
+import { claimCheck, releaseCheck } from '../../../accounts/history/claims.js';
+import { hasRole } from '../../../accounts/members/members.js';
 import { findCheck, listChecks, type PastCheck } from '../../../accounts/history/checks.js';
 import { cutPage } from '../../../accounts/page.js';
 import { noteCheck, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
@@ -38,14 +40,16 @@ const SHOWN_FORMATS = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'bmp']);
 /** Handles GET checks. */
 export function getChecks({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
-    const { limit, from, to, ...others } = readQuery(ctx, HistoryQuery);
+    const { limit, from, to, claimed, ...others } = readQuery(ctx, HistoryQuery);
+    const { id: memberId, accountId } = memberOf(ctx);
     const filter = {
       ...others,
+      ...(claimed !== undefined && { claimed: claimed === 'me' ? memberId : claimed === 'anybody' }),
       ...(from !== undefined && { from: readMoment('from', from, 'start') }),
       ...(to !== undefined && { to: readMoment('to', to, 'end') }),
     };
     const size = limit === undefined ? PAGE_SIZE : Number(limit);
-    const found = await listChecks(database, memberOf(ctx).accountId, filter, size + 1);
+    const found = await listChecks(database, accountId, filter, size + 1);
     const { rows, next } = cutPage(found, size);
     return { checks: rows.map(presentPastCheck), next };
   });
@@ -129,6 +133,41 @@ export function getRecord(deps: ConsoleDeps): Handler {
     const record = await deps.recorder.past(check, kept, { ...deadline.remaining(), accountId });
     ctx.type = 'json';
     ctx.body = writeJson(record);
+  };
+}
+
+/**
+ * Handles PUT checks/ID/claim: takes it for review; again by the same member changes nothing. Errors: not_found,
+ * invalid_request where another member has it.
+ */
+export function putClaim({ database }: ConsoleDeps) {
+  return answer(async (ctx) => {
+    const { id: by, accountId } = memberOf(ctx);
+    const id = paramOf(ctx, 'id');
+    await claimCheck(database, { accountId, id, by });
+    const check = await findCheck(database, accountId, id);
+    if (!check) throw noSuchCheck();
+    const { claim } = check;
+    if (claim && claim.memberId !== by)
+      throw new CheckError('invalid_request', `${claim.memberEmail} took it at ${claim.at.toISOString()}`);
+    return presentPastCheck(check);
+  });
+}
+
+/**
+ * Handles DELETE checks/ID/claim: releases it; owners release what others took, too. Errors: not_found, also where it is not
+ * taken.
+ */
+export function deleteClaim({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { id: by, accountId, role } = memberOf(ctx);
+    const claim = { accountId, id: paramOf(ctx, 'id'), by };
+    if (!(await releaseCheck(database, claim, hasRole(role, 'owner'))))
+      throw new CheckError(
+        'not_found',
+        'you did not take this check for review, or it is not there any more',
+      );
+    ctx.status = 204;
   };
 }
 

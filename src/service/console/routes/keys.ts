@@ -1,12 +1,13 @@
 // The account's API keys.
-import { createKey, findKey, pageKeys, revokeKey } from '../../../accounts/keys.js';
+import { readOverlap, rollKey } from '../../../accounts/key-rolling.js';
+import { createKey, findKey, pageKeys, revokeKey, type ApiKey } from '../../../accounts/keys.js';
 import { CheckError } from '../../../base/errors.js';
 import { readDay } from '../../../accounts/usage/period.js';
 import { presentKey, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
-import { answer, asMember, type ConsoleDeps, memberOf, paramOf } from '../state.js';
-import { KeyBody, PlaceQuery } from '../schemas.js';
+import { answer, asMember, type ConsoleContext, type ConsoleDeps, memberOf, paramOf } from '../state.js';
+import { KeyBody, PlaceQuery, RollBody } from '../schemas.js';
 
 const DAY_MS = 86_400_000;
 
@@ -46,11 +47,34 @@ export function postKey(deps: ConsoleDeps) {
 /** Handles DELETE keys/ID: revokes a key of the account. Errors: not_found. */
 export function deleteKey(deps: ConsoleDeps) {
   return answer(async (ctx) => {
-    const key = await findKey(deps.database, paramOf(ctx, 'id'));
-    if (key?.accountId !== memberOf(ctx).accountId)
-      throw new CheckError('not_found', 'this account has no such key');
-    return presentKey(await revokeKey(asMember(ctx, deps), key.id));
+    const { id } = await requireKey(ctx, deps);
+    return presentKey(await revokeKey(asMember(ctx, deps), id));
   });
+}
+
+/**
+ * Handles POST keys/ID/roll: a key like this one, which works on for an overlap; the answer holds the new key's text, this
+ * once. Errors: not_found, invalid_request.
+ */
+export function postRoll(deps: ConsoleDeps) {
+  return answer(async (ctx) => {
+    const { overlap } = await readJson(ctx, RollBody);
+    const { id } = await requireKey(ctx, deps);
+    try {
+      const { created, former } = await rollKey(asMember(ctx, deps), id, readOverlap(overlap));
+      ctx.status = 201;
+      return { ...presentKey(created), key: created.key, former: presentKey(former) };
+    } catch (error) {
+      refuseFault(error);
+    }
+  });
+}
+
+/** The key that the path names, if it is the account's. */
+async function requireKey(ctx: ConsoleContext, { database }: ConsoleDeps): Promise<ApiKey> {
+  const key = await findKey(database, paramOf(ctx, 'id'));
+  if (key?.accountId === memberOf(ctx).accountId) return key;
+  throw new CheckError('not_found', 'this account has no such key');
 }
 
 /** The moment after the last day. */

@@ -1,8 +1,12 @@
-// What the account has used this month, and how its checks divide.
-import { tallyChecks } from '../../../accounts/history/tally.js';
+// What the account has used this month, how its checks divide, and what it is warned of.
+import { tallyChecks, tallyDays } from '../../../accounts/history/tally.js';
 import { readRange } from '../../http/routes/usage.js';
 import { periodOf } from '../../../accounts/usage/period.js';
-import { readDays, readUsedByPlan } from '../../../accounts/usage/usage.js';
+import { readDays, readPeriodUsage, readUsedByPlan } from '../../../accounts/usage/usage.js';
+import { listExpiring } from '../../../accounts/key-expiry.js';
+import { hasRole } from '../../../accounts/members/members.js';
+import { QUOTA_MARKS } from '../../../accounts/usage/period-counter.js';
+import { roundScore } from '../../../check/rounding.js';
 import { presentPlan } from '../present.js';
 import { answer, type ConsoleDeps, memberOf } from '../state.js';
 
@@ -13,10 +17,11 @@ export function getConsoleUsage({ database, plans }: ConsoleDeps) {
     const now = new Date();
     const { start, end } = periodOf(now);
     const { from, to } = readRange(ctx, now);
-    const [used, days, tallies] = await Promise.all([
+    const [used, days, tallies, verdicts] = await Promise.all([
       readUsedByPlan(database, accountId, now),
       readDays(database, accountId, null, from, to),
       tallyChecks(database, accountId, start),
+      tallyDays(database, accountId, from, to),
     ]);
     const names = new Set([...(planName === null ? [] : [planName]), ...used.map(({ plan }) => plan)]);
     return {
@@ -27,8 +32,35 @@ export function getConsoleUsage({ database, plans }: ConsoleDeps) {
         return plan ? [{ ...presentPlan(plan), used: checks }] : [];
       }),
       days,
+      /** From the history; on days that it does not keep there are none. */
+      verdicts: verdicts.map(({ date, ai, noAi, medianScore }) => ({
+        date,
+        ai,
+        no_ai: noAi,
+        median_score: roundScore(medianScore, 0),
+      })),
       /** From the history: this period's checks by key, null standing for those by hand; empty if none is kept. */
       by_key: tallies.map(({ key, ai, noAi }) => ({ key, ai, no_ai: noAi })),
+    };
+  });
+}
+
+/** Handles GET notices: a quota that is nearly or all gone, and to owners keys that expire within a week. */
+export function getNotices({ database, plans }: ConsoleDeps) {
+  return answer(async (ctx) => {
+    const { accountId, planName, role } = memberOf(ctx);
+    const now = new Date();
+    const quota = plans.get(planName ?? '')?.checksPerMonth ?? null;
+    const [usage, keys] = await Promise.all([
+      quota === null ? null : readPeriodUsage(database, accountId, planName ?? '', now),
+      hasRole(role, 'owner') ? listExpiring(database, accountId, now) : [],
+    ]);
+    const gone = usage === null ? 0 : usage.used + usage.reserved;
+    const isNearlyGone = quota !== null && quota > 0 && gone * 100 >= quota * QUOTA_MARKS[0];
+    return {
+      /** Null while less than 80 % of the month's checks are gone. */
+      quota: isNearlyGone ? { gone, quota, ends: periodOf(now).end.toISOString() } : null,
+      keys: keys.map(({ id, name, expiresAt }) => ({ id, name, expires_at: expiresAt.toISOString() })),
     };
   });
 }

@@ -61,6 +61,7 @@ export async function runChargedCheck(
     keepsHistory: deps.historyDays > 0,
     checks: [toCheckRecord(report, latencyMs)],
     answer: null,
+    onMark: deps.onMark,
   });
   noteChecks(ctx, caller.plan, usage, new Date());
   deps.metrics.countOutcome({ kind: 'checked', entry: presentCheck(report) });

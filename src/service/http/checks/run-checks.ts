@@ -11,6 +11,7 @@ import type { Database } from '../../../storage/db/database.js';
 import { errorFacts, type ErrorCode } from '../../../base/error-codes.js';
 import { aboutParam, CheckError } from '../../../base/errors.js';
 import { MAX_BATCH_BYTES } from '../../../base/limits.js';
+import type { QuotaListener } from '../../../accounts/usage/period-counter.js';
 import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
 import { PREVIEW_PX, type Original } from '../../../record/content/compose.js';
 import type { Recorder } from '../../../record/content/recorder.js';
@@ -48,6 +49,8 @@ export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials' | 'fet
   readonly historyNames: boolean;
   /** For one check, from the last byte of the request. */
   readonly deadlineMs: number;
+  /** Tells webhooks of marks of a quota; null without PostgreSQL. */
+  readonly onMark: QuotaListener | null;
 }
 
 /** Shapes the body; `latencyMs` is the time since the last byte of the request. May throw to refuse the whole. */
@@ -261,6 +264,7 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
         keepsHistory: deps.historyDays > 0,
         checks: records,
         answer,
+        onMark: deps.onMark,
       }),
     );
     attempt.settle();

@@ -99,6 +99,49 @@ export const WebhookEvent = Type.Union(
     ofScan('scan.progress', 'ScanProgress', 'another tenth of the items is answered'),
     Type.Object(
       {
+        type: Type.Literal('quota.reached', {
+          description: "80 or 100 % of the month's checks are used or set aside",
+        }),
+        timestamp,
+        data: Type.Object(
+          {
+            plan: Type.String(),
+            period: Type.Object({
+              start: Type.String({ format: 'date-time' }),
+              end: Type.String({ format: 'date-time' }),
+            }),
+            percent: Type.Integer({ description: '80 or 100' }),
+            checks: Type.Object({
+              used: Type.Integer(),
+              reserved: Type.Integer({ description: 'set aside for scans that run' }),
+              quota: Type.Integer(),
+            }),
+          },
+          { title: 'QuotaMark' },
+        ),
+      },
+      { title: 'QuotaReached' },
+    ),
+    Type.Object(
+      {
+        type: Type.Literal('key.expiring', { description: 'an API key expires in a week, or in a day' }),
+        timestamp,
+        data: Type.Object(
+          {
+            key: Type.Object({
+              id: Type.String({ description: 'the 8 characters after tt_live_' }),
+              name: Type.String(),
+              expires_at: Type.String({ format: 'date-time' }),
+            }),
+            days: Type.Integer({ description: 'at most as many are left: 7 or 1' }),
+          },
+          { title: 'ExpiringKey' },
+        ),
+      },
+      { title: 'KeyExpiring' },
+    ),
+    Type.Object(
+      {
         type: Type.Literal('webhook.test', { description: 'sent by hand' }),
         timestamp,
         data: Type.Object(

@@ -1,0 +1,85 @@
+// When keys expire, and at which days before it their account is told.
+import type { Database, Queries } from '../storage/db/database.js';
+
+const DAY_MS = 86_400_000;
+/** Days before the end of a key at which its account is told; the fewest first. */
+export const EXPIRY_MARKS = [1, 7] as const;
+/** Keys of one sweep. Chosen: a sweep comes every ten minutes. */
+const MOST_KEYS = 1000;
+
+/** A key that expires. */
+export interface ExpiringKey {
+  readonly id: string;
+  readonly name: string;
+  readonly accountId: string;
+  readonly expiresAt: Date;
+}
+
+interface ExpiringRow {
+  id: string;
+  name: string;
+  account_id: string;
+  expires_at: number;
+}
+
+/** The mark that is behind a key whose end is set now: whoever sets it knows. Null if none is. */
+export function passedMark(expiresAt: Date | null, now: Date): number | null {
+  if (expiresAt === null) return null;
+  const leftMs = expiresAt.getTime() - now.getTime();
+  return EXPIRY_MARKS.find((days) => leftMs <= days * DAY_MS) ?? null;
+}
+
+/**
+ * Calls `tell` for each key that has come to a mark, once for each mark, in the transaction that notes it; of two
+ * processes at once the row decides. A key at its last mark is told of that alone.
+ */
+export async function tellDays(
+  database: Database,
+  now: Date,
+  tell: (queries: Queries, key: ExpiringKey, days: number) => Promise<void>,
+): Promise<void> {
+  for (const days of EXPIRY_MARKS) {
+    const due = await database.run((queries) => selectDue(queries, now, days).limit(MOST_KEYS));
+    for (const { id } of due)
+      await database.transaction(async (queries) => {
+        const told = await selectUntold(queries, days).where({ id }).update({ told_days: days });
+        const row = told > 0 ? await queries<ExpiringRow>('api_keys').where({ id }).first() : undefined;
+        if (row) await tell(queries, readKey(row), days);
+      });
+  }
+}
+
+/** Keys of an account that expire within the days of the earliest mark, the next to expire first. */
+export async function listExpiring(database: Database, accountId: string, now: Date): Promise<ExpiringKey[]> {
+  const rows = await database.run((queries) =>
+    selectLive(queries, now, Math.max(...EXPIRY_MARKS))
+      .where({ account_id: accountId })
+      .orderBy('expires_at')
+      .limit(10),
+  );
+  return rows.map(readKey);
+}
+
+function selectDue(queries: Queries, now: Date, days: number) {
+  return selectLive(queries, now, days).where(
+    (due) => void due.whereNull('told_days').orWhere('told_days', '>', days),
+  );
+}
+
+function selectLive(queries: Queries, now: Date, days: number) {
+  return queries('api_keys')
+    .whereNull('revoked_at')
+    .where('expires_at', '>', now.getTime())
+    .where('expires_at', '<=', now.getTime() + days * DAY_MS)
+    .select<ExpiringRow[]>('id', 'name', 'account_id', 'expires_at');
+}
+
+function selectUntold(queries: Queries, days: number) {
+  return queries('api_keys')
+    .whereNull('revoked_at')
+    .where((untold) => void untold.whereNull('told_days').orWhere('told_days', '>', days));
+}
+
+function readKey({ id, name, account_id: accountId, expires_at: expiresAt }: ExpiringRow): ExpiringKey {
+  return { id, name, accountId, expiresAt: new Date(expiresAt) };
+}

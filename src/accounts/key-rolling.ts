@@ -1,0 +1,69 @@
+// Rolling a key: a new one now, and the end of the old one after an overlap in which both work.
+import type { Database } from '../storage/db/database.js';
+import { AccountFault } from './accounts.js';
+import { audit } from './audit.js';
+import { passedMark } from './key-expiry.js';
+import {
+  drawKey,
+  factsOf,
+  findKey,
+  isSandbox,
+  noSuchKey,
+  type ApiKey,
+  type CreatedKey,
+  type KeyRow,
+} from './keys.js';
+
+const HOUR_MS = 3_600_000;
+/** Chosen: a quarter of a year is enough for any release cycle. */
+const MOST_HOURS = 90 * 24;
+
+/**
+ * Milliseconds of an overlap such as `24h`, `30m`, `7d` or `0`, at most 90 days. Throws AccountFault for another text.
+ */
+export function readOverlap(text: string): number {
+  const [, count = '', unit = 'h'] = /^(\d{1,5})([mhd])$|^0$/.exec(text) ?? ['', 'x'];
+  const hours = Number(count) * { m: 1 / 60, h: 1, d: 24 }[unit as 'm' | 'h' | 'd'];
+  if (hours <= MOST_HOURS) return hours * HOUR_MS;
+  throw new AccountFault('Expected an overlap such as 24h, 30m, 7d or 0, at most 90d');
+}
+
+/**
+ * Makes a key that may do what the key with this identifier may, which expires after `overlapMs`. One that expires is
+ * followed by one that lives as long as it did. Throws AccountFault if there is no such key that works.
+ */
+export async function rollKey(
+  database: Database,
+  id: string,
+  overlapMs: number,
+): Promise<{ readonly created: CreatedKey; readonly former: ApiKey }> {
+  const now = new Date();
+  const { id: newId, key } = await database.transaction(async (queries) => {
+    const row = await queries<KeyRow>('api_keys').where({ id }).forUpdate().first();
+    const endsAt = row?.expires_at ?? Infinity;
+    if (!row) throw new AccountFault(noSuchKey(id));
+    if (row.revoked_at !== null || endsAt <= now.getTime())
+      throw new AccountFault(`the key '${id}' works no more: make another`);
+    const text = drawKey(isSandbox({ scopes: row.scopes.split(',') }));
+    const former = { expires_at: Math.min(endsAt, now.getTime() + overlapMs) };
+    await queries<KeyRow>('api_keys').insert({
+      ...row,
+      id: text.id,
+      hash: text.hash,
+      created_at: now.getTime(),
+      expires_at: row.expires_at === null ? null : now.getTime() + row.expires_at - row.created_at,
+      last_used_at: null,
+      told_days: null,
+    });
+    await queries<KeyRow>('api_keys')
+      .where({ id })
+      .update({ ...former, told_days: passedMark(new Date(former.expires_at), now) });
+    const change = { what: 'key.rolled', accountId: row.account_id, subject: id } as const;
+    const after = { ...factsOf({ ...row, ...former }), followed_by: text.id };
+    await audit(queries, database.actor, { ...change, before: factsOf(row), after });
+    return text;
+  });
+  const [created, former] = [await findKey(database, newId), await findKey(database, id)];
+  if (!created || !former) throw new AccountFault(noSuchKey(id));
+  return { created: { ...created, key }, former };
+}
