@@ -4,13 +4,16 @@ import { userInfo } from 'node:os';
 import { COMMANDS } from '../../../src/cli/commands/registry.js';
 import type { PresentedEntry } from '../../../src/accounts/audit.js';
 import { makeFolder } from '../../support/folders.js';
-import { callTelltale, type Finished } from '../../support/telltale.js';
+import { callTelltale, fixture, type Finished } from '../../support/telltale.js';
 
 /** Actions that change what the log is about, in an order in which each has something to change. */
 const CHANGING: readonly (readonly [action: string, what: string, ...args: string[]])[] = [
   ['accounts create', 'account.created', 'acme'],
   ['accounts plan', 'account.plan_changed', 'acme', 'growth'],
   ['accounts prefix', 'account.prefix_changed', 'acme', 'a/'],
+  ['accounts seen', 'account.hashes_changed', 'acme', 'on'],
+  ['known add', 'known_image.added', 'IMAGE', '--label', 'fake', '--json'],
+  ['known remove', 'known_image.removed', 'KNOWN'],
   ['keys create', 'key.created', '--account', 'acme', '--json'],
   ['keys roll', 'key.rolled', 'KEY', '--overlap', '24h'],
   ['keys revoke', 'key.revoked', 'KEY'],
@@ -34,6 +37,10 @@ const OTHERS = [
   'webhooks list',
   'webhooks rotate',
   'record key show',
+  'known list',
+  'appeals list',
+  // The same function as in the console, which needs an appeal.
+  'appeals decide',
 ];
 
 describe('telltale audit', () => {
@@ -54,7 +61,7 @@ describe('telltale audit', () => {
   it('knows each action of the commands about accounts, keys, members, webhooks and records', async () => {
     const actions: string[] = [];
     for (const { name, load } of COMMANDS) {
-      if (!['accounts', 'keys', 'members', 'webhooks'].includes(name)) continue;
+      if (!['accounts', 'keys', 'members', 'webhooks', 'known', 'appeals'].includes(name)) continue;
       const { help } = await load();
       for (const [, action] of help.matchAll(/^(?:Usage:|) +telltale (\w+ \w+)/gm))
         actions.push(action ?? '');
@@ -66,7 +73,7 @@ describe('telltale audit', () => {
   });
 
   it('has an entry of each changing action, by the user of the operating system', async () => {
-    const found: Record<string, string> = {};
+    const found: Record<string, string> = { IMAGE: fixture('jpeg/scene.jpg') };
     for (const [action, what, ...args] of CHANGING) {
       if (action === 'record key revoke') {
         const shown = await run('record', 'key', 'show', '--json');
@@ -76,6 +83,7 @@ describe('telltale audit', () => {
       const done = await run(...action.split(' '), ...args.map((arg) => found[arg] ?? arg));
       assert.equal(done.status, 0, `${action}: ${done.stderr}`);
       if (action === 'keys create') found.KEY = (JSON.parse(done.stdout) as { id: string }).id;
+      if (action === 'known add') found.KNOWN = (JSON.parse(done.stdout) as { id: string }).id;
       const all = await read();
       const entries = action === 'accounts erase' ? all.slice(-1) : all.slice(before);
       const entry = entries.find((one) => one.what === what);

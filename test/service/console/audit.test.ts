@@ -62,6 +62,14 @@ const newLink = async ({ owner, secret }: Parts): Promise<{ id: string; token: s
   return { id, token: secret(url.slice(url.indexOf('#') + 1)) };
 };
 
+const addKnown = ({ bench, boss }: Parts): Promise<{ readonly status: number; readonly text: string }> => {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(SCENE_JPEG)]), 'known.jpg');
+  form.append('label', 'fake');
+  const headers = { origin: bench.url, cookie: boss.cookie, ...FROM };
+  return send(`${bench.url}/console/api/operator/known`, { method: 'POST', headers, body: form });
+};
+
 /** By the routes of router.ts and app.ts, as written there. */
 const CHANGING: Readonly<Record<string, Route>> = {
   'post /console/api/session': {
@@ -183,6 +191,22 @@ const CHANGING: Readonly<Record<string, Route>> = {
       return call(boss, 'DELETE', `/operator/keys/${id}`);
     },
   },
+  'put /console/api/operator/accounts/:id/seen': {
+    what: 'account.hashes_changed',
+    prepare: async (parts) =>
+      call(parts.boss, 'PUT', `/operator/accounts/${await otherAccount(parts)}/seen`, { on: true }),
+  },
+  'post /console/api/operator/known': {
+    what: 'known_image.added',
+    prepare: (parts) => () => addKnown(parts),
+  },
+  'delete /console/api/operator/known/:id': {
+    what: 'known_image.removed',
+    prepare: async (parts) => {
+      const { id } = JSON.parse((await addKnown(parts)).text) as { id: string };
+      return call(parts.boss, 'DELETE', `/operator/known/${id}`);
+    },
+  },
   'post /console/api/operator/thresholds': {
     what: 'thresholds.requested',
     prepare: async (parts) => {
@@ -217,7 +241,7 @@ const CHANGING: Readonly<Record<string, Route>> = {
   },
 };
 
-/** What changes none of the things that the log is about, and why. */
+/** What changes none of the things that the log is about, or is tested elsewhere, and why. */
 const NOT_LOGGED: Readonly<Record<string, string>> = {
   'post /console/api/choice': 'signs in: openid-accounts.test.ts',
   'delete /console/api/session': 'signs out',
@@ -242,6 +266,8 @@ const NOT_LOGGED: Readonly<Record<string, string>> = {
   'post /v1/check': 'a check is in the history',
   'post /v1/check/batch': 'checks are in the history',
   'post /v1/checks/:id/feedback': 'has its author in the history',
+  'post /console/api/operator/appeals/:id/decision': 'is logged: appeals.test.ts',
+  'post /v1/checks/:id/appeal-links': 'an appeal is kept with its check',
   'post /v1/scans': 'a scan has its author',
   'delete /v1/scans/:id': 'cancels a scan',
 };

@@ -1,5 +1,6 @@
 // Appeals: an original is compared with the checked image, by key or by link, recorded, decided once, and goes with its check.
 import assert from 'node:assert/strict';
+import { pageAudit } from '../../../src/accounts/audit.js';
 import { readFileSync } from 'node:fs';
 import type { Static } from '@sinclair/typebox';
 import sharp from 'sharp';
@@ -194,6 +195,8 @@ const tests = (bench: () => ServiceBench): void => {
       204,
     );
     assert.equal((await decide({ outcome: 'upheld', remark: '' })).status, 400);
+    const { rows } = await pageAudit(bench().database, { what: 'appeal.decided' });
+    assert.deepEqual([rows.length, rows[0]?.subject, rows[0]?.actor.name], [1, id, email]);
     assert.ok(!(await open()).some((one) => one.id === made.id));
     const { appeals } = await list(id, key);
     const decided = appeals.find((one) => one.id === made.id);
