@@ -133,16 +133,11 @@ export async function createKey(database: Database, options: KeyOptions): Promis
 }
 
 /** Of a key that is none. */
-export function noSuchKey(id: string): string {
-  return `there is no key '${id}'; the identifier is the 8 characters ${AFTER_PREFIX}`;
-}
+export const noSuchKey = (id: string): string =>
+  `there is no key '${id}'; the identifier is the 8 characters ${AFTER_PREFIX}`;
 
 /** A new key's text, and what of it is stored. */
-export function drawKey(isSandbox: boolean): {
-  readonly id: string;
-  readonly key: string;
-  readonly hash: string;
-} {
+export function drawKey(isSandbox: boolean): Pick<KeyRow, 'id' | 'hash'> & { readonly key: string } {
   const id = drawCharacters(8);
   const key = `tt_${isSandbox ? 'test' : 'live'}_${id}_${drawCharacters(32)}`;
   return { id, key, hash: hashKey(key).toString('hex') };
@@ -196,13 +191,9 @@ export async function revokeKey(database: Database, id: string): Promise<ApiKey>
       .whereNull('revoked_at')
       .update({ revoked_at: Date.now() })
       .returning('*');
-    const change = { what: 'key.revoked', subject: id } as const;
-    if (revoked)
-      await audit(queries, database.actor, {
-        ...change,
-        accountId: revoked.account_id,
-        before: factsOf(revoked),
-      });
+    if (!revoked) return;
+    const change = { what: 'key.revoked', accountId: revoked.account_id, subject: id } as const;
+    await audit(queries, database.actor, { ...change, before: factsOf(revoked) });
   });
   const row = await database.run((queries) => selectKeys(queries).where('api_keys.id', id).first());
   if (!row) throw new AccountFault(noSuchKey(id));

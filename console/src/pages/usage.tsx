@@ -164,8 +164,8 @@ function VerdictCard({ verdicts }: { verdicts: Usage['verdicts'] }) {
         <ShareChart days={verdicts.map(({ date }) => date)} lines={lines} />
       )}
       <p class="quiet small">
-        Share of checks with the verdict AI detected, and the median score of the whole image. A jump may come
-        from other images, another model or other thresholds.
+        Solid: share of checks with the verdict AI detected; dashed: median score of the whole image. A jump
+        may come from other images, another model or other thresholds.
       </p>
     </section>
   );

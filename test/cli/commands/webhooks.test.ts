@@ -40,7 +40,7 @@ describe('telltale webhooks', function () {
 
   it('makes, lists, tries, rotates, logs and deletes', async () => {
     const made = await read<Made>('create', '--account', 'acme', '--url', `${receiver.url}/cli`);
-    assert.deepEqual(made.events, ['scan.finished', 'scan.progress']);
+    assert.deepEqual(made.events, ['scan.finished', 'scan.progress', 'quota.reached', 'key.expiring']);
     const [listed, ...others] = await read<(PresentedEndpoint & { account: string })[]>('list', '--account', 'acme'); // prettier-ignore
     assert.deepEqual([listed?.id, listed?.account, others], [made.id, 'acme', []]);
     const unheard = await run('test', made.id);
