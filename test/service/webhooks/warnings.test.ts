@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKey, findKey, readKeyId } from '../../../src/accounts/keys.js';
-import { DEFAULT_PLANS_FILE, loadPlans, presentLimits } from '../../../src/accounts/plans.js';
+import { loadPlans, presentLimits } from '../../../src/accounts/plans.js';
 import type { Notices, Usage } from '../../../src/service/console/shapes.js';
 import { createEndpoint } from '../../../src/service/webhooks/endpoints.js';
 import { tellExpiringKeys } from '../../../src/service/webhooks/warnings.js';
@@ -21,9 +21,7 @@ const QUOTA = 5;
 /** The package's plans, and one with a small quota. */
 function writePlans(): string {
   const path = join(makeFolder('plans'), 'plans.json');
-  const plans = [...loadPlans(DEFAULT_PLANS_FILE)].map(
-    ([name, plan]) => [name, presentLimits(plan)] as const,
-  );
+  const plans = [...loadPlans()].map(([name, plan]) => [name, presentLimits(plan)] as const);
   const scale = Object.fromEntries(plans).scale!;
   const small = { ...scale, checks_per_month: QUOTA };
   writeFileSync(path, JSON.stringify({ ...Object.fromEntries(plans), small }));
