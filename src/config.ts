@@ -16,6 +16,7 @@ import {
   readTracesSetting,
   type TracesSetting,
 } from './base/settings.js';
+import { readMakers, type MakerSettings } from './base/maker-settings.js';
 import { PACKAGE_TRUST_DIR } from './base/package-paths.js';
 import { SettingReader, type Environment } from './base/setting-reader.js';
 
@@ -36,11 +37,7 @@ export type StoreSetting =
     };
 
 /** The provider that people of an organisation sign in at. */
-export interface OpenIdSetting {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
+export type OpenIdSetting = Readonly<Record<'issuer' | 'clientId' | 'clientSecret', string>>;
 
 /** Everything that can be set from outside. Paths are absolute. */
 export interface Config {
@@ -103,6 +100,8 @@ export interface Config {
   readonly fetchProxy: string | null;
   /** Whether Content Credentials that a picture only points to are fetched. */
   readonly remoteManifests: boolean;
+  /** Services of image makers that can be asked. */
+  readonly makers: MakerSettings;
   /** Where vulnerabilities are reported, for security.txt; empty: nothing is published. */
   readonly securityContacts: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -168,6 +167,7 @@ export function loadSettings(environment: Environment = process.env): {
       settings.parsed('FETCH_ALLOW', parseAllowed, 'hosts, .suffixes and networks, with commas') ?? [],
     fetchProxy: settings.parsed('FETCH_PROXY', parseProxy, 'http(s)://HOST:PORT without a path'),
     remoteManifests: settings.integer('REMOTE_MANIFESTS', 0, 1) === 1,
+    makers: readMakers(settings),
     securityContacts:
       settings.parsed('SECURITY_CONTACT', parseContacts, 'mailto:, https: or tel: addresses, with commas,') ??
       [],

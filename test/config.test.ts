@@ -54,6 +54,7 @@ describe('loadConfig', () => {
       fetchAllow: [],
       fetchProxy: null,
       remoteManifests: false,
+      makers: { openAi: null, azure: null },
       securityContacts: [],
       logLevel: 'info',
       traces: null,
@@ -97,6 +98,9 @@ describe('loadConfig', () => {
       TELLTALE_FETCH_ALLOW: 'nas, 10.0.0.0/8',
       TELLTALE_FETCH_PROXY: 'http://proxy:3128',
       TELLTALE_REMOTE_MANIFESTS: '1',
+      TELLTALE_OPENAI_KEY: 'sk-secret',
+      TELLTALE_AZURE_SAFETY_URL: 'https://acme.cognitiveservices.azure.com/',
+      TELLTALE_AZURE_SAFETY_KEY: 'key',
       TELLTALE_SECURITY_CONTACT: 'mailto:a@b.example, https://b.example/report',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318',
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -134,10 +138,31 @@ describe('loadConfig', () => {
       fetchAllow: ['nas', '10.0.0.0/8'],
       fetchProxy: 'http://proxy:3128/',
       remoteManifests: true,
+      makers: {
+        openAi: 'sk-secret',
+        azure: { url: 'https://acme.cognitiveservices.azure.com/', key: 'key' },
+      },
       securityContacts: ['mailto:a@b.example', 'https://b.example/report'],
       logLevel: 'debug',
       traces: { url: 'https://collector:4318/v1/traces', protocol: 'http/json' },
     });
+  });
+
+  it("takes an address of Azure's alone, with its key", () => {
+    const url = 'https://acme.cognitiveservices.azure.com';
+    for (const other of [
+      'http://acme.cognitiveservices.azure.com',
+      'https://evil.example',
+      `${url}.evil.example`,
+      `${url}:8443`,
+      'https://a@acme.cognitiveservices.azure.com',
+    ])
+      assert.match(
+        faultsOf({ TELLTALE_AZURE_SAFETY_URL: other, TELLTALE_AZURE_SAFETY_KEY: 'key' }),
+        /Expected https:\/\/NAME\.cognitiveservices\.azure\.com for TELLTALE_AZURE_SAFETY_URL/,
+      );
+    assert.match(faultsOf({ TELLTALE_AZURE_SAFETY_URL: url }), /Expected both of/);
+    assert.match(faultsOf({ TELLTALE_AZURE_SAFETY_KEY: 'key' }), /Expected both of/);
   });
 
   it('reads the other spellings of database and store', () => {

@@ -40,6 +40,7 @@ def option_fields(
     store: Optional[bool] = None,
     profile: Optional[str] = None,
     include: Optional[Sequence[str]] = None,
+    provenance: Optional[str] = None,
     ref: Optional[str] = None,
     sandbox: Optional[str] = None,
 ) -> Dict[str, str]:
@@ -48,6 +49,7 @@ def option_fields(
         ("store", None if store is None else str(store).lower()),
         ("profile", profile),
         ("include", ",".join(include) if include else None),
+        ("provenance", provenance),
         ("ref", ref),
         ("sandbox", sandbox),
     ]

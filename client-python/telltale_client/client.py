@@ -63,12 +63,18 @@ class Telltale:
         store: Optional[bool] = None,
         profile: Optional[str] = None,
         include: Optional[Sequence[str]] = None,
+        provenance: Optional[str] = None,
         ref: Optional[str] = None,
         sandbox: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> CheckResult:
-        """Checks one image: an address, a path, bytes or an open file."""
-        fields = option_fields(store=store, profile=profile, include=include, ref=ref, sandbox=sandbox)
+        """
+        Checks one image: an address, a path, bytes or an open file. `provenance="ask"` has the services of image
+        makers asked that are switched on for the account.
+        """
+        fields = option_fields(
+            store=store, profile=profile, include=include, provenance=provenance, ref=ref, sandbox=sandbox
+        )
         return self._service.value(calls.check(read_image(image), fields, idempotency_key))
 
     def check_batch(
@@ -78,13 +84,16 @@ class Telltale:
         store: Optional[bool] = None,
         profile: Optional[str] = None,
         include: Optional[Sequence[str]] = None,
+        provenance: Optional[str] = None,
         refs: Optional[Sequence[str]] = None,
         sandbox: Optional[str] = None,
     ) -> List[Union[CheckResult, TelltaleError]]:
         """Checks any number of images by batches, and gives results and errors in their order."""
         if refs is not None and len(refs) != len(images):
             raise ValueError(f"Expected one ref for each of {len(images)} images but received {len(refs)}")
-        fields = option_fields(store=store, profile=profile, include=include, sandbox=sandbox)
+        fields = option_fields(
+            store=store, profile=profile, include=include, provenance=provenance, sandbox=sandbox
+        )
         outcomes: List[Union[CheckResult, TelltaleError]] = []
         for group in split_batches(map(read_image, images)):
             some = None if refs is None else refs[len(outcomes) : len(outcomes) + len(group)]

@@ -138,7 +138,7 @@ class CheckResultDetailsWarnings(TypedDict):
 
 class CheckResultDetailsMarks(TypedDict):
     #: by what it is recognised
-    kind: Literal['visible', 'watermark', 'generation_parameters', 'job_id', 'software', 'digital_source_type', 'credit', 'edit_history', 'ai_system', 'aigc_label', 'editor', 'camera']
+    kind: Literal['visible', 'watermark', 'generation_parameters', 'job_id', 'software', 'digital_source_type', 'credit', 'edit_history', 'ai_system', 'aigc_label', 'editor', 'camera', 'maker']
     generator: Optional[str]
     #: edited means by AI, but for kind 'editor'
     says: Literal['generated', 'edited', 'possibly_generated', 'camera']
@@ -184,6 +184,25 @@ class CheckResultDetailsSeen(TypedDict):
     known: Optional[CheckResultDetailsSeenKnown]
 
 
+class CheckResultDetailsProvenanceSignals(TypedDict):
+    #: what it looked for, of its own making alone
+    type: Literal['c2pa', 'synthid', 'watermark']
+    #: false says nothing: signals get lost, and others make images, too
+    detected: bool
+    issuer: Optional[str]
+    model: Optional[str]
+    at: Optional[str]
+    validation: Optional[str]
+
+
+class CheckResultDetailsProvenance(TypedDict):
+    #: openai, azure; more may come
+    service: str
+    state: Literal['answered', 'unavailable']
+    why: Optional[Literal['unsupported_format', 'needs_url', 'quota_exceeded', 'rate_limited', 'not_authorized', 'refused', 'timed_out', 'failed', 'invalid_answer']]
+    signals: List[CheckResultDetailsProvenanceSignals]
+
+
 class CheckResultDetails(TypedDict):
     """only if include asks for it"""
 
@@ -208,6 +227,8 @@ class CheckResultDetails(TypedDict):
     marks: NotRequired[List[CheckResultDetailsMarks]]
     #: earlier checks of the same image, or of nearly the same
     seen: NotRequired[CheckResultDetailsSeen]
+    #: with provenance=ask: what the services of makers said; it decides nothing
+    provenance: NotRequired[List[CheckResultDetailsProvenance]]
     #: a signed record of the check: /schemas/record.json
     record: NotRequired[Any]
 

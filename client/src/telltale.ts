@@ -136,11 +136,12 @@ export class Telltale {
   }
 
   async #post<R>(path: string, body: FormData | object, options: ChargedCallOptions): Promise<R> {
-    const { signal, idempotencyKey, store, profile, include, sandbox } = options;
+    const { signal, idempotencyKey, store, profile, include, provenance, sandbox } = options;
     const query = queryOf({
       store: store === undefined ? undefined : String(store),
       profile,
       include: include === undefined || include.length === 0 ? undefined : include.join(','),
+      provenance,
       sandbox,
     });
     const request: Call = {

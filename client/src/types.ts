@@ -54,6 +54,8 @@ export interface ScanOptions {
 export interface CheckOptions extends ScanOptions {
   /** Keep the original file. */
   readonly store?: boolean;
+  /** `ask`: have the services of image makers asked that are switched on for the account. */
+  readonly provenance?: NonNullable<CheckQuery['provenance']>;
   /** For sandbox keys (`tt_test_...`) alone: the answer to give, such as `ai`, `genuine` or `image_too_small`; in a batch to all images. */
   readonly sandbox?: Exclude<NonNullable<CheckQuery['sandbox']>, string>[number];
 }

@@ -6,6 +6,7 @@ export const CHANGES = [
   'account.plan_changed',
   'account.prefix_changed',
   'account.hashes_changed',
+  'account.maker_changed',
   'account.erased',
   'key.created',
   'key.rolled',

@@ -87,6 +87,7 @@ const BOOKKEEPING = [
   'rate_limits',
   'usage_days',
   'usage_periods',
+  'account_makers',
 ];
 
 /** What an account has, or had. */

@@ -31,6 +31,7 @@ export const CheckInputSchema = exactly({
   ),
   profile: Type.Optional(oneOf(PROFILE_NAMES)),
   searchPixels: Type.Optional(Type.Boolean()),
+  findMarks: Type.Optional(valueThat((value) => typeof value === 'function', 'a function')),
 } satisfies Record<keyof CheckInput, TSchema>);
 
 /** What a check works with; built once, shared by all checks. */
@@ -53,6 +54,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   admitSize(bytes.byteLength);
   const image = await deadline.race(deps.engine.sniff(bytes));
   admitHeader(image);
+  const elsewhere = input.findMarks?.(image);
 
   const declared = await deadline.race(deps.engine.readMetadata(bytes));
 
@@ -65,7 +67,8 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   const credentialsMs = deadline.elapsedMs() - sniffedMs;
 
   const { inspection, preview, found } = await inspectPixels(deps, input, deadline, decidesAi(credentials));
-  const marks = collectMarks(declared, found, credentials);
+  const others = elsewhere === undefined ? [] : await deadline.race(elsewhere);
+  const marks = collectMarks(declared, found, credentials, others);
   const report = composeReport({ image, credentials, marks, inspection }, deps.bands, profile);
 
   return {

@@ -2,6 +2,7 @@
 import { Type, type TSchema } from '@sinclair/typebox';
 import { exactly, nullable, oneOf, requireOptions } from '../base/shape.js';
 import { presentDetails } from './present-details.js';
+import type { MakerAnswer } from './makers.js';
 import type { CheckResult, Details } from './result-schema.js';
 import { roundMs, roundScore } from './rounding.js';
 import { DETAIL_NAMES, type DetailName } from './types.js';
@@ -15,6 +16,8 @@ export interface PresentOptions {
   readonly record?: object | null | undefined;
   /** Earlier checks of the same image, if `include` names them and a service looked for them. */
   readonly seen?: Details['seen'] | null;
+  /** What services of makers said, if they were asked; default: none was. */
+  readonly provenance?: readonly MakerAnswer[] | null | undefined;
   /** Default false. */
   readonly imageStored?: boolean | undefined;
   /** Milliseconds from the request's last byte to the verdict, a fetch included; default: the check's own time. */
@@ -30,6 +33,7 @@ const PresentOptionsSchema = exactly({
   include: Type.Optional(Type.Array(oneOf(DETAIL_NAMES))),
   record: Type.Optional(nullable(Type.Object({}))),
   seen: Type.Optional(nullable(Type.Object({}))),
+  provenance: Type.Optional(nullable(Type.Array(Type.Object({})))),
   imageStored: Type.Optional(Type.Boolean()),
   latencyMs: Type.Optional(Type.Number()),
   fetchMs: Type.Optional(Type.Number()),
@@ -42,6 +46,7 @@ export function presentCheck(report: CheckReport, options: PresentOptions = {}):
     include = [],
     record,
     seen,
+    provenance = null,
     imageStored = false,
     ref = null,
     latencyMs = report.timings.total,
@@ -69,10 +74,11 @@ export function presentCheck(report: CheckReport, options: PresentOptions = {}):
     profile: report.profile,
     image_stored: imageStored,
     ...(ref !== null && { ref }),
-    ...(include.length > 0 && {
+    ...((include.length > 0 || provenance !== null) && {
       details: {
         ...presentDetails(report, include, fetchMs),
         ...(seen && { seen }),
+        ...(provenance && { provenance }),
         ...(record && { record }),
       },
     }),

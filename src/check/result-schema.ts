@@ -3,12 +3,12 @@
 import { Type } from '@sinclair/typebox';
 import { exactly, nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
 import type { Box } from '../engine/types.js';
+import { MakerAnswerSchema } from './makers.js';
 import {
   AI_CLAIMS,
   ASSESSMENTS,
   CREDENTIAL_STATES,
   KNOWN_LABELS,
-  MARK_KINDS,
   MARK_STATEMENTS,
   PROFILE_NAMES,
   REASON_CODES,
@@ -16,6 +16,7 @@ import {
   TRUST_TIERS,
   WARNING_CODES,
 } from './types.js';
+import { MARK_KINDS } from './marks/kinds.js';
 
 /** A score or a rate. */
 const ScoreSchema = Type.Number({ minimum: 0, maximum: 1 });
@@ -230,6 +231,11 @@ const DetailsSchema = Type.Object(
       }),
     ),
     seen: Type.Optional(Seen),
+    provenance: Type.Optional(
+      Type.Array(MakerAnswerSchema, {
+        description: 'with provenance=ask: what the services of makers said; it decides nothing',
+      }),
+    ),
     record: Type.Optional(
       Type.Unsafe<object>({ description: 'a signed record of the check: /schemas/record.json' }),
     ),

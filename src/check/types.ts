@@ -1,5 +1,6 @@
 // The words of a verdict: what a check takes, finds and returns, before any JSON shape.
 import type { ErrorCode } from '../base/error-codes.js';
+import type { MarkKind } from './marks/kinds.js';
 import type { Box, SniffedImage } from '../engine/types.js';
 
 /**
@@ -181,28 +182,13 @@ export interface CredentialReader {
   ): Promise<Credentials | null>;
 }
 
-/** By what a mark is recognised. */
-export const MARK_KINDS = [
-  'visible',
-  'watermark',
-  'generation_parameters',
-  'job_id',
-  'software',
-  'digital_source_type',
-  'credit',
-  'edit_history',
-  'ai_system',
-  'aigc_label',
-  'editor',
-  'camera',
-] as const;
-/** One of them. */
-export type MarkKind = (typeof MARK_KINDS)[number];
-
 /** What a mark can say; kind `editor` says `edited` without AI, every other kind means AI by it. */
 export const MARK_STATEMENTS = ['generated', 'edited', 'possibly_generated', 'camera'] as const;
 
-/** Something that the file itself declares or shows, or a watermark: anybody can write or copy one, so it never decides. */
+/**
+ * Something that the file itself declares or shows, or a watermark, or what a maker's service says: anybody can write or
+ * copy one, or none of it is Telltale's own finding, so it never decides.
+ */
 export interface Mark {
   readonly kind: MarkKind;
   /** The program or service that it names as its maker, at most 64 characters; null if it names none. */
@@ -242,6 +228,8 @@ export interface CheckInput {
   readonly signal?: AbortSignal | undefined;
   /** Also look for visible signs and open watermarks in the pixels, at the cost of decoding twice; default false. */
   readonly searchPixels?: boolean | undefined;
+  /** Finds marks elsewhere, alongside: shown, never weighed. Must not reject, and must settle in time; default: none. */
+  readonly findMarks?: ((image: SniffedImage) => Promise<readonly Mark[]>) | undefined;
   /** Also make the heat map, for which the encoder sees all views of the image, sure or not; scores stay as without. Default false. */
   readonly heatMap?: boolean | undefined;
   /** Whose image it is: accounts take turns at the reader of credentials and at the engine. Default: nobody's. */

@@ -17,6 +17,7 @@ import { createApp, type AppDeps } from './http/app.js';
 import { createAuthenticate } from './http/middleware/authenticate.js';
 import { createImageFetcher } from './outbound/fetch-image.js';
 import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
+import { createMakers } from './makers/makers.js';
 import { MAX_BATCH_IMAGES } from '../base/limits.js';
 import { createMetrics, type Metrics } from './http/metrics/metrics.js';
 import { listen, type HttpServer } from './http/server.js';
@@ -120,6 +121,8 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
   }
   const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
   closers.add(() => fetcher.close());
+  const makers = createMakers(config.makers, database, { log, ...fetcherOf(config), ...options.fetcher });
+  closers.add(() => makers.close());
   const semaphores = createSemaphores(places, config.queueLimit);
   const scans = await openScans(config, database, log);
   closers.add(() => scans?.close());
@@ -141,6 +144,7 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
     recorder,
     retention,
     fetcher,
+    makers,
     ...semaphores,
     scans,
     readTrust,
@@ -199,6 +203,7 @@ function assembleApp(
     fetcher,
     retention: parts.retention,
     recorder: parts.recorder,
+    makers: parts.makers,
     metrics: parts.metrics,
     traces: parts.traces,
     profile: config.profile,

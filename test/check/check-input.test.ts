@@ -13,6 +13,7 @@ describe('the input of a check', () => {
       { bytes: Buffer.from('a') },
       ...PROFILE_NAMES.map((profile) => ({ bytes, profile })),
       { bytes, signal: new AbortController().signal, accountId: 'acc', previewPx: 512, deadlineMs: 0 },
+      { bytes, findMarks: () => Promise.resolve([]) },
       { bytes, searchPixels: true, heatMap: false, background: true, deadlineMs: 1.5 },
       { bytes, profile: undefined, signal: undefined, deadlineMs: undefined, heatMap: undefined },
     ];
@@ -36,6 +37,7 @@ describe('the input of a check', () => {
       [{ bytes, searchPixels: 1 }, /^Expected true or false for 'searchPixels' but received 1/],
       [{ bytes, heatMap: 'yes' }, /^Expected true or false for 'heatMap'/],
       [{ bytes, background: null }, /^Expected true or false for 'background'/],
+      [{ bytes, findMarks: [] }, /^Expected a function for 'findMarks' but received an array/],
       [{ bytes, accountId: 5 }, /^Expected a string for 'accountId' but received 5/],
     ];
     for (const [input, message] of faults)

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { MARK_KINDS } from '../../src/check/types.js';
+import { FILE_MARK_KINDS } from '../../src/check/marks/kinds.js';
 import { drawPage } from '../../src/record/page/page.js';
 import type { RecordContent, SignedRecord } from '../../src/record/content/schema.js';
 import { countSheets, findSerious, launchBrowser } from '../support/browser.js';
@@ -151,7 +151,7 @@ function fill(content: RecordContent): RecordContent {
     marks: {
       pixels_searched: true,
       found: many(HOSTILE, 100).map((value, at) => ({
-        kind: MARK_KINDS[at % MARK_KINDS.length]!,
+        kind: FILE_MARK_KINDS[at % FILE_MARK_KINDS.length]!,
         generator: HOSTILE,
         says: 'generated' as const,
         where: 'png:parameters',

@@ -1,7 +1,8 @@
 // What the file itself declares, signs drawn on the image, and open watermarks: claims that anybody can write, apart from the verdict.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/check/result-schema.js';
-import type { Mark, MarkKind } from '../../../src/check/types.js';
+import type { Mark } from '../../../src/check/types.js';
+import type { MarkKind } from '../../../src/check/marks/kinds.js';
 
 const KIND_NAMES: Readonly<Record<MarkKind, string>> = {
   visible: 'Visible sign',
@@ -16,6 +17,7 @@ const KIND_NAMES: Readonly<Record<MarkKind, string>> = {
   aigc_label: 'AIGC label',
   editor: 'Editor',
   camera: 'Camera',
+  maker: "Maker's service",
 };
 
 /** What was found; nothing where nothing was. */

@@ -1,5 +1,6 @@
 // Whether a result carries a mark of some kinds; only one whose `include` had marks tells.
-import type { Mark, MarkKind } from '../types.js';
+import type { Mark } from '../types.js';
+import type { MarkKind } from '../marks/kinds.js';
 
 /** The part of a result that is looked at. */
 interface Marked {

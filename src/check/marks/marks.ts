@@ -12,10 +12,11 @@ const AGENT = 'c2pa:softwareAgent';
 const MAX_VALUE_CHARACTERS = 300;
 
 /**
- * Strongest first: a sign that everybody can see; the file says that AI made it, that AI edited it, that AI may have
+ * Strongest first: what a maker's service says; a sign that everybody can see; the file says that AI made it, that AI edited it, that AI may have
  * made it. Then a watermark; a camera took it; a program edited it.
  */
 const STRENGTH = [
+  ({ kind }: Mark) => kind === 'maker',
   ({ kind }: Mark) => kind === 'visible',
   ({ says, kind }: Mark) => says === 'generated' && kind !== 'watermark',
   ({ says, kind }: Mark) => says === 'edited' && kind !== 'editor',
@@ -24,13 +25,15 @@ const STRENGTH = [
   ({ says }: Mark) => says === 'camera',
 ];
 
-/** All marks of an image: what its texts and its manifests say and what its pixels show, strongest first. Never throws. */
+/** All marks of an image: what its texts and its manifests say, what its pixels show, and `others`; strongest first. Never throws. */
 export function collectMarks(
   declared: readonly MetadataText[],
   found: PixelMarks,
   credentials: Pick<Credentials, 'generator'> | null,
+  others: readonly Mark[] = [],
 ): readonly Mark[] {
   const marks = [
+    ...others,
     ...found.visible.map(describeVisibleMark),
     ...found.watermarks.map(describeWatermark),
     ...readMarks(declared),

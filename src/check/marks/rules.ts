@@ -1,5 +1,6 @@
 // What declarations mean: one row a layout of a program, of a service or of a standard.
-import type { Mark, MarkKind } from '../types.js';
+import type { Mark } from '../types.js';
+import type { MarkKind } from '../marks/kinds.js';
 
 /**
  * Names under which generators sign: as a file's software, or as the agent of a manifest's first action. Each is captured. Source: files that their owners published as made by these generators (eval/signers.ts and

@@ -196,6 +196,8 @@ function mentionCredentials({ state, ai, signer: name }: Params<'credentials_not
 }
 
 function mentionMark(mark: Params<'mark_noted'>): string {
+  if (mark.kind === 'maker')
+    return `${mark.generator ?? 'a maker'} says that its own tools made it (${mark.value}), which alone does not count`;
   if (mark.kind === 'visible')
     return `it shows the sign of ${mark.generator ?? 'a generator'} (${mark.value}); anybody can draw it, so it does not count`;
   if (mark.kind === 'watermark')

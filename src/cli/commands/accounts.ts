@@ -11,6 +11,7 @@ import {
   requireAccount,
 } from '../../accounts/accounts.js';
 import { countAccount, eraseAccount, exportAccount } from '../../accounts/erase.js';
+import { listMakers, MAKER_NAMES, setMaker, type AccountMaker } from '../../accounts/makers.js';
 import { keepHashes } from '../../accounts/seen/seen.js';
 import { loadPlans } from '../../accounts/plans.js';
 import { dayOf } from '../../accounts/usage/period.js';
@@ -28,6 +29,7 @@ const HELP = `Usage: telltale accounts create NAME [--json]
        telltale accounts plan NAME PLAN [--json]
        telltale accounts prefix NAME PREFIX [--json]
        telltale accounts seen NAME on|off [--json]
+       telltale accounts makers NAME [MAKER LIMIT|off] [--json]
        telltale accounts list [--json]
        telltale accounts export NAME [--images FOLDER]
        telltale accounts erase NAME [--yes] [--json]
@@ -41,6 +43,11 @@ all of its keys within a second; a key that was narrowed stays narrowed.
 'prefix': what of the bucket in TELLTALE_STORE_URL its scans may read, such as
 acme/; '/' is the whole bucket, '' none (as for a new account). 'seen': whether
 hashes of images are kept for 'include=seen'; off deletes those that are there.
+
+'makers': which services of image makers may be asked for it, with
+provenance=ask: ${MAKER_NAMES.join(' or ')}, at most LIMIT requests a month. They are sent its
+images, or their addresses; none is on for a new account.
+
 'export' prints all that is kept of it, but no secrets, as JSON lines. 'erase'
 counts what would go, and with --yes erases it for good.
 
@@ -66,6 +73,12 @@ export const accountsCommand: Command = {
       throw new UsageError("--images belongs to 'export', --yes to 'erase'");
     if (action === 'export' && name !== undefined && value === undefined)
       await withAccount(name, (parts) => writeExport(parts, values.images ?? null, terminal));
+    else if (action === 'makers' && name !== undefined)
+      await withDatabase(loadConfig(), async (database) => {
+        const { id } = await requireAccount(database, name);
+        await switchMaker(database, id, value, rest);
+        await showMakers(await listMakers(database, id), values.json, terminal);
+      });
     else if (action === 'erase' && name !== undefined && value === undefined)
       await withAccount(name, (parts) => erase(parts, values, terminal));
     else if (action === 'seen' && name !== undefined && value !== undefined && rest.length === 0)
@@ -74,7 +87,7 @@ export const accountsCommand: Command = {
       const act = chooseAction(action, name, value);
       if (!act || rest.length > 0)
         throw new UsageError(
-          "Expected 'create NAME', 'plan NAME PLAN', 'prefix NAME PREFIX', 'seen NAME on|off', 'export NAME', 'erase NAME' or 'list'",
+          "Expected 'create NAME', 'plan NAME PLAN', 'prefix NAME PREFIX', 'seen NAME on|off', 'makers NAME', 'export NAME', 'erase NAME' or 'list'",
         );
       const found = await withDatabase(loadConfig(), act);
       const json = Array.isArray(found) ? found.map(present) : present(found);
@@ -148,6 +161,30 @@ async function switchHashes(
   });
   const effect = isOn ? 'hashes are kept from now on' : 'no hashes are kept, and those that were are deleted';
   return print(terminal, isJson, { id, name, keeps_hashes: isOn }, [`${visibleText(name)}: ${effect}`]);
+}
+
+/** Without a maker nothing changes. */
+async function switchMaker(
+  database: Database,
+  accountId: string,
+  maker: string | undefined,
+  [limit, ...more]: readonly string[],
+): Promise<void> {
+  if (maker === undefined) return;
+  const name = readChoice('MAKER', maker, MAKER_NAMES);
+  if (limit === undefined || more.length > 0 || !/^(off|\d{1,10})$/.test(limit))
+    throw new UsageError("Expected 'makers NAME MAKER LIMIT', with a number of requests a month, or 'off'");
+  await setMaker(database, accountId, name, limit === 'off' ? null : Number(limit));
+}
+
+async function showMakers(makers: readonly AccountMaker[], json: boolean, terminal: Terminal): Promise<void> {
+  const shown = makers.map(({ maker, requestsPerMonth, asked }) => ({
+    maker,
+    requests_per_month: requestsPerMonth,
+    asked,
+  }));
+  const rows = shown.map((one) => [one.maker, String(one.requests_per_month), String(one.asked)]);
+  await print(terminal, json, shown, tableLines(['maker', 'a month', 'asked'], rows));
 }
 
 type Action = (database: Database) => Promise<Account | Account[]>;

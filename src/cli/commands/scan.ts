@@ -7,7 +7,8 @@ import pMap from 'p-map';
 import { createChecker, type Checker } from '../../check/checker.js';
 import { presentCheck } from '../../check/present.js';
 import { carriesMark } from '../../check/marks/carries-mark.js';
-import { DETAIL_NAMES, MARK_KINDS, PROFILE_NAMES } from '../../check/types.js';
+import { DETAIL_NAMES, PROFILE_NAMES } from '../../check/types.js';
+import { FILE_MARK_KINDS } from '../../check/marks/kinds.js';
 import { checkerSettings, loadConfig, type Config } from '../../config.js';
 import { DEVICE_NAMES } from '../../engine/types.js';
 import { ALLOW_INSIDE } from '../../service/outbound/fetch-allow.js';
@@ -255,7 +256,7 @@ function readOptions(args: string[], config: Config) {
   if (extname(values.out) === '.html')
     throw new UsageError('--out is the file of JSON lines; the report stands beside it');
   const include = readInclude(values.include);
-  const mark = readNames('--mark', values.mark, MARK_KINDS);
+  const mark = readNames('--mark', values.mark, FILE_MARK_KINDS);
   if (mark.length > 0 && !include.includes('marks'))
     throw new UsageError('--mark needs --include marks: without it no mark is looked for');
   return {

@@ -1,7 +1,8 @@
 // A check, a refusal or a past check as the content of a record.
 import { bandsOf, mediumOf } from '../../check/thresholds/image-bands.js';
 import { roundScore } from '../../check/rounding.js';
-import { PROFILE_NAMES, type Bands, type CheckFailure } from '../../check/types.js';
+import { PROFILE_NAMES, type Bands, type CheckFailure, type Mark } from '../../check/types.js';
+import { type FILE_MARK_KINDS } from '../../check/marks/kinds.js';
 import type { CheckReport } from '../../check/report.js';
 import type { InspectOptions, Preview, SniffedImage } from '../../engine/types.js';
 import { errorFacts } from '../../base/error-codes.js';
@@ -30,6 +31,9 @@ export interface Original extends OriginalFile {
   /** Null if there is none. */
   readonly requestId: string | null;
 }
+
+const isOfFile = (mark: Mark): mark is Mark & { readonly kind: (typeof FILE_MARK_KINDS)[number] } =>
+  mark.kind !== 'maker';
 
 type Image = RecordContent['picture'];
 
@@ -67,7 +71,8 @@ export async function composeCheck(
     content_credentials: composeCredentials(report.credentials),
     marks: {
       pixels_searched: report.pixelsSearched,
-      found: report.marks.map(({ kind, generator, says, where, value }) => ({
+      // What a maker's service says can't be found again.
+      found: report.marks.filter(isOfFile).map(({ kind, generator, says, where, value }) => ({
         kind,
         generator: cleanText(generator),
         says,

@@ -4,12 +4,12 @@ import { oneOf } from '../../base/shape.js';
 import {
   AI_CLAIMS,
   CREDENTIAL_STATES,
-  MARK_KINDS,
   MARK_STATEMENTS,
   PROFILE_NAMES,
   SIGNALS,
   TRUST_TIERS,
 } from '../../check/types.js';
+import { FILE_MARK_KINDS } from '../../check/marks/kinds.js';
 import { MadeWith } from './schema-made-with.js';
 import {
   about,
@@ -141,7 +141,7 @@ export const RecordContent = Type.Object(
           found: list(
             Type.Object(
               {
-                kind: oneOf(MARK_KINDS, 'by what it is recognised'),
+                kind: oneOf(FILE_MARK_KINDS, 'by what it is recognised'),
                 generator: orNull(text('program or service that it names')),
                 says: oneOf(MARK_STATEMENTS, "edited means by AI, but for kind 'editor'"),
                 where: text('block and field of the file, or pixels'),

@@ -1,6 +1,6 @@
 // Reads scans and their answers.
 import { carriesMark } from '../../check/marks/carries-mark.js';
-import type { MarkKind } from '../../check/types.js';
+import type { MarkKind } from '../../check/marks/kinds.js';
 import type { ErrorCode } from '../../base/error-codes.js';
 import { MEMBER_ADDRESS } from '../../accounts/members/members.js';
 import { cutPage, type Page } from '../../accounts/page.js';

@@ -21,6 +21,7 @@ import * as plansOfAccounts from './migrations/0018-plans-of-accounts.js';
 import * as noCorrections from './migrations/0019-no-corrections.js';
 import * as seen from './migrations/0020-seen.js';
 import * as appeals from './migrations/0021-appeals.js';
+import * as makers from './migrations/0022-makers.js';
 import * as auditLog from './migrations/0023-audit-log.js';
 import * as marks from './migrations/0024-marks.js';
 
@@ -56,6 +57,7 @@ export const STEPS: readonly Step[] = [
   { name: '0019-no-corrections', ...noCorrections },
   { name: '0020-seen', ...seen },
   { name: '0021-appeals', ...appeals },
+  { name: '0022-makers', ...makers },
   { name: '0023-audit-log', ...auditLog },
   { name: '0024-marks', ...marks },
 ];

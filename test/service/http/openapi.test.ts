@@ -113,6 +113,7 @@ describe('/openapi.json', () => {
       'store',
       'profile',
       'include',
+      'provenance',
       'sandbox',
       'ref',
     ]);

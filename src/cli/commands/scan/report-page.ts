@@ -15,7 +15,7 @@ import {
   svgSegment,
   svgText,
 } from '../../../calibration/evaluation/plots.js';
-import type { MarkKind } from '../../../check/types.js';
+import type { MarkKind } from '../../../check/marks/kinds.js';
 import { BINS, DETECTORS, type Detector, type HighScore, type Tally } from './results-file.js';
 
 /** What the page says beside the counts. */

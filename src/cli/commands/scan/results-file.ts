@@ -2,7 +2,8 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { toFilePath } from '../../../base/file-names.js';
 import type { CheckResult } from '../../../check/result-schema.js';
-import type { CheckFailure, MarkKind } from '../../../check/types.js';
+import type { CheckFailure } from '../../../check/types.js';
+import type { MarkKind } from '../../../check/marks/kinds.js';
 import { UsageError } from '../command.js';
 
 /** One line: the image's path or address, and its result or its error. */

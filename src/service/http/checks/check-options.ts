@@ -13,6 +13,8 @@ export interface CheckOptions {
   /** Null: the service's default. */
   readonly profile: ProfileName | null;
   readonly include: readonly DetailName[];
+  /** Whether services of makers are asked. */
+  readonly asksMakers: boolean;
   /** What a sandbox key wants to be answered, one for all images or one for each; empty: nothing was said. */
   readonly sandbox: readonly string[];
 }
@@ -37,6 +39,7 @@ export function readCheckOptions(places: Readonly<Record<string, unknown>>): Che
     store: store ?? false,
     profile: profile ?? null,
     include: include === undefined ? [] : splitNames(include),
+    asksMakers: received.some(({ provenance }) => provenance === 'ask'),
     sandbox: sandbox === undefined ? [] : sandbox.split(','),
   };
 }

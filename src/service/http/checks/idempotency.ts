@@ -100,6 +100,8 @@ export async function fingerprintInput(path: string, { images, options, refs }: 
   for (const image of images) parts.push(await describeSource(image));
   const { store, profile, include, sandbox } = options;
   const asked: unknown[] = [path, parts, store, profile, include];
+  // Only where it is asked for: what was asked before there was such an option stays the same.
+  if (options.asksMakers) asked.push('provenance=ask');
   // Only if there are any: what was asked before there were references stays the same.
   if (refs.some((ref) => ref !== null)) asked.push(refs);
   if (sandbox.length > 0) asked.push({ sandbox });

@@ -4,6 +4,7 @@ import type { CalibrationInForce } from '../../../check/thresholds/calibration.j
 import type { CheckDeps } from '../../../check/check.js';
 import { newCheckId } from '../../../check/check-id.js';
 import { presentCheck } from '../../../check/present.js';
+import type { MakerAnswer } from '../../../check/makers.js';
 import type { Details } from '../../../check/result-schema.js';
 import type { Bands, ProfileName } from '../../../check/types.js';
 import type { CheckReport } from '../../../check/report.js';
@@ -24,6 +25,7 @@ import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';
 import { answerOnce, fingerprintInput, type Attempt } from './idempotency.js';
 import { discardKept, keepImage } from './kept-images.js';
 import { batchTooLarge, type ImageInput, type ImageSource, nameOfSource } from '../body/image-input.js';
+import { prepareAsking, type AskMakers, type Makers } from '../../makers/makers.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { noteChecks, requireQuota } from '../middleware/rate-limit.js';
 import { callerOf, type Caller, type Context } from '../state.js';
@@ -38,6 +40,7 @@ export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials' | 'fet
   readonly fetcher: ImageFetcher;
   readonly retention: ImageRetention;
   readonly recorder: Recorder;
+  readonly makers: Pick<Makers, 'of'>;
   readonly metrics: Metrics;
   /** Where the caller names none. */
   readonly profile: ProfileName;
@@ -64,11 +67,16 @@ interface Checked {
   readonly hash: SceneHash | null;
   /** Null if none was asked for. */
   readonly seen: NonNullable<Details['seen']> | null;
+  /** Null if no service of a maker was asked. */
+  readonly provenance: readonly MakerAnswer[] | null;
   /** The caller's own; null if it gave none. */
   readonly ref: string | null;
   readonly latencyMs: number;
   readonly fetchMs: number;
 }
+
+/** With the services that are asked about each image; null: none is. */
+type AskingDeps = RunDeps & { readonly askMakers: AskMakers | null };
 
 /** Faults that are not about one image: a batch is refused whole. */
 const WHOLE_CALL: readonly ErrorCode[] = ['overloaded', 'unavailable', 'batch_too_large', 'quota_exceeded'];
@@ -84,8 +92,9 @@ export async function runChecks(
   if (input.options.include.includes('seen')) requireHashes(caller, deps);
   return answerOnce(ctx, deps, fingerprintInput(ctx.path, input), async (attempt) => {
     await requireQuota(ctx, deps.database, caller, input.images.length);
+    const askMakers = input.options.asksMakers ? await deps.makers.of(caller.accountId) : null;
     const bands = deps.calibration.current;
-    const checked = await checkAll(ctx, deps, bands, input);
+    const checked = await checkAll(ctx, { ...deps, askMakers }, bands, input);
     try {
       return await charge(ctx, deps, { caller, input, checked, attempt, shape, bands });
     } catch (error) {
@@ -98,7 +107,7 @@ export async function runChecks(
 /** An outcome for each image, or the fault that refuses the whole call: then the other images stop and nothing stays. */
 async function checkAll(
   ctx: Context,
-  deps: RunDeps,
+  deps: AskingDeps,
   bands: Bands,
   input: ImageInput,
 ): Promise<(Checked | CheckError)[]> {
@@ -149,7 +158,7 @@ async function checkAll(
 
 async function checkOne(
   ctx: Context,
-  deps: RunDeps & SeenDeps,
+  deps: AskingDeps & SeenDeps,
   { options, receivedMs }: ImageInput,
   { image, id, span }: { readonly image: ImageSource; readonly id: string; readonly span: Span },
   signal: AbortSignal,
@@ -168,6 +177,8 @@ async function checkOne(
   const fetchMs = image.kind === 'url' ? performance.now() - startMs : 0;
   const profile = options.profile ?? deps.profile;
   const recorded = options.include.includes('record') ? await identify(ctx, bytes) : null;
+  const imageUrl = image.kind === 'url' ? image.url : null;
+  const asking = prepareAsking(deps.askMakers, { bytes, url: imageUrl }, remainingMs, signal);
   const asked = {
     bytes,
     profile,
@@ -176,6 +187,7 @@ async function checkOne(
     heatMap: recorded !== null || options.include.includes('heatmap'),
     accountId: fetching.accountId,
     ...(recorded && { previewPx: PREVIEW_PX }),
+    ...asking.options,
     deadlineMs: remainingMs(),
   };
   const recall = {
@@ -196,7 +208,7 @@ async function checkOne(
   const record = recorded && (await deps.recorder.check(report, recorded));
   const kept = options.store ? await keepImage(ctx, deps.retention, bytes, report) : null;
   const { hash, seen } = found;
-  return { report, kept, record, hash, seen, latencyMs, fetchMs };
+  return { report, kept, record, hash, seen, latencyMs, fetchMs, ...asking.said };
 }
 
 async function identify(ctx: Context, bytes: Uint8Array): Promise<Original> {
@@ -276,11 +288,12 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
 
 function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Outcome {
   if (one instanceof CheckError) return { kind: 'failed', error: one };
-  const { report, kept, record, seen, ref, latencyMs, fetchMs } = one;
+  const { report, kept, record, seen, provenance, ref, latencyMs, fetchMs } = one;
   const entry = presentCheck(report, {
     include: options.include,
     record,
     seen,
+    provenance,
     ref,
     imageStored: kept !== null,
     latencyMs,

@@ -4,7 +4,8 @@ import { Type } from '@sinclair/typebox';
 import { ScanSchema } from '../../scans/scan.js';
 import { CheckResultSchema } from '../../../check/result-schema.js';
 import { cursorOf, ErrorBody, includeOf, limitOf, listOf, NEXT, OPTIONS } from './schemas.js';
-import { DETAIL_NAMES, MARK_KINDS } from '../../../check/types.js';
+import { DETAIL_NAMES } from '../../../check/types.js';
+import { FILE_MARK_KINDS } from '../../../check/marks/kinds.js';
 
 const { profile } = OPTIONS;
 /** Records are of single images: a million of them would fill the database. */
@@ -67,10 +68,10 @@ export const ScanResultsQuery = exactly({
   cursor: cursorOf(String.raw`^\d{1,9}$`),
   mark: Type.Optional(
     listOf(
-      MARK_KINDS,
+      FILE_MARK_KINDS,
       'a kind of mark',
       'only results that carry a mark of one of these kinds, for a scan whose include has marks: any other scan is ' +
-        `invalid_request. A page still stands for as many answers as its limit says, so it may be empty where more follow: ${MARK_KINDS.join(', ')}`,
+        `invalid_request. A page still stands for as many answers as its limit says, so it may be empty where more follow: ${FILE_MARK_KINDS.join(', ')}`,
     ),
   ),
 });

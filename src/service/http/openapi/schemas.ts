@@ -54,6 +54,7 @@ export function listOf<T extends string>(
   );
 }
 const Include = includeOf(DETAIL_NAMES);
+const Provenance = Type.Literal('ask', { description: "has makers' services asked: docs/evidence.md" });
 
 /** What a sandbox key can be answered with: results, and errors by their codes; of those of an image `image_` may be left out. */
 export const SANDBOX_RESULTS = ['genuine', 'ai', 'face', 'credentials', 'unclear'] as const;
@@ -75,6 +76,7 @@ export const OPTIONS = {
   store: Type.Optional(Store),
   profile: Type.Optional(ProfileSchema),
   include: Type.Optional(Include),
+  provenance: Type.Optional(Provenance),
   sandbox: Type.Optional(Sandbox),
 };
 const ImageUrl = Type.String({

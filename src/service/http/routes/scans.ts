@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { nameOfPlan } from '../../../accounts/plans.js';
 import { CheckError } from '../../../base/errors.js';
-import { MARK_KINDS } from '../../../check/types.js';
+import { FILE_MARK_KINDS } from '../../../check/marks/kinds.js';
 import { isKeyInUse } from '../../../accounts/usage/idempotency.js';
 import { cancelScan } from '../../scans/end.js';
 import { discardLater, type Owner } from '../../scans/create-items.js';
@@ -134,7 +134,7 @@ export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<v
   return async (ctx) => {
     const { cursor = '0', limit = PAGE_ENTRIES, mark } = readQuery(ctx, ScanResultsQuery);
     const scan = await requireScan(ctx, deps);
-    const kinds = mark === undefined ? null : MARK_KINDS.filter((kind) => mark.includes(kind));
+    const kinds = mark === undefined ? null : FILE_MARK_KINDS.filter((kind) => mark.includes(kind));
     if (kinds !== null && !readOptions(scan).include.includes('marks')) throw withoutMarks();
     const after = Math.min(Number(cursor), scan.answered);
     const last = Math.min(after + Number(limit), scan.answered);

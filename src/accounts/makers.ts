@@ -1,0 +1,107 @@
+// Which services of image makers may be asked for an account, and how often a month.
+import type { Database } from '../storage/db/database.js';
+import { audit } from './audit.js';
+import { AccountFault } from './accounts.js';
+import { periodOf } from './usage/period.js';
+
+/** Services that there are connectors for: see service/makers/. */
+export const MAKER_NAMES = ['openai', 'azure'] as const;
+/** One of them. */
+export type MakerName = (typeof MAKER_NAMES)[number];
+
+/** The most that a limit can be. */
+const MOST_REQUESTS = 1_000_000_000;
+
+/** A service that is switched on for an account. */
+export interface AccountMaker {
+  readonly maker: MakerName;
+  readonly requestsPerMonth: number;
+  /** Requests of this month, in UTC. */
+  readonly asked: number;
+}
+
+interface MakerRow {
+  account_id: string;
+  maker: MakerName;
+  requests_per_month: number;
+  period: string;
+  asked: number;
+}
+
+/** The services that are switched on for the account, by name. */
+export async function listMakers(
+  database: Database,
+  accountId: string,
+  now = new Date(),
+): Promise<readonly AccountMaker[]> {
+  const period = periodOf(now).name;
+  const rows = await database.run((queries) =>
+    queries<MakerRow>('account_makers').where({ account_id: accountId }).orderBy('maker'),
+  );
+  return rows.map((row) => ({
+    maker: row.maker,
+    requestsPerMonth: row.requests_per_month,
+    asked: row.period === period ? row.asked : 0,
+  }));
+}
+
+/**
+ * Switches a service on with its limit, or off with null; what was asked this month stays counted while it is on. Throws
+ * AccountFault for a limit that is none, or without such an account.
+ */
+export async function setMaker(
+  database: Database,
+  accountId: string,
+  maker: MakerName,
+  requestsPerMonth: number | null,
+): Promise<void> {
+  const isLimit = (limit: number): boolean => Number.isInteger(limit) && limit >= 1 && limit <= MOST_REQUESTS;
+  if (requestsPerMonth !== null && !isLimit(requestsPerMonth))
+    throw new AccountFault(`a limit is a whole number of requests a month, 1 to ${MOST_REQUESTS}`);
+  await database.transaction(async (queries) => {
+    const account = await queries<{ id: string; name: string }>('accounts')
+      .where({ id: accountId })
+      .forUpdate()
+      .first();
+    if (!account) throw new AccountFault('there is no such account');
+    const rows = () => queries<MakerRow>('account_makers').where({ account_id: accountId, maker });
+    const row = await rows().first();
+    const before = row?.requests_per_month ?? null;
+    if (before === requestsPerMonth) return;
+    if (requestsPerMonth === null) await rows().delete();
+    else if (row) await rows().update({ requests_per_month: requestsPerMonth });
+    else
+      await queries<MakerRow>('account_makers').insert({
+        account_id: accountId,
+        maker,
+        requests_per_month: requestsPerMonth,
+        period: periodOf(new Date()).name,
+        asked: 0,
+      });
+    await audit(queries, database.actor, {
+      what: 'account.maker_changed',
+      accountId,
+      subject: account.name,
+      before: { [maker]: before },
+      after: { [maker]: requestsPerMonth },
+    });
+  });
+}
+
+/** Counts one request to a service, in one statement, so that concurrent ones can't pass the limit; false if it is used up. */
+export async function takeMakerRequest(
+  database: Database,
+  accountId: string,
+  maker: MakerName,
+  now = new Date(),
+): Promise<boolean> {
+  const period = periodOf(now).name;
+  const rows = await database.run((queries) =>
+    queries<MakerRow>('account_makers')
+      .where({ account_id: accountId, maker })
+      .where((limits) => void limits.whereNot({ period }).orWhereRaw('asked < requests_per_month'))
+      .update({ asked: queries.raw('case when period = ? then asked + 1 else 1 end', [period]), period })
+      .returning('asked'),
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,135 @@
+// Asks the services of image makers about an image, on request: what they say is shown as marks and never decides.
+import type { Logger } from 'pino';
+import { listMakers, MAKER_NAMES, takeMakerRequest, type MakerName } from '../../accounts/makers.js';
+import { CheckError } from '../../base/errors.js';
+import type { MakerSettings } from '../../base/maker-settings.js';
+import type { MakerAnswer, MakerFailure } from '../../check/makers.js';
+import type { CheckInput, Mark } from '../../check/types.js';
+import type { Database } from '../../storage/db/database.js';
+import type { FetcherOptions } from '../outbound/guarded-agent.js';
+import { createJsonClient } from '../outbound/json-client.js';
+import { createAzure } from './azure.js';
+import { MakerFault, type AskedImage, type Connector } from './connector.js';
+import { createOpenAi } from './openai.js';
+
+/** Every connector, a row each; null where the settings lack what it needs. */
+const CONNECTORS: Readonly<Record<MakerName, (settings: MakerSettings) => Connector | null>> = {
+  openai: ({ openAi }) => (openAi === null ? null : createOpenAi(openAi)),
+  azure: ({ azure }) => azure && createAzure(azure),
+};
+
+/** Of the time that a check has left: the rest is for the detectors' last step and the answer. */
+const SHARE_OF_TIME = 0.8;
+
+/** What the services said of one image. */
+export interface MakerFindings {
+  readonly marks: readonly Mark[];
+  readonly answers: readonly MakerAnswer[];
+}
+
+/** Asks about one image within `limitMs` and every connector's own limit. Never rejects. */
+export type AskMakers = (image: AskedImage, limitMs: number, signal: AbortSignal) => Promise<MakerFindings>;
+
+/** The services that this installation knows; one a process. */
+export interface Makers {
+  /** Those of an account. Throws CheckError not_configured, or forbidden if none is switched on for it. */
+  of(accountId: string): Promise<AskMakers>;
+  close(): Promise<void>;
+}
+
+/** Opens connectors; nothing is sent before somebody asks. */
+export function createMakers(
+  settings: MakerSettings,
+  database: Database,
+  { log, ...fetching }: FetcherOptions & { readonly log: Logger },
+): Makers {
+  const connectors = MAKER_NAMES.flatMap((name) => CONNECTORS[name](settings) ?? []);
+  const client = createJsonClient(fetching);
+  const askOne = async (
+    connector: Connector,
+    accountId: string,
+    ...[image, limitMs, signal]: Parameters<AskMakers>
+  ): Promise<MakerAnswer> => {
+    const { name } = connector;
+    const refusal = connector.refuse(image);
+    if (refusal !== null) return unavailable(name, refusal);
+    const timeout = AbortSignal.timeout(Math.floor(Math.min(connector.timeoutMs, SHARE_OF_TIME * limitMs)));
+    try {
+      if (!(await takeMakerRequest(database, accountId, name))) return unavailable(name, 'quota_exceeded');
+      const signals = await connector.ask(image, client, AbortSignal.any([signal, timeout]));
+      return { service: name, state: 'answered', why: null, signals };
+    } catch (error) {
+      const why = error instanceof MakerFault ? error.failure : timeout.aborted ? 'timed_out' : 'failed';
+      if (!signal.aborted) log.warn({ maker: name, why, err: error }, "a maker's service gave no answer");
+      return unavailable(name, why);
+    }
+  };
+  return {
+    async of(accountId) {
+      if (connectors.length === 0)
+        throw new CheckError(
+          'not_configured',
+          'provenance=ask needs a service of a maker; the operator sets TELLTALE_OPENAI_KEY or TELLTALE_AZURE_SAFETY_URL',
+        );
+      const on = await listMakers(database, accountId);
+      const chosen = connectors.filter(({ name }) => on.some(({ maker }) => maker === name));
+      if (chosen.length === 0)
+        throw new CheckError(
+          'forbidden',
+          "no maker's service is switched on for this account; an operator does it with 'telltale accounts makers'",
+          { param: 'provenance' },
+        );
+      return async (...asked) => {
+        const said = await Promise.all(
+          chosen.map(async (connector) => {
+            const answer = await askOne(connector, accountId, ...asked);
+            return { answer, marks: marksOf(connector.title, answer) };
+          }),
+        );
+        return { answers: said.map(({ answer }) => answer), marks: said.flatMap(({ marks }) => marks) };
+      };
+    },
+    close: () => client.close(),
+  };
+}
+
+function unavailable(service: string, why: MakerFailure): MakerAnswer {
+  return { service, state: 'unavailable', why, signals: [] };
+}
+
+const NAMES = { c2pa: 'Content Credentials', synthid: 'SynthID watermark', watermark: 'watermark' } as const;
+
+/** Watermarks first: Telltale reads Content Credentials itself. */
+function marksOf(title: string, { service, signals }: MakerAnswer): readonly Mark[] {
+  return signals
+    .filter(({ detected }) => detected)
+    .sort((one, other) => Number(one.type === 'c2pa') - Number(other.type === 'c2pa'))
+    .map(({ type, issuer, model, at }) => ({
+      kind: 'maker',
+      generator: title,
+      // Credentials alone may be those of a tool that makes nothing.
+      says: type === 'c2pa' && model === null ? 'possibly_generated' : 'generated',
+      where: `${service}:${type}`,
+      value: [NAMES[type], issuer, model, at].filter((part) => part !== null).join(', '),
+    }));
+}
+
+/** Has a check ask about its image, if anybody is asked: `said` has the answers once the check is done. */
+export function prepareAsking(
+  ask: AskMakers | null,
+  image: Omit<AskedImage, 'format'>,
+  remainingMs: () => number,
+  signal: AbortSignal,
+): {
+  readonly said: { readonly provenance: readonly MakerAnswer[] | null };
+  readonly options: Pick<CheckInput, 'findMarks'>;
+} {
+  const said: { provenance: readonly MakerAnswer[] | null } = { provenance: null };
+  if (ask === null) return { said, options: {} };
+  const findMarks: CheckInput['findMarks'] = async ({ format }) => {
+    const { marks, answers } = await ask({ ...image, format }, remainingMs(), signal);
+    said.provenance = answers;
+    return marks;
+  };
+  return { said, options: { findMarks } };
+}
