@@ -44,9 +44,9 @@ all of its keys within a second; a key that was narrowed stays narrowed.
 acme/; '/' is the whole bucket, '' none (as for a new account). 'seen': whether
 hashes of images are kept for 'include=seen'; off deletes those that are there.
 
-'makers': which services of image makers may be asked for it, with
-provenance=ask: ${MAKER_NAMES.join(' or ')}, at most LIMIT requests a month. They are sent its
-images, or their addresses; none is on for a new account.
+'makers': which services of image makers (${MAKER_NAMES.join(', ')}) may be asked with
+provenance=ask, at most LIMIT times a month. They are sent its images, or their
+addresses; none is on for a new account.
 
 'export' prints all that is kept of it, but no secrets, as JSON lines. 'erase'
 counts what would go, and with --yes erases it for good.
