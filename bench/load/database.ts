@@ -38,7 +38,7 @@ export async function readDatabaseSums(url: string): Promise<DatabaseSums> {
     const tables = await one<TableSize>(
       `select nspname || '.' || relname as name, reltuples::float8 as rows, pg_total_relation_size(c.oid)::float8 as bytes
        from pg_class c join pg_namespace n on n.oid = relnamespace
-       where relkind = 'r' and nspname in ('public', 'telltale_queue') and reltuples > 0 order by bytes desc`,
+       where relkind = 'r' and nspname in ('public', 'telltale_jobs') and reltuples > 0 order by bytes desc`,
     );
     if (!server || !sums) throw new Error('PostgreSQL keeps no books of its database');
     return { ...sums, tables, processorSeconds: processorSecondsOf(parentOf(server.pid)) };

@@ -36,7 +36,7 @@ export class ScanWorkers {
   /** The turns that are somebody's. */
   countTaken(): Promise<number> {
     return this.#bench.service.database.run(async (queries) => {
-      const [row] = await queries('telltale_queue.job')
+      const [row] = await queries('telltale_jobs.job')
         .where({ state: 'active' })
         .count<{ count: number }[]>('* as count');
       return row!.count;

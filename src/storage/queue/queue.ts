@@ -1,20 +1,20 @@
 // Jobs for later on PostgreSQL: pg-boss behind a small typed door, in a schema of its own beside the tables.
-import type PgBoss from 'pg-boss';
+import type { ConnectionOptions, ConstructorOptions, JobInsert, PgBoss } from 'pg-boss';
 import type { Queries } from '../db/database.js';
 import { asDatabaseFault } from '../db/faults.js';
+import { openEarlierJobs } from './earlier-jobs.js';
 import type { Job, JobKind, NewJob } from './job-kind.js';
-import { startWork, type Handler, type Work, type WorkOptions } from './work.js';
+import { attemptOf, startWork, type Handler, type Work, type WorkOptions } from './work.js';
 
 /** PostgreSQL's schema with pg-boss' own tables. */
-const SCHEMA = 'telltale_queue';
+const SCHEMA = 'telltale_jobs';
 const CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 3000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** How often jobs whose lease ran out are looked for, by one process at a time. */
 const MAINTENANCE_SECONDS = 5;
-/** Done jobs are of no interest: they are moved out of the way soon, and deleted. */
-const ARCHIVE_AFTER_SECONDS = 600;
-const DELETE_AFTER_HOURS = 24;
+/** Done jobs are of no interest, and deleted soon. */
+const KEEP_DONE_SECONDS = 600;
 /** Any number that no other use of advisory locks on the same database has. */
 const START_LOCK = 7_215_802;
 
@@ -29,8 +29,6 @@ export interface Queue {
    * else ended it after its lease: then the transaction's work may have been done twice.
    */
   complete<T extends object>(kind: JobKind<T>, job: Job<T>, queries: Queries): Promise<boolean>;
-  /** Jobs that wait: not taken yet, to be tried again, or not due. */
-  countWaiting<T extends object>(kind: JobKind<T>): Promise<number>;
   /** Takes jobs and hands them to `handle`, until it is stopped. */
   work<T extends object>(kind: JobKind<T>, options: WorkOptions, handle: Handler<T>): Work;
   /** Stops what works, waits for what runs, closes the connections. */
@@ -42,8 +40,8 @@ export interface Queue {
  * that nobody waits for: a database that is away while jobs are looked for, a handler that threw.
  */
 export async function openQueue(url: string, onFault: (error: unknown) => void): Promise<Queue> {
-  const { default: Boss } = await import('pg-boss');
-  const connection: PgBoss.ConstructorOptions & Record<string, unknown> = {
+  const { PgBoss } = await import('pg-boss');
+  const connection: ConstructorOptions & Record<string, unknown> = {
     connectionString: url,
     schema: SCHEMA,
     application_name: 'telltale queue',
@@ -53,32 +51,36 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
     query_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     schedule: false,
-    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
-    archiveCompletedAfterSeconds: ARCHIVE_AFTER_SECONDS,
-    deleteAfterHours: DELETE_AFTER_HOURS,
+    superviseIntervalSeconds: MAINTENANCE_SECONDS,
+    monitorIntervalSeconds: MAINTENANCE_SECONDS,
+    maintenanceIntervalSeconds: KEEP_DONE_SECONDS,
+    // A table of processes with their load, which nothing reads.
+    registerInstance: false,
   };
-  const boss = new Boss(connection);
+  const boss = new PgBoss(connection);
   boss.on('error', onFault);
   // Of processes that start together one makes the tables, and the others find them.
   await guard(() => oneAtATime(url, START_LOCK, () => boss.start()));
+  const earlier = await guard(() => openEarlierJobs(boss, SCHEMA, onFault));
   const works = new Set<Work>();
   return {
-    // Tables, too: two that make them deadlock.
-    define: (kind) => guard(() => oneAtATime(url, START_LOCK, () => define(boss, kind))),
+    define: (kind) =>
+      guard(() =>
+        oneAtATime(url, START_LOCK, async () => {
+          await define(boss, kind);
+          await earlier.move(kind.name);
+        }),
+      ),
     send: (kind, jobs, queries) =>
       guard(async () => {
-        await boss.insert(
-          jobs.map((job) => toInsert(kind, job)),
-          on(queries),
-        );
+        await boss.insert(kind.name, jobs.map(toInsert), on(queries));
       }),
-    complete: (kind, { id }, queries) =>
+    complete: (kind, job, queries) =>
       guard(async () => {
         // pg-boss' types leave out what it gives.
-        const ended: Promise<unknown> = boss.complete(kind.name, id, {}, on(queries));
-        return ((await ended) as { affected: number }).affected === 1;
+        const ended: object = await boss.complete(kind.name, attemptOf(job), {}, on(queries));
+        return (ended as { affected: number }).affected === 1;
       }),
-    countWaiting: (kind) => guard(() => boss.getQueueSize(kind.name)),
     work: (kind, options, handle) => {
       const work = startWork(boss, kind, { ...options, onFault }, handle);
       works.add(work);
@@ -86,6 +88,7 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
     },
     close: async () => {
       await Promise.all([...works].map((work) => work.stop()));
+      await earlier.stop();
       await boss.stop({ graceful: false });
     },
   };
@@ -94,28 +97,26 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
 /** The first process makes the queue; every later one brings its rules up to date. */
 async function define<T extends object>(boss: PgBoss, kind: JobKind<T>): Promise<void> {
   const rules = {
-    name: kind.name,
     expireInSeconds: kind.leaseSeconds,
     retryLimit: kind.retries,
     retryDelay: kind.retryPauseSeconds,
     retryBackoff: kind.pauseGrows,
-    retentionMinutes: kind.keepDays * 24 * 60,
+    retentionSeconds: kind.keepDays * 24 * 60 * 60,
+    deleteAfterSeconds: KEEP_DONE_SECONDS,
   };
-  // Each call changes the object that it is given.
-  await boss.createQueue(kind.name, { ...rules });
-  await boss.updateQueue(kind.name, { ...rules });
+  await boss.createQueue(kind.name, rules);
+  await boss.updateQueue(kind.name, rules);
 }
 
-function toInsert<T extends object>(kind: JobKind<T>, job: NewJob<T>): PgBoss.JobInsert<T> {
+function toInsert<T extends object>(job: NewJob<T>): JobInsert<T> {
   return {
-    name: kind.name,
     data: job.data,
     priority: job.priority ?? 0,
     ...(job.startAfter && { startAfter: job.startAfter.toISOString() }),
   };
 }
 
-function on(queries: Queries | undefined): PgBoss.ConnectionOptions {
+function on(queries: Queries | undefined): ConnectionOptions {
   if (!queries) return {};
   return {
     db: { executeSql: (text, values) => runStatement(queries, text, values) },

@@ -1,7 +1,9 @@
 // Fetches jobs of one kind, a few at a time, and hands them to their handler.
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import type PgBoss from 'pg-boss';
+import type { JobAttempt, PgBoss } from 'pg-boss';
+import { CheckError } from '../../base/errors.js';
+import { asDatabaseFault } from '../db/faults.js';
 import type { Job, JobKind } from './job-kind.js';
 
 /** Pause between two tries to tell the database how a job ended. */
@@ -42,7 +44,7 @@ export function startWork<T extends object>(
 
   const loop = async (): Promise<void> => {
     while (!signal.aborted) {
-      const job = await fetchJob(boss, kind);
+      const job = await fetchJob(boss, kind, options.onFault);
       if (job) await settle(job);
       else await setTimeout(options.pollMs, undefined, { signal }).catch(() => undefined);
     }
@@ -50,13 +52,13 @@ export function startWork<T extends object>(
 
   const settle = async (job: Job<T>): Promise<void> => {
     const leaseEndMs = performance.now() + kind.leaseSeconds * 1000;
-    let report = (): Promise<void> => boss.complete(kind.name, job.id);
+    let report = (): Promise<unknown> => boss.complete(kind.name, attemptOf(job));
     try {
       await handle(job, signal);
     } catch (error) {
       options.onFault(error);
       const reason = { message: error instanceof Error ? error.message : String(error) };
-      report = () => boss.fail(kind.name, job.id, reason);
+      report = () => boss.fail(kind.name, attemptOf(job), reason);
     }
     // Later than its lease the job is another's, and while stopping it is not waited for.
     for (;;) {
@@ -82,8 +84,23 @@ export function startWork<T extends object>(
   };
 }
 
-/** The next job, or null; if the database is away there is none. */
-async function fetchJob<T extends object>(boss: PgBoss, kind: JobKind<T>): Promise<Job<T> | null> {
-  const [job] = await boss.fetch<T>(kind.name, { includeMetadata: true });
-  return job ? { id: job.id, data: job.data, attempt: job.retryCount + 1 } : null;
+/** One attempt at a job, as pg-boss names it: what the next one's process does is not ended by this one's. */
+export function attemptOf({ id, attempt }: Job<object>): JobAttempt {
+  return { id, retryCount: attempt - 1 };
+}
+
+/** The next job, or null; none if the database is away, which pg-boss' maintenance reports every few seconds. */
+async function fetchJob<T extends object>(
+  boss: PgBoss,
+  kind: JobKind<T>,
+  onFault: (error: unknown) => void,
+): Promise<Job<T> | null> {
+  try {
+    const [job] = await boss.fetch<T>(kind.name);
+    return job ? { id: job.id, data: job.data, attempt: job.retryCount + 1 } : null;
+  } catch (error) {
+    const fault = asDatabaseFault(error);
+    if (!(fault instanceof CheckError && fault.code === 'unavailable')) onFault(fault);
+    return null;
+  }
 }

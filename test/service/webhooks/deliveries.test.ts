@@ -6,6 +6,7 @@ import { DELIVERY_JOBS, recordEvent, redeliver, sendTest } from '../../../src/se
 import { createEndpoint, deleteEndpoint, findEndpoint } from '../../../src/service/webhooks/endpoints.js';
 import { retryDelay } from '../../../src/service/webhooks/deliver.js';
 import { sharedPostgres } from '../../support/databases.js';
+import { countWaiting } from '../../support/leases.js';
 import { isSignedWith } from '../../support/webhook-receiver.js';
 import { WebhookBench } from '../../support/webhooks.js';
 
@@ -226,7 +227,7 @@ describe('webhooks', function () {
     await bench.work(async () => {
       await bench.happen(other.accountId);
       await bench.whenEnded(other);
-      while ((await bench.queue.countWaiting(DELIVERY_JOBS)) > 1) await setTimeout(20);
+      while ((await countWaiting(bench.database, DELIVERY_JOBS)) > 1) await setTimeout(20);
     });
     assert.equal(bench.receiver.arrivals.filter(({ path }) => path === endpoint.path).length, 2);
   });

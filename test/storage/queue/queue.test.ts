@@ -1,11 +1,18 @@
 // The queue on a real PostgreSQL: jobs in transactions, retries, leases of the dead, an outage.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
 import { openDatabase, type Database } from '../../../src/storage/db/database.js';
 import { CheckError } from '../../../src/base/errors.js';
 import type { JobKind } from '../../../src/storage/queue/job-kind.js';
 import { openQueue, type Queue } from '../../../src/storage/queue/queue.js';
+import { countWaiting } from '../../support/leases.js';
 import { findPostgres, startPostgres, type PostgresServer } from '../../support/postgres.js';
+import { ROOT } from '../../support/telltale.js';
+
+const FIXTURE = join(ROOT, 'test/fixtures/queue/pg-boss-10.sql');
 
 interface Parcel {
   readonly label: string;
@@ -79,9 +86,9 @@ describe('the queue', function () {
       ['second', 0],
     ] as const)
       await queue.send(kind, [{ data: { label }, priority }]);
-    assert.equal(await queue.countWaiting(kind), 3);
+    assert.equal(await countWaiting(database, kind), 3);
     assert.deepEqual(await collect(kind, 3), ['first 1', 'second 1', 'low 1']);
-    assert.equal(await queue.countWaiting(kind), 0);
+    assert.equal(await countWaiting(database, kind), 0);
   });
 
   it('knows a job of a transaction only once that is committed', async () => {
@@ -121,7 +128,7 @@ describe('the queue', function () {
     assert.deepEqual(await collect(kind, 3, true), ['bad 1', 'bad 2', 'bad 3']);
     assert.match(String(faults.at(-1)), /no luck/);
     await setTimeout(200);
-    assert.equal(await queue.countWaiting(kind), 0);
+    assert.equal(await countWaiting(database, kind), 0);
   });
 
   it('does not hand out a job before its time', async () => {
@@ -132,7 +139,27 @@ describe('the queue', function () {
       { data: { label: 'today' } },
     ]);
     assert.deepEqual(await collect(kind, 1), ['today 1']);
-    assert.equal(await queue.countWaiting(kind), 1);
+    assert.equal(await countWaiting(database, kind), 1);
+  });
+
+  it('does not let the process whose lease ran out end the next attempt', async () => {
+    const kind = kindOf('outlived', { leaseSeconds: 1 });
+    await queue.define(kind);
+    await queue.send(kind, [{ data: { label: 'slow' } }]);
+    const second = deferred();
+    const ended: string[] = [];
+    const work = queue.work(kind, { ...options, concurrency: 2 }, async (job) => {
+      if (job.attempt === 1) await second.promise;
+      else second.resolve();
+      await database.transaction(async (queries) => {
+        // The first ends while the second works.
+        if (job.attempt === 2) while (ended.length < 1) await setTimeout(20);
+        ended.push(`${job.attempt} ${await queue.complete(kind, job, queries)}`);
+      });
+    });
+    while (ended.length < 2) await setTimeout(50);
+    await work.stop();
+    assert.deepEqual(ended, ['1 false', '2 true']);
   });
 
   it('hands out the job of a dead process again after its lease', async () => {
@@ -167,13 +194,95 @@ describe('the queue', function () {
     });
     while (done.length < 1) await setTimeout(20);
     await assert.rejects(queue.send(kind, [{ data: { label: 'during' } }]), { code: 'unavailable' });
-    await assert.rejects(queue.countWaiting(kind), { code: 'unavailable' });
     postgres.start();
     await queue.send(kind, [{ data: { label: 'after' } }]);
     while (done.length < 2) await setTimeout(20);
     await work.stop();
     assert.deepEqual(done, ['before', 'after']);
     assert.equal(attempts, 2);
+  });
+
+  describe('on a database of version 1.1', () => {
+    interface Turn {
+      readonly slot: number;
+    }
+    const turns: JobKind<Turn> = { name: 'scan-turns', ...rules };
+    const deliveries: JobKind<{ delivery: string }> = { name: 'webhook-delivery', ...rules };
+    let client: pg.Client;
+    let upgraded: Queue;
+
+    beforeEach(async () => {
+      const old = postgres.createDatabase();
+      client = new pg.Client(old);
+      await client.connect();
+      // Written by pg-boss 10.4.2: test/fixtures/README.md. Its times are made today's.
+      await client.query(readFileSync(FIXTURE, 'utf8'));
+      await client.query(`set search_path to telltale_queue;
+        update job set keep_until = now() + interval '1 day', start_after = now() - interval '1 hour';
+        update job set start_after = now() + interval '1 hour' where data->>'delivery' = 'whd_later';
+        update job set started_on = now() where state = 'active';
+        update job set started_on = now() - interval '1 hour' where data->>'slot' = '5'`);
+      upgraded = await openQueue(old, (error) => faults.push(error));
+    });
+    afterEach(async () => {
+      await upgraded.close();
+      await client.end();
+    });
+
+    /** Works on turns until `count` were handed out; gives their slots with the attempt. */
+    const collectTurns = async (count: number): Promise<string[]> => {
+      const taken: string[] = [];
+      const work = upgraded.work(turns, options, ({ data, attempt }) => {
+        taken.push(`${data.slot} ${attempt}`);
+        return Promise.resolve();
+      });
+      while (taken.length < count) await setTimeout(20);
+      await work.stop();
+      return taken;
+    };
+    const left = async (): Promise<unknown[]> => {
+      const { rows } = await client.query<{ state: string }>(
+        `select state from telltale_queue.job where name = 'scan-turns' order by state`,
+      );
+      return rows.map(({ state }) => state);
+    };
+
+    it('takes over what waits, and what was taken once its lease is over', async () => {
+      await upgraded.define(turns);
+      await upgraded.define(deliveries);
+      // Slot 4 is still with the process that took it.
+      assert.deepEqual(await collectTurns(4), ['1 1', '2 2', '3 1', '5 2']);
+      assert.deepEqual(await left(), ['active', 'completed']);
+      const { rows } = await client.query(
+        `select data->>'delivery' as delivery, retry_limit, retry_delay, expire_seconds, start_after > now() as "isLater"
+         from telltale_jobs.job where name = 'webhook-delivery' order by created_on`,
+      );
+      const rules = { retry_limit: 10_000, retry_delay: 5, expire_seconds: 30 };
+      assert.deepEqual(rows, [
+        { delivery: 'whd_now', ...rules, isLater: false },
+        { delivery: 'whd_later', ...rules, isLater: true },
+      ]);
+      await client.query(`update telltale_queue.job set started_on = now() - interval '1 hour'`);
+      assert.deepEqual(await collectTurns(1), ['4 2']);
+    });
+
+    it('takes over what a process of version 1.1 sends while it still runs', async () => {
+      await upgraded.define(turns);
+      await collectTurns(4);
+      await client.query(
+        `insert into telltale_queue.job (name, data, policy) values ('scan-turns', '{"slot": 7}', 'standard')`,
+      );
+      assert.deepEqual(await collectTurns(1), ['7 1']);
+    });
+
+    it('gives waiting jobs back by the statement that the documentation has', async () => {
+      await upgraded.define(turns);
+      await upgraded.close();
+      const operating = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
+      const [, statement] = /```sql\n(with back [^`]+)```/.exec(operating)!;
+      await client.query(statement!);
+      assert.deepEqual(await left(), ['created', 'created', 'retry', 'retry', 'active', 'completed']);
+    });
   });
 
   it('says unavailable where it can not be opened', async () => {

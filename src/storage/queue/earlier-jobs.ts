@@ -1,0 +1,84 @@
+// Jobs of version 1.1, whose pg-boss 10 kept them in a schema and tables that later versions of it can't read.
+import { setTimeout } from 'node:timers/promises';
+import type { PgBoss } from 'pg-boss';
+
+/** The schema of version 1.1. */
+const EARLIER_SCHEMA = 'telltale_queue';
+/** How often jobs are looked for that processes of version 1.1 sent meanwhile, or never ended. */
+const LOOK_MS = 5000;
+
+/** Moves jobs as long as it is not stopped. */
+export interface EarlierJobs {
+  /** Moves those of one kind, which is defined, and looks for more of them from now on. */
+  move(kind: string): Promise<void>;
+  /** Resolves when the last look has ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Moves waiting jobs from the schema of version 1.1 to `schema`, each in one statement, so that it is in one of them.
+ * Processes of version 1.1 may still run: what they work on stays with them until its lease runs out, and what they
+ * send is found by a later look. Nothing is looked for on databases that version 1.1 never used.
+ */
+export async function openEarlierJobs(
+  boss: PgBoss,
+  schema: string,
+  onFault: (error: unknown) => void,
+): Promise<EarlierJobs> {
+  const database = boss.getDb();
+  const { rows } = await database.executeSql(
+    `select 1 from pg_tables where schemaname = '${EARLIER_SCHEMA}' and tablename = 'version'`,
+  );
+  if (rows.length === 0) return { move: () => Promise.resolve(), stop: () => Promise.resolve() };
+  const kinds = new Set<string>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const move = async (kind: string): Promise<void> => {
+    await database.executeSql(moveStatement(schema), [kind]);
+  };
+  const look = async (): Promise<void> => {
+    for (;;) {
+      await setTimeout(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        for (const kind of kinds) await move(kind);
+      } catch (error) {
+        onFault(error);
+      }
+    }
+  };
+  const looking = look();
+  return {
+    async move(kind) {
+      await move(kind);
+      kinds.add(kind);
+    },
+    async stop() {
+      stopping.abort();
+      await looking;
+    },
+  };
+}
+
+/** Of the kind $1. A job that is taken counts as waiting once its lease ran out, and is then tried again. */
+function moveStatement(schema: string): string {
+  return `
+    with moved as (
+      delete from ${EARLIER_SCHEMA}.job
+      where name = $1 and id in (
+        select id from ${EARLIER_SCHEMA}.job
+        where name = $1 and (state < 'active' or (state = 'active' and started_on + expire_in < now()))
+        for update skip locked)
+      returning *)
+    insert into ${schema}.job (
+      id, name, data, priority, state, retry_limit, retry_count, retry_delay, retry_backoff, expire_seconds,
+      deletion_seconds, singleton_key, singleton_on, start_after, created_on, started_on, keep_until, policy)
+    select
+      id, moved.name, data, priority,
+      (case when state = 'created' then 'created' else 'retry' end)::${schema}.job_state,
+      moved.retry_limit, retry_count, moved.retry_delay, moved.retry_backoff, extract(epoch from expire_in)::int,
+      queue.deletion_seconds, singleton_key, singleton_on, start_after, moved.created_on, started_on, keep_until,
+      queue.policy
+    from moved join ${schema}.queue on queue.name = moved.name
+    on conflict do nothing`;
+}
