@@ -20,7 +20,6 @@ const CHANGING: readonly (readonly [action: string, what: string, ...args: strin
   ['members invite', 'member.invited', '--account', 'acme', '--email', 'ann@acme.example'],
   ['record key rotate', 'record_key.rotated'],
   ['record key revoke', 'record_key.revoked', 'KID'],
-  ['accounts seen', 'account.hashes_changed', 'acme', 'on'],
   ['accounts erase', 'account.erased', 'acme', '--yes'],
 ];
 
