@@ -12,6 +12,7 @@ const CHANGING: readonly (readonly [action: string, what: string, ...args: strin
   ['accounts plan', 'account.plan_changed', 'acme', 'growth'],
   ['accounts prefix', 'account.prefix_changed', 'acme', 'a/'],
   ['accounts seen', 'account.hashes_changed', 'acme', 'on'],
+  ['accounts makers', 'account.maker_changed', 'acme', 'openai', '100'],
   ['known add', 'known_image.added', 'IMAGE', '--label', 'fake', '--json'],
   ['known remove', 'known_image.removed', 'KNOWN'],
   ['keys create', 'key.created', '--account', 'acme', '--json'],
