@@ -53,7 +53,7 @@ describe('the package', function () {
   it('holds no tests, training data or sources that are compiled already', () => {
     const roots = new Set(packed.files.map(({ path }) => path.split('/')[0]));
     const expected =
-      'CMakeLists.txt LICENSE README.md binding.gyp cmake dist examples models native package.json plans.json';
+      'CMakeLists.txt LICENSE README.md binding.gyp cmake dist examples llms.txt models native package.json plans.json';
     // Only where it was made, which package.whole.ts does.
     roots.delete('prebuilds');
     assert.deepEqual([...roots].sort(), [...expected.split(' '), 'samples', 'scripts', 'trust']);

@@ -34,24 +34,16 @@ const HELP = `Usage: telltale accounts create NAME [--json]
        telltale accounts export NAME [--images FOLDER]
        telltale accounts erase NAME [--yes] [--json]
 
-An account owns API keys, usage and kept images. 'telltale keys create' makes
-the account too where there is none.
+An account owns API keys, usage and images; 'telltale keys create' makes it, too.
 
-'plan' gives the account one of 'telltale plans'. It holds for its members and
-all of its keys within a second; a key that was narrowed stays narrowed.
+'plan': one of 'telltale plans', for its members and keys. 'prefix': what of the
+bucket in TELLTALE_STORE_URL its scans may read: acme/, '/' for all, '' for none.
+'seen': whether hashes of images are kept for 'include=seen'; off deletes them.
+'makers': which services of image makers (${MAKER_NAMES.join(', ')}) are sent its images or
+their addresses with provenance=ask, at most LIMIT times a month; first none.
 
-'prefix': what of the bucket in TELLTALE_STORE_URL its scans may read, such as
-acme/; '/' is the whole bucket, '' none (as for a new account). 'seen': whether
-hashes of images are kept for 'include=seen'; off deletes those that are there.
-
-'makers': which services of image makers (${MAKER_NAMES.join(', ')}) may be asked with
-provenance=ask, at most LIMIT times a month. They are sent its images, or their
-addresses; none is on for a new account.
-
-'export' prints all that is kept of it, but no secrets, as JSON lines. 'erase'
-counts what would go, and with --yes erases it for good.
-
-  --images FOLDER   writes the kept images, too
+'export' prints all that is kept of it, but no secrets, as JSON lines; --images
+writes the kept images, too. 'erase' counts what would go; --yes erases it.
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 

@@ -37,6 +37,7 @@ const VALUES: Readonly<Record<string, (config: Config) => Value>> = {
   THREADS: ({ threads }) => threads,
   MEMORY_MB: ({ memoryMb }) => memoryMb,
   WORKERS: ({ workers }) => workers,
+  EP_LIBRARY: ({ epLibrary }) => epLibrary,
   PROFILE: ({ profile }) => profile,
   QUEUE: ({ queueLimit }) => queueLimit,
   DEADLINE_MS: ({ deadlineMs }) => deadlineMs,

@@ -133,6 +133,7 @@ describeOnEachDatabase('a past check', (bench) => {
       {
         ...check,
         note: null,
+        claim: null,
         accountId: payer.accountId,
         requestId: 'r',
         key: { id: payer.keyId, name: 'the key' },

@@ -41,7 +41,7 @@ describeOnEachDatabase('a session', (bench) => {
       // prettier-ignore
       const { member } = await setUp(database, name, plan);
       const found = await findSession(database, await openSession(database, member.id));
-      assert.deepEqual(found, { ...member, accountName: name, planName: plan });
+      assert.deepEqual(found, { ...member, accountName: name, planName: plan, keepsHashes: false });
     }
     assert.equal(await findSession(database, 'no such token'), null);
   });

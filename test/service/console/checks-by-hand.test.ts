@@ -192,11 +192,12 @@ describe('checks by hand, in a browser', function () {
       return words.every((word) => /detected|Not checked|Look closer/.test(word));
     });
     assert.equal(await readUsed(), before + 2);
-    const legend = page.locator('.u-legend');
+    const chart = page.getByRole('img', { name: /^Checks a day/ });
+    const legend = chart.locator('.u-legend');
     await legend.waitFor({ state: 'hidden' });
-    await page.locator('.chart .u-over').hover();
+    await chart.locator('.u-over').hover();
     await legend.waitFor({ state: 'visible' });
-    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('button', { name: 'Table' }).first().click();
     await page.getByRole('columnheader', { name: 'Day (UTC)' }).waitFor();
   });
 

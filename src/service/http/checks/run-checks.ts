@@ -289,15 +289,7 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
 function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Outcome {
   if (one instanceof CheckError) return { kind: 'failed', error: one };
   const { report, kept, record, seen, provenance, ref, latencyMs, fetchMs } = one;
-  const entry = presentCheck(report, {
-    include: options.include,
-    record,
-    seen,
-    provenance,
-    ref,
-    imageStored: kept !== null,
-    latencyMs,
-    fetchMs,
-  });
+  const shown = { record, seen, provenance, ref, latencyMs, fetchMs };
+  const entry = presentCheck(report, { ...shown, include: options.include, imageStored: kept !== null });
   return { kind: 'checked', entry };
 }
