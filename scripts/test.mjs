@@ -11,10 +11,10 @@ import { text } from 'node:stream/consumers';
 import { root } from './setup/run.mjs';
 
 /**
- * Files at once; tests of one file run one after the other. Chosen: twice the cores, because many files wait for
- * deadlines, leases and browsers while others could use their core.
+ * Files at once; tests of one file run one after the other. Chosen: one more than cores, because some files wait
+ * for deadlines, leases and browsers while another could use their core.
  */
-const JOBS = Math.min(4, 2 * availableParallelism());
+const JOBS = Math.min(4, availableParallelism() + 1);
 
 /** The service's files take longest, so they start first: at the end no core is idle beside one long file. */
 const FILES = ['test/service/**/*.test.ts', 'test/!(service)/**/*.test.ts', 'test/*.test.ts'];

@@ -16,6 +16,9 @@ export interface TimeStampAuthority {
   close(): Promise<void>;
 }
 
+/** A client that keeps a connection could send on it just as Node closes it. */
+const HEADERS = { 'Content-Type': 'application/timestamp-reply', Connection: 'close' };
+
 /** Starts an authority that stamps with `identity`, whose certificate must be for time stamping. */
 export async function startTimeStampAuthority(identity: Identity): Promise<TimeStampAuthority> {
   const dir = await mkdtemp(join(tmpdir(), 'telltale-time-stamps-'));
@@ -44,7 +47,7 @@ export async function startTimeStampAuthority(identity: Identity): Promise<TimeS
   const server = createServer((request, response) => {
     void readAll(request)
       .then(stampInTurn)
-      .then((reply) => response.writeHead(200, { 'Content-Type': 'application/timestamp-reply' }).end(reply))
+      .then((reply) => response.writeHead(200, HEADERS).end(reply))
       .catch((cause: unknown) => response.writeHead(500).end(String(cause)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -34,10 +34,10 @@ const HELP = `Usage: telltale accounts create NAME [--json]
        telltale accounts export NAME [--images FOLDER]
        telltale accounts erase NAME [--yes] [--json]
 
-An account owns API keys, usage and images; 'telltale keys create' makes it, too.
+An account owns API keys, usage and images. 'telltale keys create' makes it too.
 
 'plan': one of 'telltale plans', for its members and keys. 'prefix': what of the
-bucket in TELLTALE_STORE_URL its scans may read: acme/, '/' for all, '' for none.
+bucket in TELLTALE_STORE_URL its scans may read: acme/, '/' all of it, '' none.
 'seen': whether hashes of images are kept for 'include=seen'; off deletes them.
 'makers': which services of image makers (${MAKER_NAMES.join(', ')}) are sent its images or
 their addresses with provenance=ask, at most LIMIT times a month; first none.

@@ -89,7 +89,12 @@ describe('a field of another name', () => {
     for (const include of ['details', 'marks,details', ['marks', 'details']])
       assertError(await postJson('/v1/check', { ...body, include }), 400, 'invalid_request', known);
     const profil = await postField('/v1/check?profil=strict', 'file');
-    assertError(profil, 400, 'invalid_request', /'profil'.*Known are store, profile, include, provenance, sandbox, ref$/);
+    assertError(
+      profil,
+      400,
+      'invalid_request',
+      /'profil'.*Known are store, profile, include, provenance, sandbox, ref$/,
+    );
   });
 
   it('is said in words where its value has the wrong form', async () => {
