@@ -117,11 +117,14 @@ export function loadConfig(environment: Environment = process.env): Config {
   return loadSettings(environment).config;
 }
 
-/** The same, with which of them the environment sets. */
-export function loadSettings(environment: Environment = process.env): {
+/** Settings, and which of them the environment sets. */
+interface LoadedSettings {
   readonly config: Config;
   readonly settings: SettingReader;
-} {
+}
+
+/** The same, with which of them the environment sets. */
+export function loadSettings(environment: Environment = process.env): LoadedSettings {
   const settings = new SettingReader(environment);
   const dataDir = resolve(settings.text('DATA_DIR') ?? 'data');
   const trustDir = settings.path('TRUST_DIR');

@@ -27,6 +27,9 @@ interface AccountCall {
   readonly receivedMs: number;
 }
 
+/** What an assistant can't choose. */
+const ALONE = { store: false, asksMakers: false, sandbox: [] } as const;
+
 /** Tools without paths: an assistant elsewhere reads no file of this machine. */
 export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCall): Tools {
   const answerNoted = (work: () => Promise<CallToolResult>): Promise<CallToolResult> =>
@@ -52,13 +55,7 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
           {
             images: [image],
             params: [image.kind === 'url' ? 'url' : 'base64'],
-            options: {
-              store: false,
-              profile,
-              include: detailsFor({ heatMap }),
-              asksMakers: false,
-              sandbox: [],
-            },
+            options: { ...ALONE, profile, include: detailsFor({ heatMap }) },
             refs: [null],
             receivedMs,
           },
