@@ -24,7 +24,7 @@ A FOLDER has 'real' and 'ai', and below each a folder per source; a CSV has the
 columns path, label (real or ai) and, if known, source, group, kind, content.
 Recall at 1% FPR takes 100 genuine images or more.
 
-  --tiers LIST   clean (as they are), web (768 px, quality 60), hard (512 px,
+  --levels LIST  none (as they are), web (768 px, quality 60), heavy (512 px,
                  quality 40); default: all three
   --json FILE    write the report as JSON ('-': print it instead of the tables)
   --scores DIR   write every score as CSV

@@ -62,6 +62,7 @@ describe('telltale models', () => {
     ['list'],
     ['eval'],
     ['eval', '--tiers', 'dirty', 'x'],
+    ['eval', '--levels', 'none,dirty', 'x'],
     ['show', 'x'],
     ['calibrate', 'x'],
     ['calibrate', '--out', 'y'],
@@ -149,7 +150,7 @@ describe('telltale models', () => {
       await callTelltale(['models', 'eval', '--help']),
       await callTelltale(['help', 'models', 'calibrate']),
     ];
-    assert.match(measuring.stdout, /^Usage: telltale models eval [^]*--tiers/);
+    assert.match(measuring.stdout, /^Usage: telltale models eval [^]*--levels/);
     assert.match(fitting.stdout, /^Usage: telltale models calibrate [^]*--aim/);
     for (const { status, stdout } of [measuring, fitting]) {
       assert.equal(status, 0);
@@ -233,8 +234,8 @@ describe('telltale models', () => {
         'models',
         'eval',
         csv,
-        '--tiers',
-        'clean',
+        '--levels',
+        'none',
         '--json',
         '-',
       ]);

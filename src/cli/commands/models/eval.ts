@@ -106,13 +106,18 @@ function markThresholds(
   }));
 }
 
+/** Degradation levels by the names of the documents, and by those of version 1.0, whose option is `--tiers`. */
+const LEVELS = { none: 'clean', web: 'web', heavy: 'hard', clean: 'clean', hard: 'hard' } as const;
+const LEVEL_NAMES = ['none', 'web', 'heavy', 'clean', 'hard'] as const;
+
 function readOptions(args: string[]) {
   const config = loadConfig();
   const { values, positionals: paths } = parseArgs({
     args,
     allowPositionals: true,
     options: {
-      tiers: { type: 'string', default: TIER_NAMES.join(',') },
+      levels: { type: 'string' },
+      tiers: { type: 'string', default: 'none,web,heavy' },
       json: { type: 'string' },
       scores: { type: 'string' },
       plots: { type: 'string' },
@@ -120,9 +125,8 @@ function readOptions(args: string[]) {
     },
   });
   if (paths.length === 0) throw new UsageError('name at least one folder or CSV file of labelled images');
-  const asked = new Set(
-    values.tiers.split(',').map((tier) => readChoice('--tiers', tier.trim(), TIER_NAMES)),
-  );
+  const names = (values.levels ?? values.tiers).split(',');
+  const asked = new Set(names.map((name) => LEVELS[readChoice('--levels', name.trim(), LEVEL_NAMES)]));
   const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
   return {
     paths,
