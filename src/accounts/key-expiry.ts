@@ -22,7 +22,7 @@ interface ExpiringRow {
   expires_at: number;
 }
 
-/** The mark that is behind a key whose end is set now: whoever sets it knows. Null if none is. */
+/** The mark that a key whose end is set now has passed, which nobody needs to be warned of. Null if none is. */
 export function passedMark(expiresAt: Date | null, now: Date): number | null {
   if (expiresAt === null) return null;
   const leftMs = expiresAt.getTime() - now.getTime();

@@ -8,7 +8,7 @@ export interface MakerSettings {
   readonly azure: { readonly url: string; readonly key: string } | null;
 }
 
-/** Names without their prefix, read by whoever knows the environment. */
+/** Names without their prefix. */
 interface NamedSettings {
   text(name: string): string | null;
   parsed<T>(name: string, parse: (text: string) => T | null, expected: string): T | null;

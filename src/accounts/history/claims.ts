@@ -26,7 +26,7 @@ export async function claimCheck(database: Database, { accountId, id, by }: Clai
   return changed === 1;
 }
 
-/** Releases a check that the member took, or with `ofAnybody` whoever did. False where there is none to release. */
+/** Releases a check that the member took, or with `ofAnybody` that another took. False where there is none to release. */
 export async function releaseCheck(
   database: Database,
   { accountId, id, by }: Claim,

@@ -17,8 +17,6 @@ import {
   type Answer,
   type ServiceBench,
 } from '../../support/service.js';
-import { makeFolder } from '../../support/folders.js';
-import { callTelltale } from '../../support/telltale.js';
 
 const OPENAI = 'api.openai.com';
 const AZURE = 'acme.cognitiveservices.azure.com';
@@ -393,22 +391,5 @@ describe('provenance=ask', function () {
     );
     for (const limit of [0, -1, 1.5, 2_000_000_000])
       await assert.rejects(setMaker(bench.database, accountId, 'openai', limit), /a whole number/);
-  });
-});
-
-describe('telltale accounts makers', () => {
-  it('switches services on and off, lists them, and says what it takes', async () => {
-    const env = { TELLTALE_DATA_DIR: makeFolder('makers') };
-    const run = (...args: string[]) => callTelltale(['accounts', ...args], { env });
-    const name = `makers ${Date.now()}`;
-    await run('create', name);
-    const on = await run('makers', name, 'openai', '1000', '--json');
-    assert.equal(on.status, 0, on.stderr);
-    assert.deepEqual(JSON.parse(on.stdout), [{ maker: 'openai', requests_per_month: 1000, asked: 0 }]);
-    assert.match((await run('makers', name)).stdout, /openai +1000 +0/);
-    assert.equal((await run('makers', name, 'openai', 'off', '--json')).stdout, '[]\n');
-    for (const args of [['google', '1'], ['openai'], ['openai', 'many'], ['openai', '1', '2']])
-      assert.equal((await run('makers', name, ...args)).status, 2, args.join(' '));
-    assert.equal((await run('makers', 'nobody', 'openai', '1')).status, 2);
   });
 });

@@ -1,6 +1,6 @@
 // The Model Context Protocol over HTTP, as its own client speaks it and as hostile ones do.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -320,48 +320,5 @@ describe('POST /mcp', function () {
     } finally {
       await named.close();
     }
-  });
-});
-
-describe('what programs read about the project', () => {
-  it('is served in short', async () => {
-    const bench = await openBench();
-    try {
-      const answer = await fetch(`${bench.url}/llms.txt`);
-      assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/);
-      const text = await answer.text();
-      assert.match(text, /^# Telltale\n\n> /);
-      for (const [, path] of text.matchAll(/\]\((\/[^)]+)\)/g))
-        assert.notEqual((await fetch(`${bench.url}${path}`)).status, 404, path);
-      for (const [, path] of text.matchAll(/\]\(([^/)][^)]*)\)/g))
-        assert.ok(existsSync(join(ROOT, path!)), path);
-    } finally {
-      await bench.close();
-    }
-  });
-
-  it('is the entry of the MCP registry, of this version', () => {
-    const read = (name: string): Record<string, unknown> =>
-      JSON.parse(readFileSync(join(ROOT, name), 'utf8')) as Record<string, unknown>;
-    const entry = read('server.json') as {
-      name: string;
-      description: string;
-      version: string;
-      packages: { identifier: string; version: string }[];
-      remotes: { url: string; variables: object }[];
-    };
-    const { name, version } = read('package.json');
-    assert.match(entry.name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
-    assert.ok(entry.description.length <= 100);
-    assert.equal(entry.version, version);
-    assert.deepEqual(
-      entry.packages.map((one) => [one.identifier, one.version]),
-      [[name, version]],
-    );
-    for (const { url, variables } of entry.remotes)
-      assert.deepEqual(
-        [...url.matchAll(/\{(\w+)\}/g)].map(([, variable]) => variable),
-        Object.keys(variables),
-      );
   });
 });

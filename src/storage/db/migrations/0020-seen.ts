@@ -19,7 +19,7 @@ export async function up(queries: Queries): Promise<void> {
     table.bigInteger('since').notNullable();
   });
   await queries.schema.createTable('seen_images', (table) => {
-    // Of the check: the hash goes with it, whoever deletes it.
+    // Of the check: the hash is deleted with it.
     table.text('id').primary().references('checks.id').onDelete('cascade');
     table.text('account_id').notNullable().references('accounts.id');
     addHash(table);

@@ -15,8 +15,3 @@ export async function up(queries: Queries): Promise<void> {
      )`,
   );
 }
-
-/** Drops it: no maker is asked. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.raw('drop table account_makers');
-}

@@ -22,8 +22,3 @@ export async function up(queries: Queries): Promise<void> {
     table.index(['account_id', 'id']);
   });
 }
-
-/** Drops it. */
-export async function down(queries: Queries): Promise<void> {
-  await queries.schema.dropTable('audit_log');
-}
