@@ -10,7 +10,7 @@ const SIDE = 64;
 const FREQUENCIES = 16;
 /** What a crop may take off a side, both ends together, as a share of it; the middle leaves as much out at either end. */
 const CROP = 0.1;
-/** Steps from no crop to all of it. Chosen by eval/seen-copies.ts: finer ones find hardly more. */
+/** Steps from no crop to all of it. Chosen on the copies of docs/seen.md: finer ones find hardly more. */
 const STEPS = 3;
 
 /** Bits of a hash. */
@@ -26,7 +26,7 @@ export type SceneHash = Uint32Array;
 /** A part of an axis, 0..1. */
 export type Span = readonly [start: number, end: number];
 
-/** By how much less the weakest of the bits that keys are of ... */
+/** Mean absolute value of the frequencies that keys are of, in grey levels, below which an image shows too little to be compared. */
 const LEAST_LEVELS = 0.5;
 
 const MIDDLE: Span = [CROP, 1 - CROP];

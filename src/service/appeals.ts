@@ -30,7 +30,7 @@ import { checkTraced } from './traces/check-traced.js';
 import type { Span } from './traces/span.js';
 import type { RunDeps } from './http/checks/run-checks.js';
 
-/** Share of bits in which the hash of the checked image and that of a part of its original differ at most. Chosen by eval/seen-copies.ts. */
+/** Share of bits in which the hash of the checked image and that of a part of its original differ at most. Chosen on the copies of docs/seen.md. */
 const MOST_DIFFERENT = 0.25;
 /** The least part of the original's sides that a checked image may show, and how far windows that are tried are apart. */
 const LEAST_SHOWN = 0.5;

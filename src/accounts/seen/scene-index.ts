@@ -10,7 +10,7 @@ import {
 } from '../../base/scene-hash.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 
-/** Bits in which two hashes of the same image differ at most. Chosen by eval/seen-copies.ts. */
+/** Bits in which two hashes of the same image differ at most. Chosen on the copies of docs/seen.md. */
 export const MOST_DIFFERENT = 60;
 /** Rows that one key may find. Chosen: bounds the search where an account has sent one image thousands of times. */
 const MOST_ROWS = 1000;
