@@ -1,5 +1,6 @@
 // Models for tests: the package's own, with a tiny encoder in the place of theirs. Mocha loads this before every file
-// (.mocharc.json), so that TELLTALE_MODELS_DIR names them in tests and in the processes that these start.
+// (.mocharc.json), so that TELLTALE_MODELS_DIR names them in tests and in the processes that these start. No proxy of
+// the machine stands between them and the servers that tests start.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +14,10 @@ const FOLDER = fileURLToPath(new URL('../../.setup/test-models', import.meta.url
 
 /** The models of this run. */
 export const modelsDir: string = (process.env.TELLTALE_MODELS_DIR ??= FOLDER);
+
+const LOCAL = '127.0.0.1,::1,localhost';
+for (const name of ['NO_PROXY', 'no_proxy'])
+  process.env[name] = [process.env[name], LOCAL].filter(Boolean).join(',');
 
 /** Writes the folder, once for all files of a run. */
 export function mochaGlobalSetup(): void {
