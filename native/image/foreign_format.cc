@@ -101,9 +101,14 @@ std::optional<std::string> NameForeignFormat(Bytes bytes) {
 bool IsRawTiff(Bytes bytes) {
   if (HasText(bytes, 0, {"II*\0", 4}) && HasText(bytes, 8, "CR\2")) return true;
   constexpr uint16_t kSubfileType = 254, kSubDirectories = 330, kDngVersion = 0xC612;
-  constexpr uint64_t kReduced = 1;
+  constexpr uint16_t kPhotometric = 262;
+  constexpr uint64_t kReduced = 1, kColourFilterArray = 32803, kLinearRaw = 34892;
   const std::optional<TiffDirectory> first = TiffDirectory::First(bytes);
-  return first && (first->Value(kSubfileType).value_or(0) & kReduced) != 0 &&
+  if (!first) return false;
+  // A file without a preview begins with what the sensor saw.
+  const uint64_t photometric = first->Value(kPhotometric).value_or(0);
+  if (photometric == kColourFilterArray || photometric == kLinearRaw) return true;
+  return (first->Value(kSubfileType).value_or(0) & kReduced) != 0 &&
          (first->Has(kSubDirectories) || first->Has(kDngVersion));
 }
 

@@ -64,6 +64,14 @@ TEST(ForeignFormat, IsARawFileWhereTheFirstPageOfATiffIsAPreview) {
   EXPECT_NE(Sniff(raw).status().message().find("raw file"), std::string::npos);
 }
 
+TEST(ForeignFormat, IsARawFileWhereTheFirstPageIsWhatTheSensorSaw) {
+  for (const uint32_t photometric : {32803U, 34892U}) {
+    const FileBytes raw =
+        MakeTiff({{256, 3, 1, 4000}, {257, 3, 1, 3000}, {258, 3, 1, 14}, {262, 3, 1, photometric}}, {});
+    EXPECT_NE(Sniff(raw).status().message().find("raw file"), std::string::npos);
+  }
+}
+
 TEST(ForeignFormat, IsNotGuessed) {
   for (const std::string_view text : {"no image at all"sv, "<note>plain XML</note>"sv, "\0"sv}) {
     EXPECT_EQ(Sniff(FileBytes(text.begin(), text.end())).status().message(),
