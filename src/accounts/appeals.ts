@@ -7,6 +7,7 @@ import { audit } from './audit.js';
 import { labelOf } from './history/remarks.js';
 import { hashToken, newToken } from './members/sessions.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
+import { storeAnswer, type KeyLock } from './usage/idempotency.js';
 
 /** Appeals that a check may have. */
 export const MAX_APPEALS = 3;
@@ -104,8 +105,15 @@ export async function requireRoom(queries: Queries, checkId: string): Promise<vo
     );
 }
 
-/** Keeps an appeal. Throws CheckError not_found if the check is gone meanwhile, and too_many_appeals. */
-export async function insertAppeal(database: Database, appeal: Omit<Appeal, 'decision'>): Promise<void> {
+/**
+ * Keeps an appeal, with the answer for duplicates of its request. Throws CheckError not_found if the check is gone
+ * meanwhile, too_many_appeals, and deadline_exceeded if the key was lost.
+ */
+export async function insertAppeal(
+  database: Database,
+  appeal: Omit<Appeal, 'decision'>,
+  answer: { readonly lock: KeyLock; readonly body: string } | null,
+): Promise<void> {
   await database.transaction(async (queries) => {
     const owner = { id: appeal.checkId, account_id: appeal.accountId };
     if (!(await queries('checks').where(owner).forUpdate().first('id')))
@@ -121,6 +129,7 @@ export async function insertAppeal(database: Database, appeal: Omit<Appeal, 'dec
       findings: JSON.stringify(appeal.findings),
       record: appeal.record,
     });
+    if (answer) await storeAnswer(queries, answer.lock, answer.body, appeal.createdAt);
   });
 }
 

@@ -1,13 +1,7 @@
 // An appeal: the original that somebody sends is compared with the checked image, checked itself, and recorded.
 import { setImmediate } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
-import {
-  insertAppeal,
-  newAppealId,
-  requireRoom,
-  type Appeal,
-  type AppealFindings,
-} from '../accounts/appeals.js';
+import { newAppealId, requireRoom, type Appeal, type AppealFindings } from '../accounts/appeals.js';
 import { findCheck, type AnsweredCheck } from '../accounts/history/checks.js';
 import { readHash } from '../accounts/seen/seen.js';
 import { digestBytes } from '../base/digest.js';
@@ -62,8 +56,8 @@ export async function openAppeal(deps: RunDeps, accountId: string, checkId: stri
 }
 
 /**
- * Compares, checks and records an original. Nothing is charged, and of the original only the record with its preview is
- * kept. Errors: those of a check's image, not_found, too_many_appeals, unavailable.
+ * Compares, checks and records an original, for `insertAppeal`. Nothing is charged, and of the original only the record
+ * with its preview is kept. Errors: those of a check's image.
  */
 export async function makeAppeal(
   deps: RunDeps,
@@ -87,9 +81,7 @@ export async function makeAppeal(
   const original = { bytes, sha256: await digestBytes(bytes), requestId };
   const described = describeAppeal(id, check, findings);
   const record = writeJson(await deps.recorder.appeal(report, original, described));
-  const appeal = { id, checkId, accountId, createdAt: new Date(), by, remark, findings, record };
-  await insertAppeal(deps.database, appeal);
-  return appeal;
+  return { id, checkId, accountId, createdAt: new Date(), by, remark, findings, record };
 }
 
 function describeAppeal(id: string, check: AnsweredCheck, findings: AppealFindings): AppealInRecord {

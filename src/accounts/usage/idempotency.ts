@@ -81,7 +81,10 @@ export async function renewKey(database: Database, lock: KeyLock, leaseMs: numbe
 }
 
 /** Whether a request of the account has this key: another with it is its duplicate, or is refused. */
-export async function isKeyInUse(database: Database, accountId: string, key: string): Promise<boolean> {
+export async function isKeyInUse(
+  database: Database,
+  { accountId, key }: Pick<KeyLock, 'accountId' | 'key'>,
+): Promise<boolean> {
   const row = await database.run((queries) =>
     queries<Row>('idempotency_keys')
       .where({ account_id: accountId, key })
@@ -91,7 +94,7 @@ export async function isKeyInUse(database: Database, accountId: string, key: str
   return row !== undefined;
 }
 
-/** Stores the answer, inside the transaction that charges it. Throws deadline_exceeded if the lease was lost. */
+/** Stores the answer, inside the transaction that charges or keeps what it tells of. Throws deadline_exceeded if the lease was lost. */
 export async function storeAnswer(queries: Queries, lock: KeyLock, body: string, now: Date): Promise<void> {
   const count = await queries<Row>('idempotency_keys')
     .where({ account_id: lock.accountId, key: lock.key, owner: lock.owner })
@@ -100,7 +103,7 @@ export async function storeAnswer(queries: Queries, lock: KeyLock, body: string,
   if (count === 1) return;
   throw new CheckError(
     'deadline_exceeded',
-    'the check took so long that its Idempotency-Key passed to another request',
+    'the request took so long that its Idempotency-Key passed to another request',
   );
 }
 

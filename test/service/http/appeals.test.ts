@@ -39,8 +39,8 @@ const met = async (): Promise<Buffer> =>
 
 const tests = (bench: () => ServiceBench): void => {
   const path = (id: string, what = 'appeals'): string => `${bench().url}/v1/checks/${id}/${what}`;
-  const appeal = (id: string, key: string, bytes: Uint8Array, fields = {}): Promise<Answer> =>
-    postForm(path(id), key, 'file', [bytes], fields);
+  const appeal = (id: string, key: string, bytes: Uint8Array, fields = {}, headers = {}): Promise<Answer> =>
+    postForm(path(id), key, 'file', [bytes], fields, headers);
   const read = (answer: Answer): Appeal => {
     assert.equal(answer.status, 201, answer.text);
     return JSON.parse(answer.text) as Appeal;
@@ -141,6 +141,48 @@ const tests = (bench: () => ServiceBench): void => {
         .update({ full_at: Date.now() + 100_000 }),
     );
     assertError(await appeal(id, key, ORIGINAL), 429, 'rate_limited');
+  });
+
+  it('is made once by an Idempotency-Key, which a link shares with nobody', async () => {
+    const { database } = bench();
+    const key = await bench().newKey();
+    const id = await check(key, await met());
+    const { token } = JSON.parse((await postJson(path(id, 'appeal-links'), key, {})).text) as {
+      token: string;
+    };
+    const once = { 'idempotency-key': 'order-1' };
+    // The account's own key is not taken by whoever holds a link.
+    const byLink = await appeal(id, token, ORIGINAL, {}, once);
+    assert.equal(read(byLink).by, 'link');
+    const [first, twin] = await Promise.all([
+      appeal(id, key, ORIGINAL, {}, once),
+      appeal(id, key, ORIGINAL, {}, once),
+    ]);
+    assert.equal(read(first).by, 'account');
+    assert.equal(twin.text, first.text);
+    assertError(await appeal(id, key, OTHER, {}, once), 409, 'idempotency_mismatch');
+    await database.run((queries) => queries('rate_limits').where({ plan: 'appeals' }).delete());
+    const small = await sharp(ORIGINAL).resize(200).png().toBuffer();
+    const last = { 'idempotency-key': 'order-2' };
+    assertError(await appeal(id, key, small, {}, last), 422, 'image_too_small');
+    read(await appeal(id, key, OTHER, {}, last));
+    // All three are used up: a repeated request gets its answer all the same.
+    for (const [bearer, original, headers] of [
+      [token, ORIGINAL, once],
+      [key, OTHER, last],
+    ] as const) {
+      const again = await appeal(id, bearer, original, {}, headers);
+      assert.equal(read(again).check_id, id);
+      assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    }
+    assert.equal((await list(id, key)).appeals.length, 3);
+    assertError(await appeal(id, key, OTHER), 409, 'too_many_appeals');
+    const headers = { authorization: `Bearer ${key}` };
+    await send(`${bench().url}/v1/checks/${id}`, { method: 'DELETE', headers });
+    const kept = await database.run((queries) =>
+      queries('idempotency_keys').where('answer', 'like', `%${id}%`),
+    );
+    assert.deepEqual(kept, []);
   });
 
   it('is made by a link for this check alone, without a key, as long as it is valid', async () => {

@@ -41,11 +41,8 @@ export async function answerOnce(
     throw new CheckError('invalid_request', 'Idempotency-Key has 1 to 255 printable ASCII characters', {
       param: 'Idempotency-Key',
     });
-  const { accountId } = callerOf(ctx);
   const lock: KeyLock = {
-    accountId,
-    // No key has a space: those of tests never meet those of real checks.
-    key: ctx.state.isSandbox ? `sandbox ${key}` : key,
+    ...ownerOfKey(ctx, key),
     fingerprint: await fingerprint,
     owner: randomUUID(),
   };
@@ -66,6 +63,16 @@ export async function answerOnce(
     // Best effort: if the database is away the lease runs out.
     if (!settled.isSettled) await unlockKey(deps.database, lock).catch(() => undefined);
   }
+}
+
+/**
+ * Whose key a request sent, as locks have it. No key has a space: those of tests, and of a person who appeals by a link,
+ * never meet those of the account's own requests.
+ */
+export function ownerOfKey(ctx: Context, key: string): Pick<KeyLock, 'accountId' | 'key'> {
+  const { appealLink: link, isSandbox } = ctx.state;
+  if (link) return { accountId: link.accountId, key: `${link.checkId} ${key}` };
+  return { accountId: callerOf(ctx).accountId, key: isSandbox ? `sandbox ${key}` : key };
 }
 
 /** The answer of a duplicate, or null if this request is the one to run. */

@@ -167,7 +167,8 @@ async function checkOne(
   if (image.kind === 'refused') throw image.error;
   const { stages } = ctx.state;
   const startMs = performance.now();
-  const remainingMs = (): number => Math.max(0, deps.deadlineMs - (performance.now() - receivedMs));
+  const remainingMs = (): number =>
+    Math.max(0, Math.round(deps.deadlineMs - (performance.now() - receivedMs)));
   const bytes =
     image.kind === 'bytes'
       ? image.bytes

@@ -107,8 +107,8 @@ export const AppealList = Type.Object(
   { $id: 'AppealList' },
 );
 
-/** The routes; `parameters` are those of their path. */
-export function appealPaths(parameters: readonly Document[]): Document {
+/** The routes; `parameters` are those of their path, `idempotency` the header that makes a retry harmless. */
+export function appealPaths(parameters: readonly Document[], idempotency: Document): Document {
   return {
     '/v1/checks/{id}/appeals': {
       post: operation(
@@ -122,7 +122,8 @@ export function appealPaths(parameters: readonly Document[]): Document {
             'The original is compared with the checked image, which needs the stored image or its hash, and checked itself; ' +
             'the signed record names the first check. By an API key, or by the token of a link for this check. Three for a ' +
             'check; an account five at once, then one every ten seconds. Not charged.',
-          parameters,
+          headers: ['Idempotent-Replayed'],
+          parameters: [...parameters, idempotency],
           requestBody: { required: true, content: { 'multipart/form-data': { schema: AppealUpload } } },
         },
       ),

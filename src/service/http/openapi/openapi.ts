@@ -187,7 +187,7 @@ export function buildOpenApi(version: string): Document {
           },
         ),
       },
-      ...appealPaths([CHECK_ID]),
+      ...appealPaths([CHECK_ID], IDEMPOTENCY),
       '/v1/scans': {
         post: operation(
           ['scans', 'startScan'],

@@ -112,6 +112,7 @@ export const APPEAL: readonly ErrorCode[] = [
   'image_not_kept',
   'too_many_appeals',
   'unsupported_media_type',
+  'idempotency_mismatch',
   ...codesAbout('picture'),
   'deadline_exceeded',
 ];

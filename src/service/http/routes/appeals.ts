@@ -1,14 +1,18 @@
 // /v1/checks/ID/appeals: an original is compared with the checked image, by the account or by a person with a link for it.
+import { createHash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
 import {
   createAppealLink,
   findAppealLink,
+  insertAppeal,
   isAppealToken,
   listAppeals,
   type Appeal,
 } from '../../../accounts/appeals.js';
 import { findCheck } from '../../../accounts/history/checks.js';
+import { isKeyInUse } from '../../../accounts/usage/idempotency.js';
 import { consumeRequest } from '../../../accounts/usage/rate-limit.js';
+import { digestBytes } from '../../../base/digest.js';
 import { CheckError } from '../../../base/errors.js';
 import type { Database } from '../../../storage/db/database.js';
 import { originOf } from '../../console/session.js';
@@ -25,8 +29,9 @@ import {
   type AppealLink as AppealLinkSchema,
   type AppealList as AppealListSchema,
 } from '../openapi/appeal-schemas.js';
+import { answerOnce, ownerOfKey } from '../checks/idempotency.js';
 import type { RunDeps } from '../checks/run-checks.js';
-import { callerOf, type Context, type Next } from '../state.js';
+import { callerOf, sendJson, type Context, type Next } from '../state.js';
 
 type Handler = (ctx: Context) => Promise<void>;
 
@@ -80,26 +85,38 @@ async function countRequest(database: Database, accountId: string, rate: typeof 
 
 /**
  * Handles POST /v1/checks/{id}/appeals: a form with the original. Not charged. Errors: not_found, image_not_kept,
- * too_many_appeals, invalid_request, those of a check's image.
+ * too_many_appeals, invalid_request, idempotency_mismatch, those of a check's image.
  */
 export function postAppeal(deps: RunDeps): Handler {
   return async (ctx) => {
+    const open = () => openAppeal(deps, accountOf(ctx), idOf(ctx));
+    const key = ctx.get('idempotency-key');
+    const isTwin = key !== '' && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
     // Before the body: an original that can't be compared need not be sent.
-    const target = await openAppeal(deps, accountOf(ctx), idOf(ctx));
+    const target = isTwin ? null : await open();
     const { file, fields } = await receiveFile(ctx, ['remark']);
     const { remark = '' } = requireValid(AppealForm, fields, 'the form');
-    const appeal = await within(ctx.state.stages.span.begin('appeal'), (span) =>
-      makeAppeal(deps, target, {
-        bytes: file,
-        by: ctx.state.appealLink ? 'link' : 'account',
-        remark,
-        requestId: ctx.state.requestId,
-        signal: disconnectSignal(ctx),
-        span,
-      }),
-    );
+    const asked = [ctx.path, await digestBytes(file), remark];
+    const fingerprint = createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+    const json = await answerOnce(ctx, deps, fingerprint, async (attempt) => {
+      const opened = target ?? (await open());
+      const appeal = await within(ctx.state.stages.span.begin('appeal'), (span) =>
+        makeAppeal(deps, opened, {
+          bytes: file,
+          by: ctx.state.appealLink ? 'link' : 'account',
+          remark,
+          requestId: ctx.state.requestId,
+          signal: disconnectSignal(ctx),
+          span,
+        }),
+      );
+      const body = JSON.stringify(presentAppeal({ ...appeal, decision: null }));
+      await insertAppeal(deps.database, appeal, attempt.lock && { lock: attempt.lock, body });
+      attempt.settle();
+      return body;
+    });
     ctx.status = 201;
-    ctx.body = presentAppeal({ ...appeal, decision: null });
+    sendJson(ctx, json);
   };
 }
 

@@ -14,7 +14,7 @@ import { findScan, listScans, readEntries } from '../../scans/read-scans.js';
 import { lookForRoom, PLAIN_KIND, startScan, type ScanKind } from '../../scans/start.js';
 import { withHeaders } from '../errors/answer-errors.js';
 
-import { answerOnce } from '../checks/idempotency.js';
+import { answerOnce, ownerOfKey } from '../checks/idempotency.js';
 import { readScanInput, type ScanInput, type ScanInputDeps } from '../body/scan-input.js';
 import { ScanListQuery, ScanResultsQuery } from '../openapi/scan-schemas.js';
 import { callerOf, sendJson, type Context, type Next } from '../state.js';
@@ -64,10 +64,9 @@ export function postScan(
 ): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const owner: Owner = callerOf(ctx);
-    const { accountId } = owner;
     const kind = kindOf(ctx);
     const key = ctx.get('idempotency-key');
-    const isTwin = key !== '' && (await isKeyInUse(deps.database, accountId, key));
+    const isTwin = key !== '' && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
     const usage = isTwin ? null : await lookForRoom(deps.database, owner).catch(sayWhen);
     const input = await ctx.state.stages.time('receive', () =>
       readScanInput(ctx, deps, { owner, usage, isUploaded: kind.isUploaded }),
