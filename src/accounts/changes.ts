@@ -24,6 +24,7 @@ export const CHANGES = [
   'known_image.removed',
   'appeal.decided',
   'webhook.created',
+  'webhook.events_changed',
   'webhook.enabled',
   'webhook.secret_rotated',
   'webhook.deleted',

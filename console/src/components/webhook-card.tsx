@@ -3,21 +3,26 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { NewWebhook } from '../../../src/service/console/shapes.js';
 import type { PresentedEndpoint } from '../../../src/service/webhooks/present.js';
+import type { EventType } from '../../../src/service/webhooks/event-types.js';
 import { call, explain } from '../api.js';
 import { formatDay, formatMoment } from '../format.js';
 import { Confirm } from './confirm.js';
 import { DeliveryLog } from './delivery-log.js';
+import { EventChoices } from './event-choices.js';
 import { Fault } from './fault.js';
+import { FormDialog } from './form-dialog.js';
 
 /** `onChange` tells that it is another now, or gone; `onSecret` is handed a new secret to show. */
 export function WebhookCard(props: {
   webhook: PresentedEndpoint;
+  /** All that there are. */
+  types: readonly EventType[];
   onChange: () => void;
   onSecret: (webhook: NewWebhook) => void;
 }): JSX.Element {
-  const { webhook, onChange } = props;
+  const { webhook, types, onChange } = props;
   const path = `/webhooks/${webhook.id}`;
-  const [asked, setAsked] = useState<'rotate' | 'delete' | null>(null);
+  const [asked, setAsked] = useState<'events' | 'rotate' | 'delete' | null>(null);
   const [fault, setFault] = useState('');
   // Counts the events that were sent by hand: the log is asked for anew after each.
   const [sent, setSent] = useState(0);
@@ -49,6 +54,9 @@ export function WebhookCard(props: {
             onSend={() => act(call('POST', `${path}/test`))}
             onEnable={() => act(call('POST', `${path}/enable`))}
           />
+          <button type="button" onClick={() => setAsked('events')}>
+            Change events
+          </button>
           <button type="button" onClick={() => setAsked('rotate')}>
             Rotate the secret
           </button>
@@ -59,7 +67,12 @@ export function WebhookCard(props: {
       </header>
       <Fault fault={fault} />
       <DeliveryLog webhook={webhook} turn={sent} onEnded={onChange} />
-      {asked !== null && <ConfirmAsked {...props} asked={asked} onClose={() => setAsked(null)} />}
+      {asked === 'events' && (
+        <EventsDialog webhook={webhook} types={types} onChange={onChange} onClose={() => setAsked(null)} />
+      )}
+      {(asked === 'rotate' || asked === 'delete') && (
+        <ConfirmAsked {...props} asked={asked} onClose={() => setAsked(null)} />
+      )}
     </section>
   );
 }
@@ -79,6 +92,24 @@ function SendOrEnable(props: {
     <button type="button" onClick={onEnable}>
       Enable
     </button>
+  );
+}
+
+function EventsDialog(props: {
+  webhook: PresentedEndpoint;
+  types: readonly EventType[];
+  onChange: () => void;
+  onClose: () => void;
+}): JSX.Element {
+  const { webhook, types, onChange, onClose } = props;
+  const send = (fields: FormData): Promise<void> =>
+    call('PUT', `/webhooks/${webhook.id}/events`, { events: fields.getAll('event') })
+      .then(onChange)
+      .then(onClose);
+  return (
+    <FormDialog title="Change events" yes="Save" send={send} onClose={onClose}>
+      <EventChoices types={types} chosen={webhook.events} />
+    </FormDialog>
   );
 }
 

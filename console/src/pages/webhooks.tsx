@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Me, NewWebhook, Webhooks } from '../../../src/service/console/shapes.js';
 import type { EventType } from '../../../src/service/webhooks/event-types.js';
 import { call } from '../api.js';
+import { EventChoices } from '../components/event-choices.js';
 import { Fault } from '../components/fault.js';
 import { FormDialog } from '../components/form-dialog.js';
 import { Once } from '../components/once.js';
@@ -11,13 +12,6 @@ import { PageHead } from '../components/page-head.js';
 import { WebhookCard } from '../components/webhook-card.js';
 import { textOf } from '../fields.js';
 import { useLoaded } from '../load.js';
-
-const EVENT_HINTS: Readonly<Record<EventType, string>> = {
-  'scan.finished': 'a scan has finished or was cancelled',
-  'scan.progress': 'a scan has come another 10% on',
-  'quota.reached': '80 or 100% of the month’s checks are gone',
-  'key.expiring': 'an API key expires in a week, or in a day',
-};
 
 /** The page. */
 export function WebhooksPage({ me }: { me: Me }): JSX.Element {
@@ -54,7 +48,13 @@ function Manage({ lead }: { lead: string }) {
       </PageHead>
       <Fault fault={error} />
       {data?.webhooks.map((webhook) => (
-        <WebhookCard key={webhook.id} webhook={webhook} onChange={reload} onSecret={setMade} />
+        <WebhookCard
+          key={webhook.id}
+          webhook={webhook}
+          types={data.event_types}
+          onChange={reload}
+          onSecret={setMade}
+        />
       ))}
       {data?.webhooks.length === 0 && (
         <section class="card">
@@ -101,15 +101,7 @@ function CreateDialog(props: {
         Address <span class="quiet">https, on a public host</span>
         <input name="url" type="url" required maxLength={2048} placeholder="https://" />
       </label>
-      <fieldset class="choices">
-        <legend>Send an event when</legend>
-        {types.map((type) => (
-          <label key={type}>
-            <input type="checkbox" name="event" value={type} defaultChecked /> {EVENT_HINTS[type]}{' '}
-            <code class="quiet">{type}</code>
-          </label>
-        ))}
-      </fieldset>
+      <EventChoices types={types} chosen={types} />
     </FormDialog>
   );
 }

@@ -16,6 +16,7 @@ import {
   type Delivery,
 } from '../../service/webhooks/deliveries.js';
 import {
+  changeEvents,
   createEndpoint,
   deleteEndpoint,
   enableEndpoint,
@@ -27,13 +28,14 @@ import {
 } from '../../service/webhooks/endpoints.js';
 import { fetcherOf } from '../../service/outbound/guarded-agent.js';
 import type { FetchAllow } from '../../service/outbound/fetch-allow.js';
-import { EVENT_TYPES } from '../../service/webhooks/event-types.js';
+import { EVENT_TYPES, type EventType } from '../../service/webhooks/event-types.js';
 import { presentDelivery, presentEndpoint } from '../../service/webhooks/present.js';
 import { readChoice, tableLines, UsageError, type Command, type ExitStatus, print } from './command.js';
 import { withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale webhooks create --account NAME --url ADDRESS [--events LIST]
        telltale webhooks list [--account NAME]
+       telltale webhooks events ID --events LIST
        telltale webhooks rotate | enable | delete | test | log ID
 
 Addresses that receive the events of scans, of quotas and of keys that expire,
@@ -41,6 +43,7 @@ signed as Standard Webhooks specifies. They need PostgreSQL; telltale worker
 sends.
 
 create: prints the secret once, and makes the account where there is none.
+events: sends these events from now on.
 rotate: prints a new secret; the present one signs along for 24 hours.
 enable: uses a webhook again that answered 410 or failed for 24 hours.
 delete: its log goes with it.
@@ -49,7 +52,7 @@ log: the last 50 deliveries, the newest first.
 
   --url ADDRESS   https, on a public host
   --events LIST   some of ${EVENT_TYPES.slice(0, 2).join(',')},
-                  ${EVENT_TYPES.slice(2).join(',')} (the default: all)
+                  ${EVENT_TYPES.slice(2).join(',')} (create: all unless named)
   --json          for programs
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
@@ -78,12 +81,16 @@ interface Room {
 
 /** Actions that take an identifier. */
 const ACTIONS: Readonly<Record<string, (room: Room, id: string) => Promise<ExitStatus>>> = {
+  async events(room, id) {
+    const events = chosenEvents(room.values);
+    if (!events) throw new UsageError('events needs --events');
+    return printOne(room, await changeEvents(room.database, id, events));
+  },
   async rotate(room, id) {
     return printSecret(room, await rotateSecret(room.database, id));
   },
   async enable(room, id) {
-    const endpoint = await enableEndpoint(room.database, id);
-    return print(room.terminal, room.values.json, presentEndpoint(endpoint), describe([endpoint]));
+    return printOne(room, await enableEndpoint(room.database, id));
   },
   async delete(room, id) {
     await deleteEndpoint(room.database, id);
@@ -134,12 +141,20 @@ function chooseAction(action: string, id: string | undefined, rest: readonly str
   throw new UsageError(`Expected 'create', 'list' or one of ${Object.keys(ACTIONS).join(', ')} with an ID`);
 }
 
+function chosenEvents({ events }: Values): EventType[] | undefined {
+  return events?.split(',').map((type) => readChoice('--events', type, EVENT_TYPES));
+}
+
+function printOne(room: Room, endpoint: Endpoint): Promise<ExitStatus> {
+  return print(room.terminal, room.values.json, presentEndpoint(endpoint), describe([endpoint]));
+}
+
 async function create(room: Room): Promise<ExitStatus> {
-  const { account, url, events } = room.values;
+  const { account, url } = room.values;
   if (account === undefined || url === undefined) throw new UsageError('create needs --account and --url');
-  const chosen = events?.split(',').map((type) => readChoice('--events', type, EVENT_TYPES));
+  const events = chosenEvents(room.values);
   const { id: accountId } = await ensureAccount(room.database, account);
-  const wanted = { accountId, url, allow: room.allow, ...(chosen && { events: chosen }) };
+  const wanted = { accountId, url, allow: room.allow, ...(events && { events }) };
   return printSecret(room, await createEndpoint(room.database, wanted));
 }
 

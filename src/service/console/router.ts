@@ -76,6 +76,7 @@ import {
   postRotation,
   postTest,
   postWebhook,
+  putEvents,
 } from './routes/webhooks.js';
 
 /** The pages, and what they call. Throws StartError if the pages are not built. */
@@ -139,6 +140,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.get('/console/api/audit', owner, getAudit(deps));
   router.get('/console/api/webhooks', owner, getWebhooks(deps));
   router.post('/console/api/webhooks', owner, counts, postWebhook(deps));
+  router.put('/console/api/webhooks/:id/events', owner, counts, putEvents(deps));
   router.delete('/console/api/webhooks/:id', owner, counts, deleteWebhook(deps));
   router.post('/console/api/webhooks/:id/rotate', owner, counts, postRotation(deps));
   router.post('/console/api/webhooks/:id/enable', owner, counts, postEnabling(deps));

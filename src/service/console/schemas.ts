@@ -73,11 +73,15 @@ export const InvitationBody = exactly({
   role: oneOf(ROLES),
   account_id: Type.Optional(text(40)),
 });
-/** POST webhooks. */
-export const WebhookBody = exactly({
-  url: text(2048),
-  events: Type.Array(oneOf(EVENT_TYPES), { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true }),
+const events = Type.Array(oneOf(EVENT_TYPES), {
+  minItems: 1,
+  maxItems: EVENT_TYPES.length,
+  uniqueItems: true,
 });
+/** POST webhooks. */
+export const WebhookBody = exactly({ url: text(2048), events });
+/** PUT webhooks/ID/events. */
+export const EventsBody = exactly({ events });
 /** Query of GET webhooks/ID/deliveries. */
 export const DeliveriesQuery = exactly({
   before: Type.Optional(

@@ -69,13 +69,11 @@ export async function createEndpoint(
 ): Promise<NewEndpoint> {
   const { accountId, events = EVENT_TYPES, allow = null } = wanted;
   const url = readEndpointUrl(wanted.url, allow);
-  const chosen = EVENT_TYPES.filter((type) => events.includes(type));
-  if (chosen.length === 0) throw new AccountFault(`Expected at least one event of ${EVENT_TYPES.join(', ')}`);
   const row: EndpointRow = {
     id: `whe_${ulid()}`,
     account_id: accountId,
     url: url.href,
-    events: chosen.join(','),
+    events: writeEvents(events),
     secret: newSecret(),
     former_secret: null,
     former_secret_until: null,
@@ -140,6 +138,34 @@ export async function rotateSecret(
   return { ...readEndpoint(row), secret };
 }
 
+/**
+ * Sends an endpoint these events from now on; what waits already is sent. Throws AccountFault if there is none, or no
+ * event is chosen.
+ */
+export async function changeEvents(
+  database: Database,
+  id: string,
+  events: readonly EventType[],
+  accountId?: string,
+): Promise<Endpoint> {
+  const chosen = writeEvents(events);
+  return database.transaction(async (queries) => {
+    const before = requireRow(await choose(queries, id, accountId).forUpdate().first());
+    await choose(queries, id, accountId).update({ events: chosen });
+    const after = { ...before, events: chosen };
+    const change = { what: 'webhook.events_changed', accountId: before.account_id, subject: id } as const;
+    await audit(queries, database.actor, { ...change, before: factsOf(before), after: factsOf(after) });
+    return readEndpoint(after);
+  });
+}
+
+/** As a row has them, in the order of the types. Throws AccountFault for none. */
+function writeEvents(events: readonly EventType[]): string {
+  const chosen = EVENT_TYPES.filter((type) => events.includes(type));
+  if (chosen.length === 0) throw new AccountFault(`Expected at least one event of ${EVENT_TYPES.join(', ')}`);
+  return chosen.join(',');
+}
+
 /** Uses a disabled endpoint again. Throws AccountFault if there is none. */
 export async function enableEndpoint(database: Database, id: string, accountId?: string): Promise<Endpoint> {
   return database.transaction(async (queries) => {
@@ -159,9 +185,14 @@ export async function deleteEndpoint(database: Database, id: string, accountId?:
   });
 }
 
-/** Writes a change of an endpoint down; of its address the host alone: the rest may hold a secret of its receiver. */
+/** Of an endpoint's address the host alone: the rest may hold a secret of its receiver. */
+function factsOf(row: EndpointRow) {
+  return { host: new URL(row.url).host, events: row.events.split(',') };
+}
+
+/** Writes a change of an endpoint down. */
 async function note(queries: Queries, actor: Actor, what: ChangeName, row: EndpointRow): Promise<void> {
-  const facts = { host: new URL(row.url).host, events: row.events.split(',') };
+  const facts = factsOf(row);
   const state = what === 'webhook.deleted' ? { before: facts } : { after: facts };
   await audit(queries, actor, { what, accountId: row.account_id, subject: row.id, ...state });
 }

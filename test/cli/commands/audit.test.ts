@@ -35,6 +35,7 @@ const OTHERS = [
   // These need PostgreSQL: the same functions as in the console.
   'webhooks create',
   'webhooks list',
+  'webhooks events',
   'webhooks rotate',
   'record key show',
   'known list',

@@ -65,13 +65,19 @@ describe('telltale webhooks', function () {
     const log = await run('log', made.id);
     assert.equal(log.stdout.trim().split('\n').length, 1 + 3);
     for (const text of [log.stdout, (await run('list')).stdout]) assert.ok(!text.includes('whsec_'));
+    const fewer = await read<PresentedEndpoint>('events', made.id, '--events', 'key.expiring,scan.finished');
+    assert.deepEqual(fewer.events, ['scan.finished', 'key.expiring']);
+    assert.deepEqual(
+      (await read<PresentedEndpoint[]>('list')).map(({ events }) => events),
+      [fewer.events],
+    );
     assert.deepEqual(await read('delete', made.id), { id: made.id });
     assert.deepEqual(await read('list'), []);
   });
 
   it('refuses what can not be meant, with status 2', async () => {
     const account = ['--account', 'acme'];
-    const calls = [[], ['create'], ['create', ...account, '--url', 'http://hooks.example.org/'], ['create', ...account, '--url', 'https://10.0.0.1/'], ['create', ...account, '--url', 'https://a.example/', '--events', 'all'], ['list', '--account', 'nobody'], ['list', 'extra'], ['rotate'], ['rotate', 'whe_1'], ['log', 'whe_1'], ['test', 'whe_1', 'extra'], ['constructor', 'whe_1']]; // prettier-ignore
+    const calls = [[], ['create'], ['create', ...account, '--url', 'http://hooks.example.org/'], ['create', ...account, '--url', 'https://10.0.0.1/'], ['create', ...account, '--url', 'https://a.example/', '--events', 'all'], ['list', '--account', 'nobody'], ['list', 'extra'], ['rotate'], ['rotate', 'whe_1'], ['events', 'whe_1'], ['events', 'whe_1', '--events', ''], ['events', 'whe_1', '--events', 'scan.finished'], ['log', 'whe_1'], ['test', 'whe_1', 'extra'], ['constructor', 'whe_1']]; // prettier-ignore
     for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
   });
 

@@ -158,6 +158,11 @@ const CHANGING: Readonly<Record<string, Route>> = {
     what: 'webhook.deleted',
     prepare: async (parts) => call(parts.owner, 'DELETE', `/webhooks/${await newWebhook(parts)}`),
   },
+  'put /console/api/webhooks/:id/events': {
+    what: 'webhook.events_changed',
+    prepare: async (parts) =>
+      call(parts.owner, 'PUT', `/webhooks/${await newWebhook(parts)}/events`, { events: ['key.expiring'] }),
+  },
   'post /console/api/webhooks/:id/rotate': {
     what: 'webhook.secret_rotated',
     prepare: async (parts) => call(parts.owner, 'POST', `/webhooks/${await newWebhook(parts)}/rotate`),

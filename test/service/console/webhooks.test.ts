@@ -54,13 +54,18 @@ describe('webhooks in the console', function () {
     const path = `/webhooks/${made.body.id}`;
     for (const [method, end] of [
       ['DELETE', ''],
+      ['PUT', '/events'],
       ['POST', '/rotate'],
       ['POST', '/enable'],
       ['POST', '/test'],
       ['GET', '/deliveries'],
       ['POST', '/deliveries/whd_00000000000000000000000000/redeliver'],
     ] as const)
-      assert.equal((await theirs.call(method, path + end)).status, 404, end);
+      assert.equal(
+        (await theirs.call(method, path + end, end === '/events' ? { events } : undefined)).status,
+        404,
+        end,
+      );
     assert.deepEqual((await theirs.call<Webhooks>('GET', '/webhooks')).body.webhooks, []);
     const member = await signIn(bench, { ...ann, email: 'mia@acme.example', role: 'member' });
     assert.equal((await member.call('GET', '/webhooks')).status, 403);
@@ -82,6 +87,10 @@ describe('webhooks in the console', function () {
     const { id } = (await client.call<Webhooks>('GET', '/webhooks')).body.webhooks[0]!;
     const strange = await client.call('GET', `/webhooks/${id}/deliveries?before=1`);
     assert.deepEqual([strange.status, strange.body.error.code], [400, 'invalid_request']);
+    for (const none of [[], ['scan.begun']]) {
+      const answer = await client.call('PUT', `/webhooks/${id}/events`, { events: none });
+      assert.deepEqual([answer.status, answer.body.error.code], [400, 'invalid_request']);
+    }
   });
 
   it('send a test, rotate, send again and log all of it', async () => {
@@ -160,6 +169,11 @@ describe('webhooks in the console', function () {
       assert.ok(arrival && isSignedWith(arrival, secret));
       await page.getByRole('cell', { name: 'delivered' }).waitFor();
       assert.deepEqual(await findSerious(page), []);
+      await page.getByRole('button', { name: 'Change events' }).click();
+      assert.equal(await page.getByLabel('a scan has come another 10% on').isChecked(), false);
+      await page.getByLabel('a scan has finished').uncheck();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText(/^quota\.reached, key\.expiring; since/).waitFor();
       await page.getByRole('button', { name: 'Rotate the secret' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
       await page.getByText('it will not be shown again').waitFor();

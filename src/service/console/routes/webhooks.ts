@@ -6,6 +6,7 @@ import { readJson } from '../../http/body/read-json.js';
 import type { Queue } from '../../../storage/queue/queue.js';
 import { listDeliveries, redeliver, sendTest } from '../../webhooks/deliveries.js';
 import {
+  changeEvents,
   createEndpoint,
   deleteEndpoint,
   enableEndpoint,
@@ -27,7 +28,7 @@ import {
   type Handler,
 } from '../state.js';
 import { refuseFault } from '../present.js';
-import { DeliveriesQuery, WebhookBody } from '../schemas.js';
+import { DeliveriesQuery, EventsBody, WebhookBody } from '../schemas.js';
 
 /** Handles GET webhooks. Errors: not_configured. */
 export function getWebhooks({ database, queue }: ConsoleDeps) {
@@ -55,6 +56,15 @@ export function postWebhook(deps: ConsoleDeps) {
     }).catch(refuseFault);
     ctx.status = 201;
     return { ...presentEndpoint(endpoint), secret };
+  });
+}
+
+/** Handles PUT webhooks/ID/events. Errors: not_found, invalid_request. */
+export function putEvents(deps: ConsoleDeps) {
+  return answer(async (ctx) => {
+    const { events } = await readJson(ctx, EventsBody);
+    const { id, accountId } = await requireEndpoint(deps, ctx);
+    return presentEndpoint(await changeEvents(asMember(ctx, deps), id, events, accountId).catch(refuseFault));
   });
 }
 

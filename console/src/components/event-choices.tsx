@@ -1,0 +1,28 @@
+// The events that a webhook gets: chosen where it is made, and changed later.
+import type { JSX } from 'preact';
+import type { EventType } from '../../../src/service/webhooks/event-types.js';
+
+const HINTS: Readonly<Record<EventType, string>> = {
+  'scan.finished': 'a scan has finished or was cancelled',
+  'scan.progress': 'a scan has come another 10% on',
+  'quota.reached': '80 or 100% of the month’s checks are gone',
+  'key.expiring': 'an API key expires in a week, or in a day',
+};
+
+/** A box for each of `types`, named `event`; those `chosen` are ticked. */
+export function EventChoices(props: {
+  types: readonly EventType[];
+  chosen: readonly EventType[];
+}): JSX.Element {
+  return (
+    <fieldset class="choices">
+      <legend>Send an event when</legend>
+      {props.types.map((type) => (
+        <label key={type}>
+          <input type="checkbox" name="event" value={type} defaultChecked={props.chosen.includes(type)} />{' '}
+          {HINTS[type]} <code class="quiet">{type}</code>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
