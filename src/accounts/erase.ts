@@ -158,43 +158,58 @@ export async function eraseAccount(
 }
 
 /** A row of whatever table. */
-type Row = Readonly<Record<string, unknown>> & { readonly id: string };
+type Row = Readonly<Record<string, unknown>>;
 
 /** Columns that open something, and what is drawn anew. */
 const NOT_EXPORTED = new Set(['hash', 'password_hash', 'token_hash', 'secret', 'former_secret', 'thumbnail']);
 const PAGE_ROWS = 1000;
 
+/** Small tables of an account whose rows have no identifier. */
+const SMALL = ['usage_periods', 'usage_days', 'seen_accounts', 'account_makers'];
+
+/** Tables whose rows belong to one of an account's: the column that names it, and what orders them. */
+const PARTS: Readonly<Record<string, readonly [table: string, of: string, by: string]>> = {
+  scans: ['scan_items', 'scan_id', 'position'],
+  webhooks: ['webhook_deliveries', 'endpoint_id', 'id'],
+  members: ['sign_in_networks', 'member_id', 'network'],
+};
+
 /**
  * Everything kept of an account but its secrets, row by row, as `{ table, ...columns }`; times are milliseconds since 1970.
  * Throws AccountFault without an account.
  */
-export async function* exportAccount(
-  database: Database,
-  accountId: string,
-): AsyncGenerator<Readonly<Record<string, unknown>>> {
+export async function* exportAccount(database: Database, accountId: string): AsyncGenerator<Row> {
   const account = await database.run((queries) => queries<Row>('accounts').where({ id: accountId }).first());
   if (!account) throw new AccountFault('there is no such account');
   yield { table: 'accounts', ...account };
-  for (const table of ['usage_periods', 'usage_days'])
-    for (const row of await database.run((queries) => queries<Row>(table).where({ account_id: accountId })))
+  const mine = { account_id: accountId };
+  for (const table of SMALL)
+    for (const row of await database.run((queries) => queries<Row>(table).where(mine)))
       yield { table, ...row };
-  for (const table of Object.values(OWNED)) {
-    let rows: Row[] = [];
-    do {
-      const last = rows.at(-1)?.id ?? '';
-      rows = await database.run((queries) =>
-        queries<Row>(table)
-          .where({ account_id: accountId })
-          .where('id', '>', last)
-          .orderBy('id')
-          .limit(PAGE_ROWS),
-      );
-      for (const row of rows)
-        yield {
-          table,
-          ...Object.fromEntries(Object.entries(row).filter(([name]) => !NOT_EXPORTED.has(name))),
-          ...(table === 'audit_log' && outsideActor(row, accountId)),
-        };
-    } while (rows.length === PAGE_ROWS);
+  for (const [name, table] of Object.entries(OWNED)) {
+    const [parts, of = '', by = ''] = PARTS[name] ?? [];
+    for await (const row of readRows(database, table, mine, 'id')) {
+      yield { ...row, ...(table === 'audit_log' && outsideActor(row, accountId)) };
+      if (parts) yield* readRows(database, parts, { [of]: row.id as string }, by);
+    }
   }
+}
+
+/** The rows of a table, page by page; `by` tells one from another. */
+async function* readRows(
+  database: Database,
+  table: string,
+  where: Readonly<Record<string, string>>,
+  by: string,
+): AsyncGenerator<Row> {
+  let rows: Row[] = [];
+  do {
+    const last = rows.at(-1)?.[by] as string | number | undefined;
+    rows = await database.run((queries) => {
+      const found = queries<Row>(table).where(where).orderBy(by).limit(PAGE_ROWS);
+      return last === undefined ? found : found.where(by, '>', last);
+    });
+    for (const row of rows)
+      yield { table, ...Object.fromEntries(Object.entries(row).filter(([name]) => !NOT_EXPORTED.has(name))) };
+  } while (rows.length === PAGE_ROWS);
 }

@@ -5,6 +5,9 @@ import { eraseAccount, exportAccount, type AccountContents } from '../../../src/
 import { findAccountById } from '../../../src/accounts/accounts.js';
 import { pageAudit } from '../../../src/accounts/audit.js';
 import { findKey, readKeyId } from '../../../src/accounts/keys.js';
+import { setMaker } from '../../../src/accounts/makers.js';
+import { findMembers } from '../../../src/accounts/members/members.js';
+import { keepHashes } from '../../../src/accounts/seen/seen.js';
 import { createImageRetention } from '../../../src/storage/images/image-retention.js';
 import { openImageStore } from '../../../src/storage/images/open-image-store.js';
 import type { Database } from '../../../src/storage/db/database.js';
@@ -97,12 +100,21 @@ const tests = (bench: () => ServiceBench): void => {
     const { database } = bench();
     const [key, neighbour] = [await bench().newKey(), await bench().newKey()];
     const accountId = await accountOf(key);
+    await keepHashes(database, accountId, true);
+    await setMaker(database, accountId, 'openai', 7);
+    const { name } = (await findAccountById(database, accountId))!;
+    const email = `member@${accountId}.example`;
+    await signIn(bench(), { account: name, email, role: 'member', plan: 'scale' });
+    const [{ member } = {}] = await findMembers(database, email);
+    const network = { member_id: member?.id, network: '192.0.2.9', seen_at: Date.now() };
+    await database.run((queries) => queries('sign_in_networks').insert(network));
     await postForm(check('?store=true&ref=exported'), key, 'file', [SCENE_JPEG]);
     await postForm(check('?store=true'), neighbour, 'file', [SCENE_JPEG]);
     const rows: Record<string, unknown>[] = [];
     for await (const row of exportAccount(database, accountId)) rows.push(row);
     const tables = rows.map(({ table }) => table);
-    for (const table of ['accounts', 'usage_days', 'checks', 'images', 'api_keys', 'audit_log'])
+    const whole = ['accounts', 'usage_days', 'checks', 'images', 'api_keys', 'members', 'audit_log'];
+    for (const table of [...whole, 'seen_accounts', 'account_makers', 'sign_in_networks'])
       assert.ok(tables.includes(table), table);
     assert.match(JSON.stringify(rows), /exported/);
     for (const name of ['hash', 'password_hash', 'secret']) assert.ok(!rows.some((row) => name in row), name);
