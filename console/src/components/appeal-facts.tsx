@@ -2,10 +2,12 @@
 import type { JSX } from 'preact';
 import type { Static } from '@sinclair/typebox';
 import type { AppealSchema } from '../../../src/service/http/openapi/appeal-schemas.js';
-import { formatAnyScore, withoutVerdict } from '../format.js';
+import { asSentence, formatAnyScore } from '../format.js';
 
 /** Of an appeal. */
 export type ShownFindings = Pick<Static<typeof AppealSchema>, 'comparison' | 'original'>;
+
+const ONE_DECIMAL = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
 /** A list of facts. */
 export function AppealFacts({ findings }: { findings: ShownFindings }): JSX.Element {
@@ -15,18 +17,20 @@ export function AppealFacts({ findings }: { findings: ShownFindings }): JSX.Elem
     <dl class="facts">
       <dt>Same scene</dt>
       <dd>
-        {comparison.same_scene ? 'yes' : 'no: the original shows another image'}
+        {comparison.same_scene
+          ? 'yes'
+          : 'no: it shows another image, or this one mirrored, turned or cut down'}
         {comparison.crop !== null && tellCrop(comparison.crop)}
       </dd>
       <dt>Original</dt>
       <dd>
         {original.format.toUpperCase()}, {original.width} × {original.height} px
-        {original.enlarged !== null && `, ${original.enlarged} times the pixels`}
+        {original.enlarged !== null && `, ${ONE_DECIMAL.format(original.enlarged)} times the pixels`}
       </dd>
       <dt>Detectors on it</dt>
       <dd>
-        {original.is_ai ? 'AI detected' : 'No AI detected'}: {withoutVerdict(original.reason)} (whole image{' '}
-        {formatAnyScore(scores.full_image_specialist)}, face {formatAnyScore(scores.face_specialist)})
+        {asSentence(original.reason)} Whole image {formatAnyScore(scores.full_image_specialist)}, face{' '}
+        {formatAnyScore(scores.face_specialist)}.
       </dd>
       <dt>Camera</dt>
       <dd>{original.camera === null ? 'none is named' : `${original.camera} (unsigned)`}</dd>

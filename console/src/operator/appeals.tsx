@@ -19,46 +19,52 @@ export function AppealsPanel(): JSX.Element {
   const [decided, setDecided] = useState<ShownAppeal | null>(null);
   const appeals = pages.flatMap((page) => page.appeals);
   return (
-    <section class="card">
+    <>
       <label>
         <input type="checkbox" checked={isAll} onChange={() => setAll(!isAll)} /> Decided ones, too
       </label>
       <Fault fault={error} />
       <Fault fault={fault} />
-      {pages.length > 0 && appeals.length === 0 && <p>No appeal is open.</p>}
+      {pages.length > 0 && appeals.length === 0 && (
+        <p class="card">{isAll ? 'There is no appeal.' : 'No appeal is open.'}</p>
+      )}
       {appeals.map((appeal) => (
         <Appeal key={appeal.id} appeal={appeal} onDecide={() => setDecided(appeal)} />
       ))}
       <MoreButton more={more} />
       {decided && <DecisionDialog appeal={decided} onClose={() => setDecided(null)} onDecided={reload} />}
-    </section>
+    </>
   );
 }
 
 function Appeal({ appeal, onDecide }: { appeal: ShownAppeal; onDecide: () => void }): JSX.Element {
   const { decision, preview, account, check_id: checkId, was_ai: wasAi, remark, by } = appeal;
   return (
-    <article>
-      <h3>
-        {wasAi ? 'AI detected' : 'No AI detected'}, {account}
-      </h3>
-      <p class="quiet small">
-        <code>{checkId}</code>, appeal <code>{appeal.id}</code> by {by === 'link' ? 'a link' : 'the account'},{' '}
-        {formatMoment(appeal.created_at)}
-      </p>
-      {preview !== null && <img src={`data:image/jpeg;base64,${preview}`} alt="The original" width="240" />}
-      {remark !== '' && <p>“{remark}”</p>}
-      <AppealFacts findings={appeal} />
-      {decision === null ? (
-        <button type="button" onClick={onDecide}>
-          Decide<span class="sr"> the appeal {appeal.id}</span>
-        </button>
-      ) : (
-        <p>
-          The verdict was {decision.outcome}, {formatMoment(decision.at)}
-          {decision.remark !== '' && `: “${decision.remark}”`}
+    <article class="card appeal">
+      {preview !== null && <img src={`data:image/jpeg;base64,${preview}`} alt="The original" />}
+      <div>
+        <h2>
+          {wasAi ? 'AI detected' : 'No AI detected'}, {account}
+        </h2>
+        <p class="quiet small">
+          <code>{checkId}</code>, appeal <code>{appeal.id}</code> by{' '}
+          {by === 'link' ? 'a link' : 'the account'}, {formatMoment(appeal.created_at)}
         </p>
-      )}
+        {remark !== '' && <p>“{remark}”</p>}
+        <AppealFacts findings={appeal} />
+        {decision === null ? (
+          <div class="actions">
+            <button type="button" onClick={onDecide}>
+              Decide<span class="sr"> the appeal {appeal.id}</span>
+            </button>
+          </div>
+        ) : (
+          <p>
+            The verdict was {decision.outcome}, {formatMoment(decision.at)}
+            {decision.remark !== '' && `: “${decision.remark}”`}
+          </p>
+        )}
+      </div>
     </article>
   );
 }

@@ -1,0 +1,103 @@
+// `telltale appeals`: the open ones are listed, and decided once, in a record that is signed anew.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { Static } from '@sinclair/typebox';
+import sharp from 'sharp';
+import { pageAudit } from '../../../src/accounts/audit.js';
+import { readValue } from '../../../src/record/verify/read-record.js';
+import type { AppealList, AppealSchema } from '../../../src/service/http/openapi/appeal-schemas.js';
+import { makeFolder } from '../../support/folders.js';
+import { openBench, postForm, send, type ServiceBench } from '../../support/service.js';
+import { callTelltale, ROOT, type Finished } from '../../support/telltale.js';
+
+type Appeal = Static<typeof AppealSchema>;
+type Listed = Appeal & { readonly account: string; readonly was_ai: boolean };
+
+const ORIGINAL = readFileSync(join(ROOT, 'samples/portrait.png'));
+
+describe('telltale appeals', () => {
+  const folder = makeFolder('appeals-cli');
+  const path = join(folder, 'a.sqlite');
+  const env = { TELLTALE_DATA_DIR: folder, TELLTALE_DATABASE_URL: `sqlite:${path}` };
+  let bench: ServiceBench;
+
+  before(async () => {
+    bench = await openBench(
+      { kind: 'sqlite', path },
+      { store: { kind: 'folder', path: join(folder, 'images') } },
+    );
+  });
+  after(() => bench.close());
+
+  const run = (...args: string[]): Promise<Finished> => callTelltale(['appeals', ...args], { env });
+  const list = async (...args: string[]): Promise<Listed[]> => {
+    const { status, stdout, stderr } = await run('list', '--json', ...args);
+    assert.equal(status, 0, stderr);
+    return JSON.parse(stdout) as Listed[];
+  };
+  /** A check of a copy, and an appeal against it. */
+  const appeal = async (key: string, remark: string): Promise<Appeal> => {
+    const copy = await sharp(ORIGINAL).resize(300).jpeg().toBuffer();
+    const { body } = await postForm(`${bench.url}/v1/check?store=true`, key, 'file', [copy]);
+    const made = await postForm(`${bench.url}/v1/checks/${body.id}/appeals`, key, 'file', [ORIGINAL], {
+      remark,
+    });
+    assert.equal(made.status, 201, made.text);
+    return JSON.parse(made.text) as Appeal;
+  };
+
+  it('lists open ones, decides one, and signs its record with the decision', async () => {
+    assert.deepEqual(await list(), []);
+    assert.equal((await run('list')).stdout, '');
+    const key = await bench.newKey({ account: 'acme' });
+    const first = await appeal(key, 'mine \u001b[31m');
+    const second = await appeal(key, '');
+    assert.deepEqual(
+      (await list()).map(({ id, account, remark }) => [id, account, remark]),
+      [
+        [second.id, 'acme', ''],
+        [first.id, 'acme', 'mine \u001b[31m'],
+      ],
+    );
+    const [, , line] = (await run('list')).stdout.split('\n');
+    assert.match(line ?? '', new RegExp(`^${first.id} .* yes .* open +acme +mine \\\\u001b\\[31m$`));
+
+    const decided = await run('decide', first.id, 'overturned', '--remark', 'seen on the card', '--json');
+    assert.deepEqual(JSON.parse(decided.stdout), { id: first.id, outcome: 'overturned' }, decided.stderr);
+    assert.equal((await run('decide', second.id, 'upheld')).stdout, `${second.id}: upheld\n`);
+    assert.deepEqual(await list(), []);
+    assert.deepEqual(
+      (await list('--all')).map(({ decision }) => [decision?.outcome, decision?.remark]),
+      [
+        ['upheld', ''],
+        ['overturned', 'seen on the card'],
+      ],
+    );
+    const answer = await send(`${bench.url}/v1/checks/${first.check_id}/appeals`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const [shown] = (JSON.parse(answer.text) as Static<typeof AppealList>).appeals;
+    assert.deepEqual([shown?.decision?.outcome, shown?.decision?.remark], ['overturned', 'seen on the card']);
+    const { record } = readValue(shown?.record);
+    assert.deepEqual([record.appeal?.id, record.appeal?.decision?.outcome], [first.id, 'overturned']);
+    assert.notDeepEqual(shown?.record, first.record);
+    const past = await bench.database.run((queries) =>
+      queries<{ id: string; reported_note: string | null }>('checks').orderBy('id').pluck('reported_note'),
+    );
+    assert.deepEqual(past, [`appeal ${first.id}`, null]);
+    const { rows } = await pageAudit(bench.database, { what: 'appeal.decided' });
+    assert.deepEqual(
+      rows.map(({ subject, actor }) => [subject, actor.kind, actor.name]),
+      [second, first].map(({ check_id: id }) => [id, 'command', userInfo().username]),
+    );
+    const again = await run('decide', first.id, 'upheld');
+    assert.deepEqual([again.status, /decided before/.test(again.stderr)], [2, true], again.stderr);
+  });
+
+  it('refuses what can not be meant, with status 2', async () => {
+    const calls = [[], ['list', 'extra'], ['list', '--remark', 'x'], ['decide'], ['decide', 'apl_1'], ['decide', 'apl_1', 'won'], ['decide', 'apl_1', 'upheld'], ['decide', 'apl_1', 'upheld', 'extra'], ['decide', 'apl_1', 'upheld', '--all']]; // prettier-ignore
+    for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
+  });
+});
