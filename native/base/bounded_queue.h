@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/urgency.h"
+#include "base/priority.h"
 
 namespace telltale {
 
@@ -25,10 +25,10 @@ class BoundedQueue {
   explicit BoundedQueue(size_t slots) : slots_(slots) {}
 
   // Takes `item` over only where it returns kAccepted.
-  PushResult TryPush(T&& item, Urgency urgency = Urgency::kCaller) {
+  PushResult TryPush(T&& item, Priority priority = Priority::kCaller) {
     const std::lock_guard lock(mutex_);
     if (closed_) return PushResult::kClosed;
-    Lane& lane = LaneOf(urgency);
+    Lane& lane = LaneOf(priority);
     if (lane.taken >= slots_) return PushResult::kFull;
     lane.items.push_back(std::move(item));
     ++lane.taken;
@@ -36,9 +36,9 @@ class BoundedQueue {
   }
 
   // The oldest item of a lane, whose slot stays taken; nothing if none waits. Works after Close.
-  std::optional<T> TryPop(Urgency urgency = Urgency::kCaller) {
+  std::optional<T> TryPop(Priority priority = Priority::kCaller) {
     const std::lock_guard lock(mutex_);
-    std::deque<T>& items = LaneOf(urgency).items;
+    std::deque<T>& items = LaneOf(priority).items;
     if (items.empty()) return std::nullopt;
     std::optional<T> item(std::move(items.front()));
     items.pop_front();
@@ -46,9 +46,9 @@ class BoundedQueue {
   }
 
   // Gives back the slot of an item that TryPop gave of that lane.
-  void Release(Urgency urgency = Urgency::kCaller) {
+  void Release(Priority priority = Priority::kCaller) {
     const std::lock_guard lock(mutex_);
-    --LaneOf(urgency).taken;
+    --LaneOf(priority).taken;
   }
 
   // Refuses every later TryPush; what was accepted stays.
@@ -79,11 +79,11 @@ class BoundedQueue {
     size_t taken = 0;
   };
 
-  Lane& LaneOf(Urgency urgency) { return lanes_[static_cast<size_t>(urgency)]; }
+  Lane& LaneOf(Priority priority) { return lanes_[static_cast<size_t>(priority)]; }
 
   const size_t slots_;
   mutable std::mutex mutex_;
-  std::array<Lane, kUrgencies> lanes_;
+  std::array<Lane, kPriorities> lanes_;
   bool closed_ = false;
 };
 

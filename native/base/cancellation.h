@@ -4,8 +4,8 @@
 #include <atomic>
 #include <chrono>
 
+#include "base/priority.h"
 #include "base/status.h"
-#include "base/urgency.h"
 
 namespace telltale {
 
@@ -15,14 +15,14 @@ using TimePoint = std::chrono::steady_clock::time_point;
 class Cancellation {
  public:
   // Never expires unless a deadline is given.
-  explicit Cancellation(TimePoint deadline = TimePoint::max(), Urgency urgency = Urgency::kCaller)
-      : deadline_(deadline), urgency_(urgency) {}
+  explicit Cancellation(TimePoint deadline = TimePoint::max(), Priority priority = Priority::kCaller)
+      : deadline_(deadline), priority_(priority) {}
 
   // Work not yet begun is dropped with kCancelled; of what runs, most decoders stop at the next row or tile.
   void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
   // Of all work that is done for the request.
-  Urgency urgency() const { return urgency_; }
+  Priority priority() const { return priority_; }
 
   // OK, kCancelled, or kDeadlineExceeded where the deadline is `now` or earlier.
   Status Check(TimePoint now) const {
@@ -40,7 +40,7 @@ class Cancellation {
 
  private:
   const TimePoint deadline_;
-  const Urgency urgency_;
+  const Priority priority_;
   std::atomic<bool> cancelled_ = false;
 };
 

@@ -18,18 +18,18 @@ WorkerPool::WorkerPool(const PoolOptions& options, std::vector<WorkSource*> sour
 
 WorkerPool::~WorkerPool() { Close(); }
 
-PushResult WorkerPool::TryPost(PermitTask&& task, Measure measure, Urgency urgency) {
-  const PushResult result = tasks_.TryPush({std::move(task), std::move(measure), urgency}, urgency);
+PushResult WorkerPool::TryPost(PermitTask&& task, Measure measure, Priority priority) {
+  const PushResult result = tasks_.TryPush({std::move(task), std::move(measure), priority}, priority);
   if (result == PushResult::kAccepted) Wake();
   return result;
 }
 
-PushResult WorkerPool::TryPost(Task&& task, Measure measure, Urgency urgency) {
-  return TryPost([task = std::move(task)](const Permit&) { task(); }, std::move(measure), urgency);
+PushResult WorkerPool::TryPost(Task&& task, Measure measure, Priority priority) {
+  return TryPost([task = std::move(task)](const Permit&) { task(); }, std::move(measure), priority);
 }
 
-void WorkerPool::PostStep(Task&& step, Urgency urgency) {
-  steps_.TryPush(std::move(step), urgency);
+void WorkerPool::PostStep(Task&& step, Priority priority) {
+  steps_.TryPush(std::move(step), priority);
   Wake();
 }
 
@@ -67,48 +67,48 @@ void WorkerPool::Serve(bool tasks, bool sources) {
 }
 
 bool WorkerPool::RunNext(bool tasks, bool sources) {
-  Urgency first = Urgency::kCaller, second = Urgency::kBackground;
+  Priority first = Priority::kCaller, second = Priority::kBackground;
   if (callers_in_a_row_.load() >= kCallersInARow) std::swap(first, second);
-  for (const Urgency urgency : {first, second}) {
-    if (tasks && RunStep(urgency)) return true;
-    if (sources && RunSource(urgency)) return true;
-    if (tasks && RunTask(urgency)) return true;
+  for (const Priority priority : {first, second}) {
+    if (tasks && RunStep(priority)) return true;
+    if (sources && RunSource(priority)) return true;
+    if (tasks && RunTask(priority)) return true;
   }
   return false;
 }
 
-void WorkerPool::CountPiece(Urgency urgency) {
+void WorkerPool::CountPiece(Priority priority) {
   // Of pieces that end at once on several threads one may be lost: it is a share, not an account.
   const int callers = callers_in_a_row_.load();
-  callers_in_a_row_.store(urgency == Urgency::kCaller ? std::min(callers + 1, kCallersInARow) : 0);
+  callers_in_a_row_.store(priority == Priority::kCaller ? std::min(callers + 1, kCallersInARow) : 0);
 }
 
-bool WorkerPool::RunStep(Urgency urgency) {
-  std::optional<Task> step = steps_.TryPop(urgency);
+bool WorkerPool::RunStep(Priority priority) {
+  std::optional<Task> step = steps_.TryPop(priority);
   if (!step) return false;
-  steps_.Release(urgency);
-  CountPiece(urgency);
+  steps_.Release(priority);
+  CountPiece(priority);
   (*step)();
   return true;
 }
 
-bool WorkerPool::RunSource(Urgency urgency) {
+bool WorkerPool::RunSource(Priority priority) {
   for (WorkSource* source : sources_) {
-    if (!source->RunOne(urgency, closing_.load() && tasks_.taken() == 0)) continue;
-    CountPiece(urgency);
+    if (!source->RunOne(priority, closing_.load() && tasks_.taken() == 0)) continue;
+    CountPiece(priority);
     Wake();  // a backlog may be gone
     return true;
   }
   return false;
 }
 
-bool WorkerPool::RunTask(Urgency urgency) {
+bool WorkerPool::RunTask(Priority priority) {
   if (std::any_of(sources_.begin(), sources_.end(),
-                  [&](auto* source) { return source->Backlogged(urgency); }))
+                  [&](auto* source) { return source->Backlogged(priority); }))
     return false;
-  std::optional<MeasuredTask> task = PopTask(urgency);
+  std::optional<MeasuredTask> task = PopTask(priority);
   if (!task) return false;
-  CountPiece(task->urgency);
+  CountPiece(task->priority);
   // Made before and gone after what the task itself holds, unless the task keeps it.
   const Permit permit = MakePermit(*task);
   task->run(permit);
@@ -117,21 +117,21 @@ bool WorkerPool::RunTask(Urgency urgency) {
 }
 
 WorkerPool::Permit WorkerPool::MakePermit(const MeasuredTask& task) {
-  return {nullptr, [this, bytes = task.bytes, urgency = task.urgency](void*) {
+  return {nullptr, [this, bytes = task.bytes, priority = task.priority](void*) {
             GiveBack(bytes);
-            tasks_.Release(urgency);
+            tasks_.Release(priority);
             if (closing_.load()) Wake();  // the last task ends the others' waiting
           }};
 }
 
-std::optional<WorkerPool::MeasuredTask> WorkerPool::PopTask(Urgency urgency) {
+std::optional<WorkerPool::MeasuredTask> WorkerPool::PopTask(Priority priority) {
   const std::lock_guard lock(memory_mutex_);
   const bool is_new = !oldest_;
   if (is_new) {
-    std::optional<PostedTask> task = tasks_.TryPop(urgency);
+    std::optional<PostedTask> task = tasks_.TryPop(priority);
     if (!task) return std::nullopt;
     const uint64_t bytes = task->measure ? task->measure() : 0;
-    oldest_ = {std::move(task->run), task->urgency, std::min(bytes, memory_limit_)};
+    oldest_ = {std::move(task->run), task->priority, std::min(bytes, memory_limit_)};
   }
   holds_oldest_.store(oldest_->bytes > memory_limit_ - memory_taken_);
   if (holds_oldest_.load()) {

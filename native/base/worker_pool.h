@@ -21,13 +21,13 @@ namespace telltale {
 class WorkSource {
  public:
   virtual ~WorkSource() = default;
-  // Runs one ready piece of work of that urgency on the calling thread; false if none was ready. `flush`:
+  // Runs one ready piece of work of that priority on the calling thread; false if none was ready. `flush`:
   // everything that waits is ready, because nothing more will come.
-  virtual bool RunOne(Urgency urgency, bool flush) = 0;
+  virtual bool RunOne(Priority priority, bool flush) = 0;
   // When the oldest waiting work becomes ready; nothing if none waits.
   virtual std::optional<TimePoint> ReadyAt() const = 0;
-  // Whether so much waits that no new task of that urgency should begin.
-  virtual bool Backlogged(Urgency urgency) const = 0;
+  // Whether so much waits that no new task of that priority should begin.
+  virtual bool Backlogged(Priority priority) const = 0;
 };
 
 // What is known of the memory that a pool's tasks may take together.
@@ -42,17 +42,17 @@ struct PoolMemory {
 struct PoolOptions {
   int task_threads = 1;    // >= 1; run tasks
   int source_threads = 0;  // run the sources' work; 0: the task threads do both, sources first
-  int queue_limit = 0;     // tasks of each urgency that may wait while every task thread has one
+  int queue_limit = 0;     // tasks of each priority that may wait while every task thread has one
   // Bytes that all tasks under way may take together, as far as they say how many they take.
   uint64_t memory_limit = UINT64_MAX;
 };
 
 // A fixed number of threads with a bounded queue of tasks. Callers' work goes first, whether it is a source's
 // or a task. After kCallersInARow pieces of it one of the background's is run, if one waits: it goes on
-// however much callers ask for. Of one urgency work already begun goes first: steps of tasks, then sources'
+// however much callers ask for. Of one priority work already begun goes first: steps of tasks, then sources'
 // work. No task begins while a source is backlogged. A task that was taken waits while it does not fit beside
-// those under way. All others wait with it, of whatever urgency, so none is passed over for ever. One that is
-// larger than the limit runs alone.
+// those under way. All others wait with it, of whatever priority, so none is passed over for ever. One that
+// is larger than the limit runs alone.
 //
 // A task that waits for others need not keep its thread: it keeps its permit, returns, and goes on in a step.
 // Until its permit goes, it counts as under way.
@@ -75,12 +75,12 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   // Never blocks. Takes `task` over only where it returns kAccepted. Thread-safe.
-  PushResult TryPost(PermitTask&& task, Measure measure = nullptr, Urgency urgency = Urgency::kCaller);
+  PushResult TryPost(PermitTask&& task, Measure measure = nullptr, Priority priority = Priority::kCaller);
   // The same for a task that ends where it returns.
-  PushResult TryPost(Task&& task, Measure measure = nullptr, Urgency urgency = Urgency::kCaller);
-  // Runs `step` on a thread for tasks before any other work of that urgency. For tasks that have their
+  PushResult TryPost(Task&& task, Measure measure = nullptr, Priority priority = Priority::kCaller);
+  // Runs `step` on a thread for tasks before any other work of that priority. For tasks that have their
   // permit, also while the pool closes. Thread-safe.
-  void PostStep(Task&& step, Urgency urgency);
+  void PostStep(Task&& step, Priority priority);
   // Makes waiting threads look for work again. Thread-safe.
   void Wake();
   // Refuses new tasks, runs everything accepted, joins. Safe to call twice, from one thread at a time, and
@@ -96,21 +96,21 @@ class WorkerPool {
   struct PostedTask {
     PermitTask run;
     Measure measure;
-    Urgency urgency;
+    Priority priority;
   };
   struct MeasuredTask {
     PermitTask run;
-    Urgency urgency;
+    Priority priority;
     uint64_t bytes = 0;
   };
 
   void Serve(bool tasks, bool sources);
   bool RunNext(bool tasks, bool sources);
-  bool RunStep(Urgency urgency);
-  bool RunSource(Urgency urgency);
-  bool RunTask(Urgency urgency);
-  std::optional<MeasuredTask> PopTask(Urgency urgency);
-  void CountPiece(Urgency urgency);
+  bool RunStep(Priority priority);
+  bool RunSource(Priority priority);
+  bool RunTask(Priority priority);
+  std::optional<MeasuredTask> PopTask(Priority priority);
+  void CountPiece(Priority priority);
   Permit MakePermit(const MeasuredTask& task);
   void GiveBack(uint64_t bytes);
   bool Drained() const;

@@ -27,14 +27,14 @@ void FromJs(const Napi::Value& value, Point* out) {
 }
 
 std::shared_ptr<Cancellation> ReadCancellation(const Napi::Object& job) {
-  const Urgency urgency = FromJs<bool>(job, "isBackground") ? Urgency::kBackground : Urgency::kCaller;
+  const Priority priority = FromJs<bool>(job, "isBackground") ? Priority::kBackground : Priority::kCaller;
   const auto left_ms = FromJs<std::optional<double>>(job, "deadlineMs");
-  if (!left_ms) return std::make_shared<Cancellation>(TimePoint::max(), urgency);
+  if (!left_ms) return std::make_shared<Cancellation>(TimePoint::max(), priority);
   const std::chrono::duration<double, std::milli> left(*left_ms);
   return std::make_shared<Cancellation>(
       std::chrono::steady_clock::now() +
           std::chrono::duration_cast<std::chrono::steady_clock::duration>(left),
-      urgency);
+      priority);
 }
 
 Bytes ReadBytes(const Napi::Uint8Array& value) { return {value.Data(), value.ByteLength()}; }

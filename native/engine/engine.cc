@@ -43,8 +43,8 @@ void Engine::Close() {
 
 template <typename Task>
 void Engine::Post(WorkerPool* pool, Task work, const std::function<void(Status)>& refuse,
-                  WorkerPool::Measure measure, Urgency urgency) {
-  const PushResult result = pool->TryPost(std::move(work), std::move(measure), urgency);
+                  WorkerPool::Measure measure, Priority priority) {
+  const PushResult result = pool->TryPost(std::move(work), std::move(measure), priority);
   if (result == PushResult::kAccepted) return;
   refused_.fetch_add(1);
   refuse({StatusCode::kOverloaded, result == PushResult::kFull
@@ -76,9 +76,9 @@ void Engine::Inspect(Bytes bytes, InspectionOptions options, std::shared_ptr<con
     if (inspection.ok()) inspected_.fetch_add(1);
     done(std::move(inspection));
   };
-  const Urgency urgency = cancellation->urgency();
-  auto post_step = [pool = pool_.get(), urgency](std::function<void()> step) {
-    pool->PostStep(std::move(step), urgency);
+  const Priority priority = cancellation->priority();
+  auto post_step = [pool = pool_.get(), priority](std::function<void()> step) {
+    pool->PostStep(std::move(step), priority);
   };
   auto job = std::make_shared<InspectionJob>(*networks_, bytes, options, std::move(cancellation),
                                              std::move(post_step), std::move(finish));
@@ -88,7 +88,7 @@ void Engine::Inspect(Bytes bytes, InspectionOptions options, std::shared_ptr<con
         running_.fetch_add(1);
         job->Begin(std::move(permit));
       },
-      done, [bytes] { return MeasureDecode(bytes); }, urgency);
+      done, [bytes] { return MeasureDecode(bytes); }, priority);
 }
 
 template <typename T>
@@ -114,7 +114,7 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancella
         running_.fetch_sub(1);
         done(std::move(made));
       },
-      done, [bytes] { return MeasureDecode(bytes); }, cancellation->urgency());
+      done, [bytes] { return MeasureDecode(bytes); }, cancellation->priority());
 }
 
 void Engine::MakePreview(Bytes bytes, PreviewOptions options,

@@ -107,7 +107,7 @@ class Engine {
   // Runs `work` on a thread of `pool`, or gives `refuse` the reason why not.
   template <typename Task>  // WorkerPool::Task or PermitTask
   void Post(WorkerPool* pool, Task work, const std::function<void(Status)>& refuse,
-            WorkerPool::Measure measure = nullptr, Urgency urgency = Urgency::kCaller);
+            WorkerPool::Measure measure = nullptr, Priority priority = Priority::kCaller);
   // Decodes (`enough_px` as Decode has it), then makes the results that are asked for.
   template <typename T>
   void PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,

@@ -43,16 +43,16 @@ void Batcher::Submit(PixelBatch pixels, std::shared_ptr<const Cancellation> canc
   request->arrived = options_.now();
   {
     const std::lock_guard lock(mutex_);
-    Lane& lane = LaneOf(request->cancellation->urgency());
+    Lane& lane = LaneOf(request->cancellation->priority());
     lane.rows += request->pixels.rows;
     lane.waiting.push_back(std::move(request));
   }
   options_.on_work();
 }
 
-bool Batcher::RunOne(Urgency urgency, bool flush) {
+bool Batcher::RunOne(Priority priority, bool flush) {
   std::vector<std::shared_ptr<Request>> dropped;
-  const std::vector<Slice> slices = AssembleBatch(urgency, flush, &dropped);
+  const std::vector<Slice> slices = AssembleBatch(priority, flush, &dropped);
   for (const auto& request : dropped) request->done(request->status);
   if (!slices.empty()) Deliver(slices, RunSlices(slices));
   return !slices.empty() || !dropped.empty();
@@ -70,9 +70,9 @@ std::optional<TimePoint> Batcher::ReadyAt() const {
   return ready;
 }
 
-bool Batcher::Backlogged(Urgency urgency) const {
+bool Batcher::Backlogged(Priority priority) const {
   const std::lock_guard lock(mutex_);
-  const int rows = urgency == Urgency::kCaller ? LaneOf(urgency).rows : WaitingRows();
+  const int rows = priority == Priority::kCaller ? LaneOf(priority).rows : WaitingRows();
   return rows >= 4 * options_.max_batch;
 }
 
@@ -88,13 +88,13 @@ int Batcher::WaitingRows() const {
 }
 
 // Requests to drop are moved to `dropped`, whole batches or aged ones are returned; both may stay empty.
-std::vector<Batcher::Slice> Batcher::AssembleBatch(Urgency urgency, bool flush,
+std::vector<Batcher::Slice> Batcher::AssembleBatch(Priority priority, bool flush,
                                                    std::vector<std::shared_ptr<Request>>* dropped) {
   std::vector<Slice> slices;
   const TimePoint now = options_.now();
   const std::lock_guard lock(mutex_);
   for (Lane& lane : lanes_) DropOver(&lane, now, dropped);
-  Lane& first = LaneOf(urgency);
+  Lane& first = LaneOf(priority);
   if (first.waiting.empty()) return slices;
   const bool aged = now >= first.waiting.front()->arrived + options_.max_delay;
   if (WaitingRows() < options_.max_batch && !aged && !flush) return slices;

@@ -32,9 +32,9 @@ struct BatcherCounts {
 };
 
 // A batch closes when it holds max_batch rows of one size or its oldest row has waited max_delay. Rows of one
-// urgency leave in the order in which they came. A batch has those of the urgency that is asked for, and what
-// room they leave goes to others. A request's rows may be spread over batches and run on several threads at
-// once. Requests that were cancelled or have expired are dropped before they run. It has no threads: a
+// priority leave in the order in which they came. A batch has those of the priority that is asked for, and
+// what room they leave goes to others. A request's rows may be spread over batches and run on several threads
+// at once. Requests that were cancelled or have expired are dropped before they run. It has no threads: a
 // WorkerPool runs the batches. The lock is held only to move rows in
 // and out. Thread-safe.
 class Batcher : public WorkSource {
@@ -49,11 +49,11 @@ class Batcher : public WorkSource {
   // of `cancellation`.
   void Submit(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation, Done done);
 
-  bool RunOne(Urgency urgency, bool flush) override;
+  bool RunOne(Priority priority, bool flush) override;
   std::optional<TimePoint> ReadyAt() const override;
   // True from four full batches on: enough to keep every runner busy. Those of the background keep no caller
   // waiting.
-  bool Backlogged(Urgency urgency) const override;
+  bool Backlogged(Priority priority) const override;
 
   BatcherCounts counts() const;
 
@@ -71,22 +71,22 @@ class Batcher : public WorkSource {
     int rows = 0;
   };
 
-  std::vector<Slice> AssembleBatch(Urgency urgency, bool flush,
+  std::vector<Slice> AssembleBatch(Priority priority, bool flush,
                                    std::vector<std::shared_ptr<Request>>* dropped);
   void DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Request>>* dropped);
   // Adds rows of the lane that have the size of `like`, as many as there is room for; gives the room that is
   // left.
   int AddRows(Lane* lane, const PixelBatch& like, int room, std::vector<Slice>* slices);
   int WaitingRows() const;
-  Lane& LaneOf(Urgency urgency) { return lanes_[static_cast<size_t>(urgency)]; }
-  const Lane& LaneOf(Urgency urgency) const { return lanes_[static_cast<size_t>(urgency)]; }
+  Lane& LaneOf(Priority priority) { return lanes_[static_cast<size_t>(priority)]; }
+  const Lane& LaneOf(Priority priority) const { return lanes_[static_cast<size_t>(priority)]; }
   Result<Outputs> RunSlices(const std::vector<Slice>& slices);
   void Deliver(const std::vector<Slice>& slices, Result<Outputs> outputs);
 
   Session& session_;
   const BatcherOptions options_;
   mutable std::mutex mutex_;  // guards everything below
-  std::array<Lane, kUrgencies> lanes_;
+  std::array<Lane, kPriorities> lanes_;
   BatcherCounts counts_;
 };
 

@@ -70,10 +70,10 @@ class BatcherTest : public testing::Test {
 TEST_F(BatcherTest, ABatchClosesWhenItIsFull) {
   Batcher batcher = Make(4, microseconds(1000));
   Submit(batcher, 1, 3);
-  EXPECT_FALSE(batcher.RunOne(Urgency::kCaller, false));
+  EXPECT_FALSE(batcher.RunOne(Priority::kCaller, false));
   Submit(batcher, 11, 1);
   EXPECT_EQ(arrivals_, 2);
-  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
+  EXPECT_TRUE(batcher.RunOne(Priority::kCaller, false));
   EXPECT_EQ(session_.batches, std::vector<int>{4});
   EXPECT_EQ(Values(0, 0), (std::vector<float>{1, 2, 3}));
   EXPECT_EQ(Values(1, 1), (std::vector<float>{11, 22}));
@@ -86,9 +86,9 @@ TEST_F(BatcherTest, ABatchClosesWhenItsOldestRowHasWaitedLongEnough) {
   Submit(batcher, 2, 1);
   EXPECT_EQ(batcher.ReadyAt(), now_ + microseconds(400));
   now_ += microseconds(399);
-  EXPECT_FALSE(batcher.RunOne(Urgency::kCaller, false));
+  EXPECT_FALSE(batcher.RunOne(Priority::kCaller, false));
   now_ += microseconds(1);
-  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
+  EXPECT_TRUE(batcher.RunOne(Priority::kCaller, false));
   EXPECT_EQ(session_.batches, std::vector<int>{2});
   EXPECT_EQ(done_, 2);
   EXPECT_EQ(batcher.ReadyAt(), std::nullopt);
@@ -97,16 +97,16 @@ TEST_F(BatcherTest, ABatchClosesWhenItsOldestRowHasWaitedLongEnough) {
 TEST_F(BatcherTest, AFlushTakesWhatThereIs) {
   Batcher batcher = Make(4, microseconds(1000));
   Submit(batcher, 1, 1);
-  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, true));
+  EXPECT_TRUE(batcher.RunOne(Priority::kCaller, true));
   EXPECT_EQ(done_, 1);
-  EXPECT_FALSE(batcher.RunOne(Urgency::kCaller, true));
+  EXPECT_FALSE(batcher.RunOne(Priority::kCaller, true));
 }
 
 TEST_F(BatcherTest, RowsOfOneRequestMaySpreadOverBatchesAndComeBackInOrder) {
   Batcher batcher = Make(4, microseconds(0));
   Submit(batcher, 1, 6);
   Submit(batcher, 21, 5);
-  while (batcher.RunOne(Urgency::kCaller, false)) continue;
+  while (batcher.RunOne(Priority::kCaller, false)) continue;
   EXPECT_EQ(session_.batches, (std::vector<int>{4, 4, 3}));
   EXPECT_EQ(Values(0, 0), (std::vector<float>{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(Values(1, 1), (std::vector<float>{21, 42, 22, 44, 23, 46, 24, 48, 25, 50}));
@@ -119,7 +119,7 @@ TEST_F(BatcherTest, RowsOfOtherSizesWaitForABatchOfTheirOwn) {
   Submit(batcher, 1, 2, 2);
   Submit(batcher, 5, 1, 3);
   Submit(batcher, 9, 1, 2);
-  while (batcher.RunOne(Urgency::kCaller, false)) continue;
+  while (batcher.RunOne(Priority::kCaller, false)) continue;
   EXPECT_EQ(session_.batches, (std::vector<int>{3, 1}));
   EXPECT_EQ(Values(1, 0), std::vector<float>{5});
   EXPECT_EQ(Values(2, 0), std::vector<float>{9});
@@ -131,7 +131,7 @@ TEST_F(BatcherTest, CancelledWorkIsDroppedBeforeItRuns) {
   cancellation_->Cancel();
   cancellation_ = std::make_shared<Cancellation>();
   Submit(batcher, 9, 2);
-  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
+  EXPECT_TRUE(batcher.RunOne(Priority::kCaller, false));
   EXPECT_EQ(session_.batches, std::vector<int>{2});
   EXPECT_EQ(results_[0].status().code(), StatusCode::kCancelled);
   EXPECT_EQ(Values(1, 0), (std::vector<float>{9, 10}));
@@ -143,7 +143,7 @@ TEST_F(BatcherTest, ExpiredWorkIsDroppedBeforeItRuns) {
   cancellation_ = std::make_shared<Cancellation>(now_ + microseconds(500));
   Submit(batcher, 1, 2);
   now_ += microseconds(500);
-  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
+  EXPECT_TRUE(batcher.RunOne(Priority::kCaller, false));
   EXPECT_TRUE(session_.batches.empty());
   EXPECT_EQ(results_[0].status().code(), StatusCode::kDeadlineExceeded);
 }
@@ -151,9 +151,9 @@ TEST_F(BatcherTest, ExpiredWorkIsDroppedBeforeItRuns) {
 TEST_F(BatcherTest, WorkCancelledHalfWaySettlesOnce) {
   Batcher batcher = Make(2, microseconds(0));
   Submit(batcher, 1, 5);
-  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
+  EXPECT_TRUE(batcher.RunOne(Priority::kCaller, false));
   cancellation_->Cancel();
-  while (batcher.RunOne(Urgency::kCaller, false)) continue;
+  while (batcher.RunOne(Priority::kCaller, false)) continue;
   EXPECT_EQ(session_.batches, std::vector<int>{2});
   EXPECT_EQ(done_, 1);
   EXPECT_EQ(results_[0].status().code(), StatusCode::kCancelled);
@@ -164,9 +164,9 @@ TEST_F(BatcherTest, AFailedRunFailsItsRequestsAndNoOthers) {
   Submit(batcher, 1, 3);
   Submit(batcher, 7, 2);
   session_.fail = true;
-  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
+  EXPECT_TRUE(batcher.RunOne(Priority::kCaller, false));
   session_.fail = false;
-  while (batcher.RunOne(Urgency::kCaller, false)) continue;
+  while (batcher.RunOne(Priority::kCaller, false)) continue;
   EXPECT_EQ(done_, 2);
   EXPECT_EQ(results_[0].status().code(), StatusCode::kInternalError);
   EXPECT_EQ(Values(1, 0), (std::vector<float>{7, 8}));
@@ -175,23 +175,23 @@ TEST_F(BatcherTest, AFailedRunFailsItsRequestsAndNoOthers) {
 TEST_F(BatcherTest, FourFullBatchesAreABacklog) {
   Batcher batcher = Make(2, microseconds(0));
   Submit(batcher, 1, 7);
-  EXPECT_FALSE(batcher.Backlogged(Urgency::kCaller));
+  EXPECT_FALSE(batcher.Backlogged(Priority::kCaller));
   Submit(batcher, 1, 1);
-  EXPECT_TRUE(batcher.Backlogged(Urgency::kCaller));
+  EXPECT_TRUE(batcher.Backlogged(Priority::kCaller));
 }
 
-TEST_F(BatcherTest, EachUrgencyHasALaneAndTheRoomThatItLeavesGoesToTheOther) {
+TEST_F(BatcherTest, EachPriorityHasALaneAndTheRoomThatItLeavesGoesToTheOther) {
   Batcher batcher = Make(4, microseconds(0));
   const auto callers =
-      std::exchange(cancellation_, std::make_shared<Cancellation>(TimePoint::max(), Urgency::kBackground));
+      std::exchange(cancellation_, std::make_shared<Cancellation>(TimePoint::max(), Priority::kBackground));
   Submit(batcher, 1, 5);
   cancellation_ = callers;
   Submit(batcher, 11, 3);
-  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
+  EXPECT_TRUE(batcher.RunOne(Priority::kCaller, false));
   EXPECT_EQ(Values(1, 0), (std::vector<float>{11, 12, 13}));
   EXPECT_EQ(done_, 1);
-  EXPECT_FALSE(batcher.RunOne(Urgency::kCaller, false));
-  EXPECT_TRUE(batcher.RunOne(Urgency::kBackground, false));
+  EXPECT_FALSE(batcher.RunOne(Priority::kCaller, false));
+  EXPECT_TRUE(batcher.RunOne(Priority::kBackground, false));
   EXPECT_EQ(Values(0, 0), (std::vector<float>{1, 2, 3, 4, 5}));
   EXPECT_EQ(session_.batches, (std::vector<int>{4, 4}));
   EXPECT_EQ(batcher.ReadyAt(), std::nullopt);
@@ -199,15 +199,15 @@ TEST_F(BatcherTest, EachUrgencyHasALaneAndTheRoomThatItLeavesGoesToTheOther) {
 
 TEST_F(BatcherTest, ABacklogOfTheBackgroundHoldsNoCallerUp) {
   Batcher batcher = Make(1, microseconds(0));
-  cancellation_ = std::make_shared<Cancellation>(TimePoint::max(), Urgency::kBackground);
+  cancellation_ = std::make_shared<Cancellation>(TimePoint::max(), Priority::kBackground);
   Submit(batcher, 1, 4);
-  EXPECT_FALSE(batcher.Backlogged(Urgency::kCaller));
-  EXPECT_TRUE(batcher.Backlogged(Urgency::kBackground));
-  while (batcher.RunOne(Urgency::kBackground, false)) continue;
+  EXPECT_FALSE(batcher.Backlogged(Priority::kCaller));
+  EXPECT_TRUE(batcher.Backlogged(Priority::kBackground));
+  while (batcher.RunOne(Priority::kBackground, false)) continue;
   cancellation_ = std::make_shared<Cancellation>();
   Submit(batcher, 1, 4);
-  EXPECT_TRUE(batcher.Backlogged(Urgency::kCaller));
-  EXPECT_TRUE(batcher.Backlogged(Urgency::kBackground));
+  EXPECT_TRUE(batcher.Backlogged(Priority::kCaller));
+  EXPECT_TRUE(batcher.Backlogged(Priority::kBackground));
 }
 
 // What happens to run together, and on which thread, must not show in the results. Also run under
@@ -227,7 +227,7 @@ TEST(BatcherThreadsTest, ManyThreadsGetTheirOwnRows) {
         batcher.Submit(std::move(pixels), std::make_shared<Cancellation>(),
                        [&](Result<Outputs> given) { promise.set_value(std::move(given)); });
         // Where nothing waits, another thread has these rows and will deliver.
-        while (batcher.RunOne(Urgency::kCaller, true)) continue;
+        while (batcher.RunOne(Priority::kCaller, true)) continue;
         const auto outputs = promise.get_future().get();
         for (int row = 0; row < rows; ++row) wrong += outputs.value()[0].values[row] != 50 * t + row;
       }

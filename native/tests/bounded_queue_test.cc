@@ -40,17 +40,17 @@ TEST(BoundedQueueTest, AnItemInWorkHoldsItsSlotUntilItIsReleased) {
 
 TEST(BoundedQueueTest, EachLaneHasItsOrderAndItsSlots) {
   BoundedQueue<int> queue(1);
-  EXPECT_EQ(queue.TryPush(1, Urgency::kBackground), PushResult::kAccepted);
-  EXPECT_EQ(queue.TryPush(2, Urgency::kBackground), PushResult::kFull);
-  EXPECT_EQ(queue.TryPush(3, Urgency::kCaller), PushResult::kAccepted);
+  EXPECT_EQ(queue.TryPush(1, Priority::kBackground), PushResult::kAccepted);
+  EXPECT_EQ(queue.TryPush(2, Priority::kBackground), PushResult::kFull);
+  EXPECT_EQ(queue.TryPush(3, Priority::kCaller), PushResult::kAccepted);
   EXPECT_EQ(queue.waiting(), 2U);
-  EXPECT_EQ(queue.TryPop(Urgency::kCaller), 3);
-  EXPECT_EQ(queue.TryPop(Urgency::kCaller), std::nullopt);
-  EXPECT_EQ(queue.TryPop(Urgency::kBackground), 1);
-  queue.Release(Urgency::kBackground);
+  EXPECT_EQ(queue.TryPop(Priority::kCaller), 3);
+  EXPECT_EQ(queue.TryPop(Priority::kCaller), std::nullopt);
+  EXPECT_EQ(queue.TryPop(Priority::kBackground), 1);
+  queue.Release(Priority::kBackground);
   EXPECT_EQ(queue.taken(), 1U);
-  EXPECT_EQ(queue.TryPush(2, Urgency::kBackground), PushResult::kAccepted);
-  EXPECT_EQ(queue.TryPush(4, Urgency::kCaller), PushResult::kFull);
+  EXPECT_EQ(queue.TryPush(2, Priority::kBackground), PushResult::kAccepted);
+  EXPECT_EQ(queue.TryPush(4, Priority::kCaller), PushResult::kFull);
 }
 
 TEST(BoundedQueueTest, KeepsWhatItAcceptedWhenClosed) {

@@ -97,8 +97,8 @@ class InspectionJobTest : public testing::Test {
         networks_, bytes, options, std::make_shared<Cancellation>(), post_step,
         [&](Result<Inspection> result) { inspection = std::move(result); });
     job->Begin(nullptr);
-    while (networks_.detector->RunOne(Urgency::kCaller, true)) continue;
-    while (networks_.encoder->RunOne(Urgency::kCaller, true)) continue;
+    while (networks_.detector->RunOne(Priority::kCaller, true)) continue;
+    while (networks_.encoder->RunOne(Priority::kCaller, true)) continue;
     face_crops_ = encoder.face_crops;
     crops_ = encoder.crops;
     return inspection;

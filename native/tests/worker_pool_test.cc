@@ -11,13 +11,13 @@
 namespace telltale {
 namespace {
 
-// A source of `pieces` pieces of work of one urgency that are ready at once, or only at a flush.
+// A source of `pieces` pieces of work of one priority that are ready at once, or only at a flush.
 class FakeSource : public WorkSource {
  public:
   explicit FakeSource(std::function<void()> work) : work_(std::move(work)) {}
 
-  bool RunOne(Urgency asked, bool flush) override {
-    if (asked != urgency || (only_at_flush && !flush)) return false;
+  bool RunOne(Priority asked, bool flush) override {
+    if (asked != priority || (only_at_flush && !flush)) return false;
     int left = pieces.load();
     while (left > 0) {
       if (!pieces.compare_exchange_weak(left, left - 1)) continue;
@@ -30,12 +30,12 @@ class FakeSource : public WorkSource {
     if (pieces.load() == 0) return std::nullopt;
     return only_at_flush ? TimePoint::max() : TimePoint::min();
   }
-  bool Backlogged(Urgency) const override { return backlogged.load(); }
+  bool Backlogged(Priority) const override { return backlogged.load(); }
 
   std::atomic<int> pieces = 0;
   std::atomic<bool> backlogged = false;
   bool only_at_flush = false;
-  Urgency urgency = Urgency::kCaller;
+  Priority priority = Priority::kCaller;
 
  private:
   const std::function<void()> work_;
@@ -124,13 +124,13 @@ TEST(WorkerPoolTest, ATaskHoldsItsPlaceAndMemoryUntilItsPermitGoes) {
         kept.reset();
         ended.set_value();
       },
-      Urgency::kCaller);
+      Priority::kCaller);
   ended.get_future().wait();
   EXPECT_EQ(pool.memory().taken_bytes, 0u);
   EXPECT_EQ(pool.TryPost([] {}), PushResult::kAccepted);
 }
 
-TEST(WorkerPoolTest, AStepGoesBeforeSourcesAndTasksOfItsUrgency) {
+TEST(WorkerPoolTest, AStepGoesBeforeSourcesAndTasksOfItsPriority) {
   std::string order;  // touched by the one thread alone
   std::promise<void> gate;
   const std::shared_future<void> open = gate.get_future().share();
@@ -140,8 +140,8 @@ TEST(WorkerPoolTest, AStepGoesBeforeSourcesAndTasksOfItsUrgency) {
     open.wait();
     order += 't';
     source.pieces = 1;
-    pool.PostStep([&, permit] { order += 'b'; }, Urgency::kBackground);
-    pool.PostStep([&, permit] { order += 'c'; }, Urgency::kCaller);
+    pool.PostStep([&, permit] { order += 'b'; }, Priority::kBackground);
+    pool.PostStep([&, permit] { order += 'c'; }, Priority::kCaller);
   };
   ASSERT_EQ(pool.TryPost(begin), PushResult::kAccepted);
   ASSERT_EQ(pool.TryPost([&] { order += 't'; }), PushResult::kAccepted);
@@ -156,7 +156,7 @@ TEST(WorkerPoolTest, CloseWaitsForTasksThatGoOn) {
   WorkerPool::Permit kept;
   // The step comes from a source's thread, as that of an image whose rows were away.
   FakeSource source([&] {
-    pool->PostStep([&went_on, permit = std::exchange(kept, nullptr)] { went_on = true; }, Urgency::kCaller);
+    pool->PostStep([&went_on, permit = std::exchange(kept, nullptr)] { went_on = true; }, Priority::kCaller);
   });
   pool = std::make_unique<WorkerPool>(PoolOptions{.task_threads = 1, .source_threads = 1, .queue_limit = 0},
                                       std::vector<WorkSource*>{&source});
@@ -177,17 +177,17 @@ std::string OrderOf(int callers, int background, int pieces) {
   std::promise<void> gate, began;
   const std::shared_future<void> open = gate.get_future().share();
   FakeSource source([&] { order += 's'; });
-  source.urgency = Urgency::kBackground;
+  source.priority = Priority::kBackground;
   WorkerPool pool({.task_threads = 1, .source_threads = 0, .queue_limit = 100}, {&source});
   // Itself of the background, so that the count of callers in a row begins with what is looked at.
   const auto hold = [&] {
     began.set_value();
     open.wait();
   };
-  EXPECT_EQ(pool.TryPost(hold, nullptr, Urgency::kBackground), PushResult::kAccepted);
+  EXPECT_EQ(pool.TryPost(hold, nullptr, Priority::kBackground), PushResult::kAccepted);
   began.get_future().wait();
   for (int i = 0; i < background; ++i)
-    EXPECT_EQ(pool.TryPost([&] { order += 'b'; }, nullptr, Urgency::kBackground), PushResult::kAccepted);
+    EXPECT_EQ(pool.TryPost([&] { order += 'b'; }, nullptr, Priority::kBackground), PushResult::kAccepted);
   source.pieces = pieces;
   for (int i = 0; i < callers; ++i) EXPECT_EQ(pool.TryPost([&] { order += 'c'; }), PushResult::kAccepted);
   gate.set_value();
@@ -220,8 +220,8 @@ TEST(WorkerPoolTest, TheBackgroundTurnsNoCallerAway) {
   const auto wait = [=] { open.wait(); };
   WorkerPool pool({.task_threads = 1, .source_threads = 0, .queue_limit = 2}, {});
   for (int i = 0; i < 3; ++i)
-    EXPECT_EQ(pool.TryPost(wait, nullptr, Urgency::kBackground), PushResult::kAccepted);
-  EXPECT_EQ(pool.TryPost(wait, nullptr, Urgency::kBackground), PushResult::kFull);
+    EXPECT_EQ(pool.TryPost(wait, nullptr, Priority::kBackground), PushResult::kAccepted);
+  EXPECT_EQ(pool.TryPost(wait, nullptr, Priority::kBackground), PushResult::kFull);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(pool.TryPost(wait), PushResult::kAccepted);
   EXPECT_EQ(pool.TryPost(wait), PushResult::kFull);
   gate.set_value();

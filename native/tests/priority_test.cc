@@ -12,14 +12,14 @@ namespace telltale {
 namespace {
 
 // One thread, held while images are handed in: what it does then does not depend on time.
-TEST(UrgencyTest, CallersArePutBeforeWhatNobodyWaitsFor) {
+TEST(PriorityTest, CallersArePutBeforeWhatNobodyWaitsFor) {
   EngineConfig config = RealModels();
   config.threads = 1;
   auto created = Engine::Create(config);
   ASSERT_TRUE(created.ok()) << created.status().message();
   const std::unique_ptr<Engine> engine = std::move(created).value();
   const std::vector<uint8_t> bytes = ReadFixture("images/" + AllFixtures().front().file);
-  const auto background = std::make_shared<Cancellation>(TimePoint::max(), Urgency::kBackground);
+  const auto background = std::make_shared<Cancellation>(TimePoint::max(), Priority::kBackground);
   std::promise<void> gate, held;
   std::string order;  // in which they are done, touched by the one thread alone
   engine->Inspect(bytes, {}, background, [&](const Result<Inspection>&) {
