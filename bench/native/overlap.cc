@@ -107,7 +107,6 @@ class ClosedLoop {
 }  // namespace
 
 void RunOverlap(const std::vector<std::vector<uint8_t>>& files, int threads, int budget_ms) {
-  if (files.empty()) return;
   // A GPU's plan takes one of the threads to run batches.
   const std::unique_ptr<Engine> engines[] = {MakeEngine(threads + 1, Device::kCuda, kWait),
                                              MakeEngine(threads, Device::kCpu, {})};

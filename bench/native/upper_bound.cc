@@ -220,6 +220,7 @@ int Main(int count, char** words) {
     if (i + 1 == count) return Usage();
     (word == "--ms" ? options.budget_ms : options.threads) = std::atoi(words[++i]);
   }
+  if (trial == "overlap" && options.files.empty()) return Usage();
   cv::setNumThreads(0);  // as in the engine
   if (trial == "probe")
     RunProbe(options);
