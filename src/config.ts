@@ -64,6 +64,8 @@ export interface Config {
   readonly device: Device;
   /** Library whose provider runs TensorRT; null: the one built in. */
   readonly epLibrary: string | null;
+  /** Whether CUDA replays captured graphs. */
+  readonly cudaGraphs: boolean;
   /** Budget that all pools share. */
   readonly threads: number;
   /** MB that all decodes at once may take. */
@@ -151,6 +153,7 @@ export function loadSettings(environment: Environment = process.env): LoadedSett
     views: settings.integer('VIEWS', 1, MOST_CROPS),
     device: settings.oneOf('DEVICE', DEVICE_NAMES) ?? 'auto',
     epLibrary: settings.path('EP_LIBRARY'),
+    cudaGraphs: settings.integer('CUDA_GRAPHS', 0, 1) === 1,
     threads: settings.integer('THREADS', 1, 1024) ?? availableParallelism(),
     memoryMb: settings.integer('MEMORY_MB', LEAST_MEMORY_MB, MOST_MEMORY_MB) ?? defaultMemoryMb(workers),
     workers,
@@ -186,15 +189,16 @@ export function loadSettings(environment: Environment = process.env): LoadedSett
 /** What was set of the engine, the thresholds and the trust lists, as options of a checker. */
 export function checkerSettings(
   config: Config,
-): Pick<Config, 'threads' | 'memoryMb' | 'trustDir' | 'shippedTrustDir'> &
+): Pick<Config, 'threads' | 'memoryMb' | 'trustDir' | 'shippedTrustDir' | 'cudaGraphs'> &
   Pick<CheckerOptions, 'modelsDir' | 'bandsFile' | 'views' | 'epLibrary'> {
-  const { modelsDir, bandsFile, views, epLibrary, threads, memoryMb, trustDir, shippedTrustDir } = config;
+  const { modelsDir, bandsFile, views, epLibrary, cudaGraphs } = config;
+  const { threads, memoryMb, trustDir, shippedTrustDir } = config;
   return {
     ...(modelsDir !== null && { modelsDir }),
     ...(bandsFile !== null && { bandsFile }),
     ...(views !== null && { views }),
     ...(epLibrary !== null && { epLibrary }),
-    ...{ threads, memoryMb, trustDir, shippedTrustDir },
+    ...{ cudaGraphs, threads, memoryMb, trustDir, shippedTrustDir },
   };
 }
 

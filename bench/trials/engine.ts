@@ -69,6 +69,7 @@ async function openTelltale({ device, concurrency, views }: EngineClosedSettings
     modelsDir: modelsDir(),
     device,
     queueLimit,
+    cudaGraphs: process.env.TELLTALE_CUDA_GRAPHS === '1',
     ...(views !== undefined && { views }),
   });
   const sums = { queue: 0, decode: 0, faces: 0, inference: 0 };

@@ -103,10 +103,11 @@ struct EngineConfig {
   int threads = 1;                     // what all pools share, >= 1
   int queue_limit = 64;                // images that may wait for a thread
   uint64_t memory_bytes = UINT64_MAX;  // what all decodes at once may take
-  std::string ep_library;  // whose provider runs TensorRT in place of the one built in; empty: none
-  std::string cache_dir;   // TensorRT's caches; empty: none kept
+  std::string ep_library;    // whose provider runs TensorRT in place of the one built in; empty: none
+  std::string cache_dir;     // TensorRT's caches; empty: none kept
+  bool cuda_graphs = false;  // CUDA alone: runs replay captured graphs
   TELLTALE_FIELDS(encoder, full_image, face_detector, face_specialist, device, threads, queue_limit,
-                  memory_bytes, ep_library, cache_dir)
+                  memory_bytes, ep_library, cache_dir, cuda_graphs)
 };
 
 }  // namespace telltale

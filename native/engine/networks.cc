@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "inference/ort_session.h"
-
 namespace telltale {
 namespace {
 
@@ -23,6 +21,8 @@ SessionOptions MakeOptions(const EngineConfig& config, Device device, const Thre
   SessionOptions options;
   options.device = device;
   options.intra_op_threads = plan.intra_op;
+  options.fixed_batches = plan.cuda_graphs;
+  options.unpack_weights = device != Device::kCpu;
   options.ep_library = config.ep_library;
   options.cache_dir = config.cache_dir;
   return options;
@@ -55,15 +55,20 @@ SessionOptions DetectorOptions(const EngineConfig& config, Device device, const 
 
 Result<std::unique_ptr<Networks>> LoadOn(Device device, const EngineConfig& config,
                                          const std::function<void()>& on_work) {
-  const ThreadPlan plan = PlanThreads(config.threads, device);
+  const ThreadPlan plan = PlanThreads(config.threads, device, config.cuda_graphs);
+  std::string lacks[2];
+  // While one captures graphs the other must not allocate memory.
   std::future<Loaded> detector =
-      std::async(std::launch::async, [&] { return LoadOrtSession(DetectorOptions(config, device, plan)); });
-  Loaded loaded[] = {LoadOrtSession(EncoderOptions(config, device, plan)), detector.get()};
+      std::async(plan.cuda_graphs ? std::launch::deferred : std::launch::async,
+                 [&] { return LoadWithFallback(DetectorOptions(config, device, plan), &lacks[1]); });
+  Loaded loaded[] = {LoadWithFallback(EncoderOptions(config, device, plan), &lacks[0]), detector.get()};
   for (const Loaded& session : loaded) {
     if (!session.ok()) return session.status();
   }
-  return AssembleNetworks(config, device, std::move(loaded[0]).value(), std::move(loaded[1]).value(),
-                          on_work);
+  auto networks =
+      AssembleNetworks(config, device, std::move(loaded[0]).value(), std::move(loaded[1]).value(), on_work);
+  networks->device_reason = lacks[0] + lacks[1];
+  return networks;
 }
 
 // Loads onto `device` where nothing speaks against it; kDeviceUnavailable says what did.
@@ -85,7 +90,7 @@ std::unique_ptr<Networks> AssembleNetworks(const EngineConfig& config, Device de
   auto networks = std::make_unique<Networks>();
   networks->config = config;
   networks->device = device;
-  networks->plan = PlanThreads(config.threads, device);
+  networks->plan = PlanThreads(config.threads, device, config.cuda_graphs);
   const ThreadPlan& plan = networks->plan;
   networks->encoder = MakeBatcher(*encoder, plan.max_batch, plan, on_work);
   networks->detector = MakeBatcher(*detector, plan.detector_max_batch, plan, on_work);
@@ -94,11 +99,26 @@ std::unique_ptr<Networks> AssembleNetworks(const EngineConfig& config, Device de
   return networks;
 }
 
+Loaded LoadWithFallback(SessionOptions options, std::string* lacks, const SessionLoader& load) {
+  Loaded loaded = load(options);
+  const auto do_without = [&](bool SessionOptions::*feature, const char* name) {
+    if (loaded.ok() || loaded.status().code() != StatusCode::kDeviceUnavailable || !(options.*feature))
+      return;
+    options.*feature = false;
+    Loaded again = load(options);
+    if (again.ok()) *lacks += std::string("; without ") + name + ": " + loaded.status().message();
+    loaded = std::move(again);
+  };
+  do_without(&SessionOptions::fixed_batches, "CUDA graphs");
+  do_without(&SessionOptions::unpack_weights, "weights made floats at the start");
+  return loaded;
+}
+
 Result<std::unique_ptr<Networks>> LoadNetworks(const EngineConfig& config, std::function<void()> on_work) {
   if (config.device) {
     auto networks = TryDevice(*config.device, config, on_work);
     if (networks.ok())
-      networks.value()->device_reason = std::string(DeviceName(*config.device)) + " was asked for";
+      networks.value()->device_reason.insert(0, std::string(DeviceName(*config.device)) + " was asked for");
     return networks;
   }
   std::string passed_over;
@@ -109,8 +129,9 @@ Result<std::unique_ptr<Networks>> LoadNetworks(const EngineConfig& config, std::
       continue;
     }
     if (networks.ok()) {
-      networks.value()->device_reason = std::string(DeviceName(device)) + " is the fastest that can be had" +
-                                        (passed_over.empty() ? "" : ": " + passed_over);
+      networks.value()->device_reason.insert(0, std::string(DeviceName(device)) +
+                                                    " is the fastest that is available" +
+                                                    (passed_over.empty() ? "" : ": " + passed_over));
     }
     return networks;
   }

@@ -8,6 +8,7 @@
 #include "engine/engine_config.h"
 #include "engine/thread_plan.h"
 #include "inference/batcher.h"
+#include "inference/ort_session.h"
 
 namespace telltale {
 
@@ -29,6 +30,13 @@ std::unique_ptr<Networks> AssembleNetworks(const EngineConfig& config, Device de
                                            std::unique_ptr<Session> encoder,
                                            std::unique_ptr<Session> detector,
                                            const std::function<void()>& on_work);
+
+using SessionLoader = std::function<Result<std::unique_ptr<Session>>(const SessionOptions&)>;
+
+// Loads by `load`. Where the device does not run the network it is loaded anew without CUDA graphs, then with
+// weights in int8, and `lacks` gets a part of a sentence that says so, with the reason.
+Result<std::unique_ptr<Session>> LoadWithFallback(SessionOptions options, std::string* lacks,
+                                                  const SessionLoader& load = LoadOrtSession);
 
 // Chooses the device, plans the threads and loads the models, all at once. `on_work` as above.
 // Blocks. Errors: kModelInvalid; kDeviceUnavailable where the device asked for can't be had, with the

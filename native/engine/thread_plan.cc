@@ -16,12 +16,14 @@ const std::vector<int> kGpuBuckets = {1, 2, 4, 8, 16, 32};
 const std::vector<int> kGpuDetectorBuckets = {8};
 // Chosen: about the time that a GPU takes for a batch.
 constexpr std::chrono::microseconds kGpuDelay{2000};
+// Chosen: a third of what a graph of one row took on an H200; not tried in an engine.
+constexpr std::chrono::microseconds kGraphDelay{500};
 // From here on a second thread fills the next batch while the GPU runs the first.
 constexpr int kThreadsForSecondBatcher = 8;
 
 }  // namespace
 
-ThreadPlan PlanThreads(int budget, Device device) {
+ThreadPlan PlanThreads(int budget, Device device, bool cuda_graphs) {
   ThreadPlan plan;
   if (device == Device::kCpu) {
     // Every thread decodes and infers by itself, one thread a run: nothing waits for another core within a
@@ -36,7 +38,8 @@ ThreadPlan PlanThreads(int budget, Device device) {
   plan.detector_buckets = kGpuDetectorBuckets;
   plan.max_batch = kGpuBuckets.back();
   plan.detector_max_batch = kGpuDetectorBuckets.back();
-  plan.max_delay = kGpuDelay;
+  plan.cuda_graphs = cuda_graphs && device == Device::kCuda;
+  plan.max_delay = plan.cuda_graphs ? kGraphDelay : kGpuDelay;
   return plan;
 }
 

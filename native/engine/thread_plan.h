@@ -19,13 +19,14 @@ struct ThreadPlan {
   std::chrono::microseconds max_delay{0};  // how long a row waits for company
   std::vector<int> batch_buckets;          // empty on the CPU: any size runs at the same cost a row
   std::vector<int> detector_buckets;
+  bool cuda_graphs = false;  // a run of a bucket replays what was captured of it
 
   // Threads that may compute at the same time; never more than the budget.
   int total_threads() const { return decode + batchers + (intra_op - 1) * decode; }
   TELLTALE_FIELDS(decode, intra_op, batchers)
 };
 
-// `budget` >= 1: threads that all pools share.
-ThreadPlan PlanThreads(int budget, Device device);
+// `budget` >= 1: threads that all pools share. `cuda_graphs`: wanted, where the device is CUDA.
+ThreadPlan PlanThreads(int budget, Device device, bool cuda_graphs = false);
 
 }  // namespace telltale

@@ -24,7 +24,7 @@ struct Names {
   }
 };
 
-void AppendCuda(Ort::SessionOptions* target) {
+void AppendCuda(const SessionOptions& session, Ort::SessionOptions* target) {
   const Options options = {
       {"device_id", "0"},
       // Exhaustive search, the default, measures every algorithm at each new shape; heuristics cost nothing.
@@ -32,6 +32,7 @@ void AppendCuda(Ort::SessionOptions* target) {
       {"cudnn_conv_use_max_workspace", "1"},
       // Buckets have few sizes: doubling the arena, the default, would hold memory that is never used.
       {"arena_extend_strategy", "kSameAsRequested"},
+      {"enable_cuda_graph", session.fixed_batches ? "1" : "0"},
   };
   OrtCUDAProviderOptionsV2* raw = nullptr;
   Ort::ThrowOnError(Ort::GetApi().CreateCUDAProviderOptions(&raw));
@@ -101,7 +102,7 @@ void AppendProviders(const SessionOptions& options, Ort::SessionOptions* target)
     return AppendPlugin(options.ep_library, target);
   if (options.device == Device::kTensorRt) AppendTensorRt(options, target);
   // TensorRT leaves the operators that it lacks to CUDA.
-  if (options.device != Device::kCpu) AppendCuda(target);
+  if (options.device != Device::kCpu) AppendCuda(options, target);
 }
 
 std::string OnnxRuntimeVersion() { return Ort::GetVersionString(); }

@@ -2,13 +2,13 @@
 #include "inference/ort_session.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "inference/fixed_batches.h"
 #include "inference/ort_providers.h"
 
 namespace telltale {
 namespace {
-
-constexpr const char* kInputName = "pixels";
 
 class OrtSession : public Session {
  public:
@@ -51,9 +51,14 @@ class OrtSession : public Session {
     return "";
   }
 
+  // Throws std::exception.
+  void FixBatches(const SessionOptions& options) {
+    fixed_ = std::make_unique<FixedBatches>(session_, options);
+  }
+
   Result<Outputs> Run(const PixelView& batch) override {
     try {
-      return RunPadded(batch);
+      return fixed_ ? fixed_->Run(batch) : RunPadded(batch);
     } catch (const std::exception& error) {
       return Status(StatusCode::kInternalError, std::string("inference failed: ") + error.what());
     }
@@ -68,8 +73,15 @@ class OrtSession : public Session {
     // Spinning threads would take the cores that decoding needs.
     target.AddConfigEntry("session.intra_op.allow_spinning", "0");
     target.AddConfigEntry("session.set_denormal_as_zero", "1");
-    // Or weights that a graph for a GPU keeps in int8 would be made floats again at every run.
-    if (options.device != Device::kCpu) target.AddConfigEntry("session.disable_quant_qdq", "1");
+    if (options.unpack_weights) target.AddConfigEntry("session.disable_quant_qdq", "1");
+    if (options.fixed_batches && options.batch_buckets.size() == 1) {
+      // Of one size alone: what the graph computes of its sides becomes constant, and no kernel or copy is
+      // left of it. The names are the face detector's.
+      const std::pair<const char*, int> sides[] = {
+          {"n", options.batch_buckets[0]}, {"height", options.height}, {"width", options.width}};
+      for (const auto& [name, size] : sides)
+        Ort::ThrowOnError(Ort::GetApi().AddFreeDimensionOverrideByName(target, name, size));
+    }
     AppendProviders(options, &target);
     return Ort::Session(OrtEnvironment(), options.path.c_str(), target);
   }
@@ -105,6 +117,7 @@ class OrtSession : public Session {
   std::vector<const char*> output_pointers_;
   const Ort::MemoryInfo memory_ = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
   Ort::Session session_;
+  std::unique_ptr<FixedBatches> fixed_;  // nothing: any size is run
 };
 
 }  // namespace
@@ -116,6 +129,10 @@ Result<std::unique_ptr<Session>> LoadOrtSession(const SessionOptions& options) {
     if (const std::string fault = session->FindFault(options); !fault.empty()) {
       return Status(StatusCode::kModelInvalid, options.name + ": " + fault);
     }
+    if (options.fixed_batches) {
+      session->FixBatches(options);
+      return std::unique_ptr<Session>(std::move(session));
+    }
     for (const int rows : options.batch_buckets) {
       const PixelBatch zeros(rows, options.height, options.width);
       const auto outputs = session->Run({zeros.pixels.data(), rows, options.height, options.width});
@@ -125,7 +142,7 @@ Result<std::unique_ptr<Session>> LoadOrtSession(const SessionOptions& options) {
     return std::unique_ptr<Session>(std::move(session));
   } catch (const std::exception& error) {
     return Status(on_cpu ? StatusCode::kModelInvalid : StatusCode::kDeviceUnavailable,
-                  options.name + ": " + error.what());
+                  options.name + ": " + CauseOf(error.what()));
   }
 }
 

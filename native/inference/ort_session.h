@@ -10,6 +10,9 @@
 
 namespace telltale {
 
+// Of every network.
+inline constexpr const char* kInputName = "pixels";
+
 // A float output that is wanted of a network.
 struct WantedOutput {
   std::string name;
@@ -26,6 +29,11 @@ struct SessionOptions {
   // A GPU alone: batch sizes, ascending, to which runs are padded. So kernels are chosen and engines built
   // once for each; the last is the largest batch.
   std::vector<int> batch_buckets;
+  // Runs have the sizes of batch_buckets alone and buffers that never move; on CUDA, graphs
+  // (fixed_batches.h).
+  bool fixed_batches = false;
+  // A GPU alone: weights that a graph keeps in int8 are made floats once, not at every run.
+  bool unpack_weights = false;
   // Pixels of a row: those of the network where it takes one size only; warm-up and TensorRT profiles need
   // them.
   int height = 0;

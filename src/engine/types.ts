@@ -48,6 +48,11 @@ export interface EngineOptions {
   readonly epLibrary?: string;
   /** Folder for TensorRT's engine and timing caches; default: none kept. */
   readonly cacheDir?: string;
+  /**
+   * Experimental, not run on a GPU yet: on CUDA, runs of the networks replay captured graphs of fixed batch sizes. Where a
+   * graph can't be captured the engine runs without, and `deviceReason` says why. Default false.
+   */
+  readonly cudaGraphs?: boolean;
 }
 
 /** Options of one inspection. */

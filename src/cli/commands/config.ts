@@ -38,6 +38,7 @@ const VALUES: Readonly<Record<string, (config: Config) => Value>> = {
   MEMORY_MB: ({ memoryMb }) => memoryMb,
   WORKERS: ({ workers }) => workers,
   EP_LIBRARY: ({ epLibrary }) => epLibrary,
+  CUDA_GRAPHS: ({ cudaGraphs }) => Number(cudaGraphs),
   PROFILE: ({ profile }) => profile,
   QUEUE: ({ queueLimit }) => queueLimit,
   DEADLINE_MS: ({ deadlineMs }) => deadlineMs,

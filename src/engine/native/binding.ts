@@ -26,6 +26,7 @@ interface NativeConfig extends NativeModels {
   readonly epLibrary: string;
   /** Empty: no caches. */
   readonly cacheDir: string;
+  readonly cudaGraphs: boolean;
 }
 
 /** An inspection as the engine gives it: hundreds of patches made into objects there would hold up the JS thread. */

@@ -26,6 +26,7 @@ export const ENGINE_OPTIONS = {
   queueLimit: Type.Optional(whole(0, 100_000)),
   epLibrary: Type.Optional(nonEmpty('the path of a library')),
   cacheDir: Type.Optional(Type.String({ expected: 'the path of a folder' })),
+  cudaGraphs: Type.Optional(Type.Boolean()),
 } satisfies Record<keyof EngineOptions, TSchema>;
 const EngineOptionsSchema = exactly(ENGINE_OPTIONS);
 
@@ -76,6 +77,7 @@ export function readEngineOptions(options: EngineOptions): CompleteEngineOptions
     queueLimit: options.queueLimit ?? 64,
     epLibrary: options.epLibrary ?? '',
     cacheDir: options.cacheDir ?? '',
+    cudaGraphs: options.cudaGraphs ?? false,
   };
 }
 
