@@ -1,5 +1,6 @@
-// prebuilds/linux-<arch>/: the addon with the shared libraries that it needs, for machines without a compiler; and
-// whether the one that a package brought is good here. It runs wherever glibc is as new as on the machine that made it.
+// prebuilds/linux-<arch>/: the addon with the shared libraries that it needs, and C2PA's library, for machines without a
+// compiler; and whether the one that a package brought is good here. It runs wherever glibc is as new as on the machine
+// that made it.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -13,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { announce, outputOf, root, run, SetupError } from './run.mjs';
 
@@ -31,6 +32,11 @@ const ONNX_RUNTIME = /^libonnxruntime\.so/;
  */
 const UNUSED = /^lib(aom|rav1e|SvtAv1Enc|gav1|jbig|GLX)\.so/;
 const STAND_IN = 'telltale-unused.so';
+
+/** The one file of c2pa-node that runs here; its npm package needs a hundred others. */
+const C2PA = '@contentauth/c2pa-node';
+const C2PA_COPY = 'c2pa.node';
+const nativeRequire = createRequire(join(root, 'native/package.json'));
 
 /** Makes the folder anew from build/Release/telltale.node. */
 export async function makePrebuild() {
@@ -61,8 +67,10 @@ export async function makePrebuild() {
     // One at a time: together, patchelf 0.14 writes one string over another.
     for (const edit of edits) await run('patchelf', [...edit, copy], { step });
   }
+  const c2pa = nativeRequire.resolve(`${C2PA}/dist/index.node`);
+  await run('strip', ['--strip-unneeded', c2pa, '-o', join(made, C2PA_COPY)], { step });
   writeFileSync(join(made, 'THIRD_PARTY_NOTICES'), noticesOf(libraries));
-  const names = [...files.map(({ name }) => nameInside(name)), STAND_IN];
+  const names = [...files.map(({ name }) => nameInside(name)), STAND_IN, C2PA_COPY];
   const sizes = names.map((name) => [name, statSync(join(made, name)).size]);
   writeFileSync(join(made, 'sizes.json'), JSON.stringify(Object.fromEntries(sizes), null, 2));
   rmSync(join(root, FOLDER), { recursive: true, force: true });
@@ -150,8 +158,8 @@ async function makeStandIn(target, files, unused, step) {
 }
 
 /**
- * The notices of ONNX Runtime and the copyright files of the Debian packages that the other `libraries` are from, with
- * the licences they refer to.
+ * The notices of ONNX Runtime and of C2PA's library, and the copyright files of the Debian packages that the other
+ * `libraries` are from, with the licences they refer to.
  */
 function noticesOf(libraries) {
   const debian = libraries.filter(({ name }) => !ONNX_RUNTIME.test(name));
@@ -170,11 +178,11 @@ function noticesOf(libraries) {
     const path = `/usr/share/common-licenses/${name}`;
     return existsSync(path) ? [{ title: path, text: readFileSync(path, 'utf8') }] : [];
   });
-  const head = `This folder holds ONNX Runtime and shared libraries of Debian packages, with changed names and run paths.\n\n`;
+  const head = `This folder holds ONNX Runtime, C2PA's library, and shared libraries of Debian packages, with changed names and run paths.\n\n`;
   const rule = '='.repeat(80);
   return (
     head +
-    [onnxRuntimeNotice(), ...copyrights, ...licences]
+    [onnxRuntimeNotice(), c2paNotice(), ...copyrights, ...licences]
       .map(({ title, text }) => `${rule}\n${title}\n${rule}\n\n${text}\n`)
       .join('')
   );
@@ -182,13 +190,29 @@ function noticesOf(libraries) {
 
 /** What ONNX Runtime's release says of itself and of all that it links; throws SetupError if that is another release's. */
 function onnxRuntimeNotice() {
-  const { version } = createRequire(join(root, 'native/package.json'))('onnxruntime-node/package.json');
+  const { version } = nativeRequire('onnxruntime-node/package.json');
   const file = `scripts/setup/onnxruntime-${version}-notices.txt`;
   if (!existsSync(join(root, file)))
     throw new SetupError(
       `${file} is missing: put LICENSE and ThirdPartyNotices.txt of ONNX Runtime ${version} (its wheel on PyPI holds them) there, in place of the previous release's`,
     );
   return { title: `ONNX Runtime ${version}`, text: readFileSync(join(root, file), 'utf8') };
+}
+
+/** c2pa-node's licence, and the Rust crates in its library, by the paths of their sources in it: the npm package lists none. */
+function c2paNotice() {
+  const folder = dirname(nativeRequire.resolve(`${C2PA}/package.json`));
+  const { version } = nativeRequire(`${C2PA}/package.json`);
+  const library = readFileSync(join(folder, 'dist/index.node'), 'latin1');
+  const paths = library.matchAll(/\/registry\/src\/[^/]+\/([\w-]+)-(\d+\.\d+\.\d+[\w.+-]*)\//g);
+  const crates = new Set(
+    [...paths].map(([, name, release]) => `https://crates.io/crates/${name}/${release}`),
+  );
+  const list = `Contains these Rust crates, each under the license that its page names:\n${[...crates].sort().join('\n')}`;
+  return {
+    title: `c2pa-node ${version}`,
+    text: `${readFileSync(join(folder, 'LICENSE'), 'utf8')}\n${list}`,
+  };
 }
 
 /** dpkg knows a file by the path in its package, with or without /usr. */

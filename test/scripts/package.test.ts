@@ -65,7 +65,7 @@ describe('the package', function () {
       packed.files.some(({ path }) => path.startsWith(`${example}/`)),
       'the example that README names',
     );
-    assert.ok(packed.size < 95_000_000, `${packed.size} bytes`);
+    assert.ok(packed.size < 110_000_000, `${packed.size} bytes`);
   });
 
   it('holds every source that the addon is built from', () => {
@@ -95,6 +95,17 @@ describe('the package', function () {
     writeFileSync(join(app, 'program.js'), program);
     const answer = await run(process.execPath, ['program.js', image], { cwd: app });
     assert.deepEqual((JSON.parse(answer.stdout) as { scores: object }).scores, checked.scores);
+  });
+
+  it('holds the types that programs import', async () => {
+    writeFileSync(
+      join(app, 'types.ts'),
+      `export * from 'telltale';\nexport type { Checker } from 'telltale';`,
+    );
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
+    const roots = ['--typeRoots', join(ROOT, 'node_modules/@types')];
+    await run(process.execPath, [tsc, ...options, ...roots, 'types.ts'], { cwd: app });
   });
 
   it('serves the API of openapi.json, and the console', async () => {

@@ -9,15 +9,17 @@ import { ROOT } from '../support/telltale.js';
 
 const run = promisify(execFile);
 const PORTRAIT = join(ROOT, 'samples/portrait.png');
+const SIGNED = join(ROOT, 'samples/scene-signed-ai.jpg');
 const PLATFORM = `linux-${process.arch}`;
 
 /** Runs Node in a folder without anything that this process's environment could add. */
 const node = (folder: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> =>
   run(process.execPath, args, { cwd: folder, env: { PATH: '/nonexistent' } });
 
-const scoresIn = async (folder: string): Promise<unknown> => {
-  const { stdout } = await node(folder, 'dist/cli/main.js', 'check', '--json', PORTRAIT);
-  return (JSON.parse(stdout) as { scores: unknown }).scores;
+const findingsIn = async (folder: string, image = PORTRAIT): Promise<unknown> => {
+  const { stdout } = await node(folder, 'dist/cli/main.js', 'check', '--json', image);
+  const { scores, content_credentials } = JSON.parse(stdout) as Record<string, unknown>;
+  return { scores, content_credentials };
 };
 
 describe('the package with an engine', function () {
@@ -34,8 +36,9 @@ describe('the package with an engine', function () {
     symlinkSync(join(ROOT, 'node_modules'), join(unpacked, 'node_modules'));
   });
 
-  it('gives the scores of the one that is built here', async () => {
-    assert.deepEqual(await scoresIn(unpacked), await scoresIn(ROOT));
+  it('gives the scores and reads the credentials as the one that is built here', async () => {
+    for (const image of [PORTRAIT, SIGNED])
+      assert.deepEqual(await findingsIn(unpacked, image), await findingsIn(ROOT, image));
   });
 
   it("loads its own libraries, and of the system's only what Node has too", async () => {
@@ -57,7 +60,14 @@ describe('the package with an engine', function () {
     );
     assert.deepEqual(foreign, []);
     const notices = readFileSync(join(unpacked, 'prebuilds', PLATFORM, 'THIRD_PARTY_NOTICES'), 'utf8');
-    for (const name of ['libopencv-core', 'libtiff', 'libdav1d', 'ONNX Runtime 1.', 'abseil-cpp'])
+    for (const name of [
+      'libopencv-core',
+      'libtiff',
+      'libdav1d',
+      'ONNX Runtime 1.',
+      'abseil-cpp',
+      'c2pa-node 0.',
+    ])
       assert.ok(notices.includes(name), name);
   });
 
@@ -98,7 +108,7 @@ describe('the package with an engine', function () {
       copyFileSync(addon(), whole);
       damage();
       try {
-        await assert.rejects(scoresIn(unpacked), ({ code, stderr }: { code: number; stderr: string }) => {
+        await assert.rejects(findingsIn(unpacked), ({ code, stderr }: { code: number; stderr: string }) => {
           assert.match(stderr, expected);
           assert.equal(stderr.trim().split('\n').length, 1, stderr);
           return code > 0;

@@ -1,6 +1,7 @@
 // One manifest store, from the file's bytes to findings: the only file that calls the C2PA library.
 import { X509Certificate } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { findPrebuilt } from '../../engine/native/binding.js';
 import type { Credentials, CredentialState, TrustTier } from '../types.js';
 import { quoteName } from '../verdict/quoted-name.js';
 import { nameClaimGenerator, readAiRecord } from './ai-record.js';
@@ -31,7 +32,9 @@ interface Library {
   readonly readerResourceToAsset: (this: Reader, label: string, to: Asset) => Promise<{ buffer: Buffer }>;
 }
 
-const library = createRequire(import.meta.url)('@contentauth/c2pa-node/dist/index.node') as Library;
+// What the engine is built with is installed from native/.
+const require = createRequire(new URL('../../../native/package.json', import.meta.url));
+const library = require(findPrebuilt('c2pa.node') ?? '@contentauth/c2pa-node/dist/index.node') as Library;
 
 /** A file, and its manifest store if that lies elsewhere. */
 interface SignedFile {

@@ -74,19 +74,21 @@ export interface NativeBinding {
   readonly NativeEngine: new (config: NativeConfig) => NativeEngine;
 }
 
-/** The addon that was built here; else the one that the package brought for this platform. */
-function findAddon(): string {
-  const folder = new URL('../../../', import.meta.url);
-  const built = new URL('build/Release/telltale.node', folder);
-  if (existsSync(built)) return fileURLToPath(built);
+/** Of the package, or of the copy of its source. */
+const ROOT = new URL('../../../', import.meta.url);
+const BUILT = new URL('build/Release/telltale.node', ROOT);
+
+/** The file `name` of the libraries that the package brought for this platform; null where the engine was built here. */
+export function findPrebuilt(name: string): string | null {
+  if (existsSync(BUILT)) return null;
   const platform = `${process.platform}-${process.arch}`;
-  const prebuilt = new URL(`prebuilds/${platform}/`, folder);
-  if (!existsSync(prebuilt))
+  const folder = new URL(`prebuilds/${platform}/`, ROOT);
+  if (!existsSync(folder))
     throw new Error(
       `there is none for ${platform}; run 'npm rebuild telltale', or in telltale's own folder 'npm run setup'`,
     );
-  checkSizes(prebuilt);
-  return fileURLToPath(new URL('telltale.node', prebuilt));
+  checkSizes(folder);
+  return fileURLToPath(new URL(name, folder));
 }
 
 /** A shared library that is cut short does not fail to load: it kills the process. */
@@ -106,7 +108,7 @@ function checkSizes(folder: URL): void {
 export function loadBinding(): NativeBinding {
   const require = createRequire(import.meta.url);
   try {
-    return require(findAddon()) as NativeBinding;
+    return require(findPrebuilt('telltale.node') ?? fileURLToPath(BUILT)) as NativeBinding;
   } catch (cause) {
     const message = `The native engine does not load: ${(cause as Error).message}`;
     throw new StartError('config_invalid', message, { cause });
