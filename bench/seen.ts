@@ -1,7 +1,7 @@
 // How long a search for earlier checks of an image takes among a million hashes: `node --import tsx bench/seen.ts [--hashes N]
-// [--images FOLDER]`. The hashes are of mixtures of the images of the folder (default: scenes of the corpus), whose bits are
-// as uneven as those of photographs; searches are for crops of images that are there. On SQLite, and on PostgreSQL where
-// Debian's package is installed.
+// [--images FOLDER]`. Parts of the images of the folder (default: scenes of the corpus) are hashed; each of the million takes
+// the bits of each key from one of them, so that keys are found as often as those of photographs. Searches are for crops of
+// other parts, each of which is there once. On SQLite, and on PostgreSQL where Debian's package is installed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,11 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import sharp, { type Sharp } from 'sharp';
-import { columnsOf, findNear, readScene, type Scene } from '../src/accounts/seen/scene-index.js';
-import { hashMiddle } from '../src/base/scene-hash.js';
-import { openDatabase, type Database } from '../src/storage/db/database.js';
+import { columnsOf, findNear, KEY_BITS, KEYS } from '../src/accounts/seen/scene-index.js';
+import { createEngine } from '../src/engine/native/engine.js';
+import type { Engine, Scene, SceneHash } from '../src/engine/types.js';
+import { openDatabase, type Database, type Queries } from '../src/storage/db/database.js';
+import * as hashStep from '../src/storage/db/migrations/0020-seen.js';
 import type { DatabaseSetting } from '../src/config.js';
 import { findPostgres, startPostgres } from '../test/support/postgres.js';
 import { makeScene } from './corpus/scene.js';
@@ -22,9 +24,10 @@ const { values } = parseArgs({
 });
 const HASHES = Number(values.hashes);
 const SEARCHES = 300;
-const SCENES = 40;
-const ROWS_AT_ONCE = 1000;
-const SIDE = 64;
+const PARTS = 10_000;
+const SCENES = 100;
+const ROWS_AT_ONCE = 10_000;
+const SIDE = 256;
 const ACCOUNT = 'acc_bench';
 
 /** Numbers from 0 to 1, the same in each run (Lehmer). */
@@ -34,135 +37,200 @@ function draw(): number {
   return state / 2_147_483_647;
 }
 
-const pick = <T>(list: readonly T[]): T => list[Math.floor(draw() * list.length)] as T;
+const below = (limit: number): number => Math.floor(draw() * limit);
 
-/** Grey levels of parts of an image: mixtures of them are as many images as are wanted. */
-async function readLevels(image: Sharp): Promise<Uint8Array[]> {
-  const { data, info } = await image
-    .greyscale()
-    .resize(256, 256, { fit: 'fill' })
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const parts = Array.from({ length: 8 }, async () => {
-    const size = 128 + Math.floor(draw() * 128);
-    const left = Math.floor(draw() * (256 - size));
-    const top = Math.floor(draw() * (256 - size));
-    return sharp(data, { raw: { width: 256, height: 256, channels: info.channels } })
-      .extract({ left, top, width: size, height: size })
-      .flop(draw() < 0.5)
-      .resize(SIDE, SIDE, { fit: 'fill' })
-      .greyscale()
-      .raw()
-      .toBuffer();
-  });
-  return Promise.all(parts);
+/** What the hashes are made of. */
+interface Parts {
+  readonly kept: readonly SceneHash[];
+  /** Of parts that `kept` has not: the hash of each, and a search for a crop of it. */
+  readonly searched: readonly { readonly hash: SceneHash; readonly crop: Scene }[];
 }
 
-async function readImages(): Promise<Uint8Array[]> {
+async function openImages(): Promise<Sharp[]> {
   const { images: folder } = values;
-  if (folder === undefined) {
-    const scenes = Array.from({ length: SCENES }, async (_, seed) => {
-      const { data, width, height } = await makeScene({ seed, width: 320, height: 256, portrait: null });
-      return readLevels(sharp(data, { raw: { width, height, channels: 3 } }));
-    });
-    return (await Promise.all(scenes)).flat();
+  if (folder !== undefined) {
+    const names = (await readdir(folder, { recursive: true })).sort();
+    return names.filter((name) => /\.(jpe?g|png|webp)$/i.test(name)).map((name) => sharp(join(folder, name)));
   }
-  const levels: Uint8Array[] = [];
-  for (const name of (await readdir(folder, { recursive: true })).sort())
-    if (/\.(jpe?g|png|webp)$/i.test(name))
-      levels.push(...(await readLevels(sharp(join(folder, name))).catch(() => [])));
-  return levels;
+  const scenes = Array.from({ length: SCENES }, async (_, seed) => {
+    const { data, width, height } = await makeScene({ seed, width: 320, height: 256, portrait: null });
+    return sharp(data, { raw: { width, height, channels: 3 } });
+  });
+  return Promise.all(scenes);
 }
 
-function mix(levels: readonly Uint8Array[]): Uint8Array {
-  const [one, other, part] = [pick(levels), pick(levels), 0.3 + 0.4 * draw()];
-  return Uint8Array.from(one, (level, at) => level * part + (other[at] ?? 0) * (1 - part));
-}
-
-/** Without nine tenths of nothing: a crop of a twentieth on each axis, enlarged again by the nearest pixel. */
-function cropLevels(grey: Uint8Array): Uint8Array {
-  const offset = draw() * 0.05 * SIDE;
-  const at = (place: number): number => Math.min(SIDE - 1, Math.floor(offset + place * 0.95));
-  return Uint8Array.from(
-    grey,
-    (_, index) => grey[at(Math.floor(index / SIDE)) * SIDE + at(index % SIDE)] ?? 0,
-  );
-}
-
-/** The table as the migration makes it, but for the checks that its rows belong to. */
-async function makeTable(database: Database): Promise<void> {
-  await database.run((queries) =>
-    queries.schema.createTable('seen_images', (table) => {
-      table.text('id').primary();
-      table.text('account_id').notNullable();
-      table.text('bits').notNullable();
-      for (const key of ['key_0', 'key_1', 'key_2', 'key_3']) table.integer(key).notNullable();
-      for (const key of ['key_0', 'key_1', 'key_2', 'key_3']) table.index(['account_id', key]);
-    }),
-  );
-}
-
-async function fill(database: Database, levels: readonly Uint8Array[]): Promise<Scene[]> {
-  const searched: Scene[] = [];
-  const every = Math.floor(HASHES / SEARCHES);
-  for (let from = 0; from < HASHES; from += ROWS_AT_ONCE) {
-    const rows: Readonly<Record<string, string | number>>[] = [];
-    for (let at = from; at < Math.min(HASHES, from + ROWS_AT_ONCE); at += 1) {
-      const grey = mix(levels);
-      const hash = hashMiddle(grey);
-      if (hash === null) continue;
-      rows.push({ id: `chk_${String(at).padStart(26, '0')}`, account_id: ACCOUNT, ...columnsOf(hash) });
-      const scene = at % every === 0 ? readScene(cropLevels(grey)) : null;
-      if (scene) searched.push(scene);
+async function readParts(engine: Engine): Promise<Parts> {
+  const images = await openImages();
+  const parts = { kept: [] as SceneHash[], searched: [] as { hash: SceneHash; crop: Scene }[] };
+  for (const [at, image] of images.entries()) {
+    const read = image
+      .flatten()
+      .greyscale()
+      .resize(2 * SIDE, 2 * SIDE, { fit: 'fill' })
+      .raw();
+    const data = await read.toBuffer().catch(() => null);
+    if (!data) continue;
+    const whole = { raw: { width: 2 * SIDE, height: 2 * SIDE, channels: 1 } } as const;
+    const cut = async (left: number, top: number, size: number): Promise<Scene | null> => {
+      const part = sharp(data, whole).extract({ left, top, width: size, height: size });
+      return engine.hashScene(await part.png({ compressionLevel: 1 }).toBuffer());
+    };
+    // Those that are searched for come from images of their own.
+    const isSearched = at % Math.ceil(images.length / SEARCHES) === 0 && images.length >= 2 * SEARCHES;
+    const count = isSearched ? 1 : Math.ceil(PARTS / images.length);
+    for (let part = 0; part < count; part += 1) {
+      const size = SIDE + below(SIDE);
+      const [left, top] = [below(2 * SIDE - size), below(2 * SIDE - size)];
+      const scene = await cut(left, top, size);
+      if (!scene) continue;
+      if (!isSearched && (images.length >= 2 * SEARCHES || part > 2)) {
+        parts.kept.push(scene.middle);
+        continue;
+      }
+      const less = Math.round(size * 0.05);
+      const crop = await cut(left + below(less), top + below(less), size - less);
+      if (crop) parts.searched.push({ hash: scene.middle, crop });
     }
-    await database.longTransaction((queries) => queries.batchInsert('seen_images', rows, 100));
   }
+  return parts;
+}
+
+/** The bits of each key in the words of a hash, and those of none. */
+const MASKS = Array.from({ length: KEYS + 1 }, (_, key) =>
+  Uint32Array.from({ length: 8 }, (_word, word) => {
+    let mask = 0;
+    for (let bit = 0; bit < 32; bit += 1)
+      if (Math.min(KEYS, Math.floor((32 * word + bit) / KEY_BITS)) === key) mask |= 1 << bit;
+    return mask;
+  }),
+);
+
+/** A hash whose keys, and whose other bits, are each those of one that is kept. */
+function mix(kept: readonly SceneHash[]): SceneHash {
+  const mixed = new Uint32Array(8);
+  for (const mask of MASKS) {
+    const hash = kept[below(kept.length)] ?? mixed;
+    for (let word = 0; word < 8; word += 1)
+      mixed[word] = (mixed[word] ?? 0) | ((hash[word] ?? 0) & (mask[word] ?? 0));
+  }
+  return mixed;
+}
+
+/** The table as the migrations make it, but without the checks and accounts that its rows belong to. */
+async function makeTable(queries: Queries): Promise<void> {
+  await queries.schema.createTable('seen_images', (table) => {
+    table.text('id').primary();
+    table.text('account_id').notNullable();
+    table.text('bits').notNullable();
+    for (let key = 0; key < KEYS; key += 1) table.integer(`key_${key}`).notNullable();
+  });
+}
+
+async function insertRows(
+  database: Database,
+  queries: Queries,
+  hashes: readonly SceneHash[],
+  from: number,
+): Promise<void> {
+  const rows = hashes.map((hash, at) => ({
+    id: `chk_${String(from + at).padStart(26, '0')}`,
+    account_id: ACCOUNT,
+    ...columnsOf(hash),
+  }));
+  const columns = Object.keys(rows[0] ?? {});
+  const json = JSON.stringify(rows);
+  const source =
+    database.dialect === 'sqlite'
+      ? `select ${columns.map((column) => `value ->> '${column}'`).join()} from json_each(?)`
+      : `select ${columns.join()} from json_populate_recordset(null::seen_images, ?)`;
+  await queries.raw(`insert into seen_images (${columns.join()}) ${source}`, [json]);
+}
+
+async function fill(database: Database, { kept, searched }: Parts): Promise<void> {
+  await database.longTransaction(async (queries) => {
+    await makeTable(queries);
+    await insertRows(
+      database,
+      queries,
+      searched.map(({ hash }) => hash),
+      HASHES,
+    );
+    for (let from = searched.length; from < HASHES; from += ROWS_AT_ONCE) {
+      const count = Math.min(ROWS_AT_ONCE, HASHES - from);
+      await insertRows(
+        database,
+        queries,
+        Array.from({ length: count }, () => mix(kept)),
+        from,
+      );
+    }
+    await hashStep.addIndexes(queries, 'seen_images', ['account_id']);
+  });
   await database.run((queries) =>
     queries.raw(database.dialect === 'sqlite' ? 'analyze' : 'vacuum analyze seen_images'),
   );
-  return searched;
 }
 
-async function measure(name: string, setting: DatabaseSetting, levels: readonly Uint8Array[]): Promise<void> {
+async function measure(name: string, setting: DatabaseSetting, parts: Parts): Promise<void> {
   const database = await openDatabase(setting);
   try {
-    await makeTable(database);
-    const searched = await fill(database, levels);
+    const startMs = performance.now();
+    await fill(database, parts);
+    const filledS = (performance.now() - startMs) / 1000;
     const times: number[] = [];
     let found = 0;
     // A first round, whose times do not count, brings the pages into memory.
     for (const counts of [false, true])
-      for (const scene of searched) {
+      for (const [at, { crop }] of parts.searched.entries()) {
         const startMs = performance.now();
-        const near = await findNear(database, 'seen_images', ACCOUNT, scene);
+        const near = await findNear(database, 'seen_images', ACCOUNT, crop);
         if (!counts) continue;
         times.push(performance.now() - startMs);
-        if (near.length > 0) found += 1;
+        if (near.some(({ id }) => id.endsWith(String(HASHES + at)))) found += 1;
       }
     times.sort((a, b) => a - b);
     const at = (share: number): string => (times[Math.floor(times.length * share)] ?? NaN).toFixed(2);
-    console.log(`| ${name} | ${HASHES} | ${at(0.5)} ms | ${at(0.99)} ms | ${found} of ${times.length} |`);
+    console.log(
+      `| ${name} | ${HASHES} | ${at(0.5)} ms | ${at(0.99)} ms | ${found} of ${times.length} | ${filledS.toFixed(0)} s |`,
+    );
   } finally {
     await database.close();
   }
 }
 
-const levels = await readImages();
+async function measureHashing(engine: Engine): Promise<void> {
+  const { data, width, height } = await makeScene({ seed: 1, width: 1024, height: 768, portrait: null });
+  const jpeg = await sharp(data, { raw: { width, height, channels: 3 } })
+    .jpeg()
+    .toBuffer();
+  const timed = async (work: () => Promise<unknown>): Promise<number> => {
+    const times: number[] = [];
+    for (let round = 0; round < 50; round += 1) {
+      const startMs = performance.now();
+      await work();
+      times.push(performance.now() - startMs);
+    }
+    return times.sort((a, b) => a - b)[25] ?? NaN;
+  };
+  const decoding = await timed(() => engine.makePreview(jpeg, { longSidePx: 16 }));
+  const hashing = await timed(() => engine.hashScene(jpeg));
+  console.log(
+    `hashing a JPEG of 1024 x 768 px: median ${hashing.toFixed(2)} ms with decoding (making it 16 px small: ${decoding.toFixed(2)} ms), on a thread of the engine\n`,
+  );
+}
+
+const engine = await createEngine({ device: 'cpu', threads: 2 });
+const parts = await readParts(engine);
 const { processor, cores, date } = describeMachine();
 console.log(
-  `${processor}, ${cores} cores, ${date.slice(0, 10)}; mixtures of ${levels.length} parts of images\n`,
+  `${processor}, ${cores} cores, ${date.slice(0, 10)}; keys of ${parts.kept.length} parts of images, searches for crops of ${parts.searched.length} others\n`,
 );
-const hashing = Array.from({ length: 50 }, () => mix(levels)).map((grey) => {
-  const startMs = performance.now();
-  readScene(grey);
-  return performance.now() - startMs;
-});
-hashing.sort((a, b) => a - b);
-console.log(`hashing the windows of an image: median ${hashing[25]?.toFixed(2)} ms\n`);
-console.log('| database | hashes | median | p99 | found |\n|---|---|---|---|---|');
+await measureHashing(engine);
+await engine.close();
+console.log('| database | hashes | median | p99 | found | filled in |\n|---|---|---|---|---|---|');
 const folder = mkdtempSync(join(tmpdir(), 'telltale-seen-'));
 try {
-  await measure('SQLite', { kind: 'sqlite', path: join(folder, 'seen.sqlite') }, levels);
+  await measure('SQLite', { kind: 'sqlite', path: join(folder, 'seen.sqlite') }, parts);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -170,7 +238,7 @@ const bin = findPostgres();
 if (bin !== null) {
   const server = await startPostgres(bin);
   try {
-    await measure('PostgreSQL', { kind: 'postgres', url: server.createDatabase() }, levels);
+    await measure('PostgreSQL', { kind: 'postgres', url: server.createDatabase() }, parts);
   } finally {
     server.close();
   }

@@ -7,11 +7,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
-import { MOST_DIFFERENT, readScene, type Scene } from '../src/accounts/seen/scene-index.js';
-import { countDifferent, KEYS, keysOf, type SceneHash } from '../src/base/scene-hash.js';
+import { countDifferent, KEYS, keysOf, MOST_DIFFERENT } from '../src/accounts/seen/scene-index.js';
 import { createEngine } from '../src/engine/native/engine.js';
-import type { Engine } from '../src/engine/types.js';
-import { PREVIEW_PX } from '../src/record/content/compose.js';
+import type { Engine, Scene, SceneHash } from '../src/engine/types.js';
 
 const [folder, count = '130', others = '870'] = process.argv.slice(2);
 if (folder === undefined)
@@ -63,9 +61,8 @@ const COPIES: Readonly<Record<string, (image: Sharp, size: Size) => Promise<Buff
 };
 
 /** Null for a file that is no image, and for one that the service would refuse or not compare. */
-async function read(engine: Engine, bytes: Uint8Array): Promise<Scene | null> {
-  const preview = await engine.makePreview(bytes, { longSidePx: PREVIEW_PX }).catch(() => null);
-  return preview && readScene(preview.grey);
+function read(engine: Engine, bytes: Uint8Array): Promise<Scene | null> {
+  return engine.hashScene(bytes).catch(() => null);
 }
 
 /** An image that is searched for, with the values of its windows by key. */

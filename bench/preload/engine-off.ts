@@ -17,6 +17,7 @@ const INSPECTION: NativeInspection = {
   faces: [],
   patches: new Float64Array(),
   preview: null,
+  scene: null,
   timings: { queue: 0, decode: 0, faces: 0, inference: 0 },
 };
 

@@ -30,6 +30,8 @@ Napi::Function EngineWrap::Define(Napi::Env env) {
           InstanceMethod<&EngineWrap::Run<&Engine::Annotate, Annotation>>("annotate"),
           InstanceMethod<&EngineWrap::Run<&Engine::Recompress, RecompressOptions>>("recompress"),
           InstanceMethod<&EngineWrap::Run<&Engine::MakePreview, PreviewOptions>>("makePreview"),
+          InstanceMethod<&EngineWrap::Run<&Engine::HashScene>>("hashScene"),
+          InstanceMethod<&EngineWrap::Run<&Engine::LocateScene, SceneSearch>>("locateScene"),
           InstanceMethod<&EngineWrap::Run<&Engine::SearchPixels>>("searchPixels"),
           InstanceMethod<&EngineWrap::Cancel>("cancel"),
           InstanceMethod<&EngineWrap::Stats>("stats"),

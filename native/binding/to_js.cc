@@ -1,6 +1,7 @@
 // Building JavaScript values that are not their struct's fields alone.
 #include "binding/to_js.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <sstream>
 
@@ -49,6 +50,14 @@ Napi::Value ToJs(Napi::Env env, const Preview& preview) {
   SetFields(object, preview);
   object.Set("perceptualHash", hash.str());
   return object;
+}
+
+Napi::Value ToJs(Napi::Env env, const Scene& scene) {
+  const size_t words = scene.middle.size();
+  auto numbers = Napi::Uint32Array::New(env, words * (1 + scene.windows.size()));
+  uint32_t* to = std::copy_n(scene.middle.begin(), words, numbers.Data());
+  for (const SceneHash& window : scene.windows) to = std::copy_n(window.begin(), words, to);
+  return numbers;
 }
 
 Napi::Value ToJs(Napi::Env env, const SniffedImage& image) {

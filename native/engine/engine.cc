@@ -126,6 +126,18 @@ void Engine::MakePreview(Bytes bytes, PreviewOptions options,
   PostImage<Preview>(bytes, std::move(cancellation), std::move(done), make, options.long_side_px);
 }
 
+void Engine::HashScene(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
+                       std::function<void(Result<std::optional<Scene>>)> done) {
+  PostImage<std::optional<Scene>>(bytes, std::move(cancellation), std::move(done), telltale::HashScene,
+                                  kScenePx);
+}
+
+void Engine::LocateScene(Bytes original, SceneSearch search, std::shared_ptr<const Cancellation> cancellation,
+                         std::function<void(Result<SceneLocation>)> done) {
+  const auto locate = [search](const Image& image) { return telltale::LocateScene(image, search); };
+  PostImage<SceneLocation>(original, std::move(cancellation), std::move(done), locate, kScenePx);
+}
+
 void Engine::Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Cancellation> cancellation,
                       FileDone done) {
   PostImage<std::vector<uint8_t>>(bytes, std::move(cancellation), std::move(done),

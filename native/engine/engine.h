@@ -16,6 +16,7 @@
 #include "engine/inspection_job.h"
 #include "engine/networks.h"
 #include "engine/preview.h"
+#include "engine/scene_hash.h"
 #include "image/sniff.h"
 #include "metadata/metadata.h"
 #include "visible_marks/visible_marks.h"
@@ -85,6 +86,12 @@ class Engine {
   // The preview alone. Errors as Inspect.
   void MakePreview(Bytes bytes, PreviewOptions options, std::shared_ptr<const Cancellation> cancellation,
                    std::function<void(Result<Preview>)> done);
+  // The hashes alone. Errors as Inspect.
+  void HashScene(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
+                 std::function<void(Result<std::optional<Scene>>)> done);
+  // Looks for a checked image in its original. Errors as Inspect.
+  void LocateScene(Bytes original, SceneSearch search, std::shared_ptr<const Cancellation> cancellation,
+                   std::function<void(Result<SceneLocation>)> done);
   // A PNG of the image, drawn over. Errors as Inspect.
   void Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Cancellation> cancellation,
                 FileDone done);

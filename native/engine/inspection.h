@@ -8,6 +8,7 @@
 #include "engine/colours.h"
 #include "engine/engine_config.h"
 #include "engine/preview.h"
+#include "engine/scene_hash.h"
 #include "face/face.h"
 #include "inference/session.h"
 
@@ -68,9 +69,10 @@ struct Inspection {
   std::vector<PatchScore> patches;         // row by row; their boxes don't overlap; where they were asked for
   std::vector<Colour> colours;             // that the image mostly has
   std::optional<Preview> preview;          // where one was asked for
+  std::optional<Scene> scene;              // where it was asked for and the image shows enough
   Timings timings;
   TELLTALE_FIELDS(width, height, full_image_score, drawn, panel, is_blank, is_transparent, views, faces,
-                  panels, part, patches, colours, preview, timings)
+                  panels, part, patches, colours, preview, scene, timings)
 };
 
 // What the encoder said of the crops of an image so far.

@@ -76,7 +76,9 @@ Status InspectionJob::Prepare(WorkerPool::Permit permit) {
   handed_in_ = Now();
   for (Area& area : areas_) SubmitCrops(area);
   SubmitToDetector(held);
+  // Last, while what was handed in runs elsewhere.
   if (options_.preview_px > 0) AddPreview(image);
+  if (options_.hash_scene) inspection_.scene = HashScene(image);
   return {};
 }
 
@@ -193,7 +195,7 @@ void InspectionJob::SubmitCandidates() {
   });
 }
 
-// Last, while what was handed in runs elsewhere. Without one the inspection is whole all the same.
+// Without one the inspection is whole all the same.
 void InspectionJob::AddPreview(const Image& image) {
   Result<Preview> preview = MakePreview(image, options_.preview_px);
   if (preview.ok()) inspection_.preview = std::move(preview).value();

@@ -20,7 +20,8 @@ namespace telltale {
 struct InspectionOptions {
   int preview_px = 0;     // longer side of the preview; 0: none is made
   bool heat_map = false;  // for which the encoder sees all crops
-  TELLTALE_FIELDS(preview_px, heat_map)
+  bool hash_scene = false;
+  TELLTALE_FIELDS(preview_px, heat_map, hash_scene)
 };
 
 // Owns itself through the callbacks that hold it. It keeps no thread while its rows are in a batcher: Begin

@@ -36,22 +36,13 @@ uint64_t HashPixels(const Image& image) {
   return hash;
 }
 
-std::vector<uint8_t> ShrinkToGrey(const Image& image) {
-  const cv::Mat rgb(image.height, image.width, CV_8UC3, const_cast<uint8_t*>(image.pixels.data()));
-  std::vector<uint8_t> levels(static_cast<size_t>(kGreySide) * kGreySide);
-  cv::Mat grey, small(kGreySide, kGreySide, CV_8UC1, levels.data());
-  cv::cvtColor(rgb, grey, cv::COLOR_RGB2GRAY);
-  cv::resize(grey, small, small.size(), 0, 0, cv::INTER_AREA);
-  return levels;
-}
-
 }  // namespace
 
 Result<Preview> MakePreview(const Image& image, int long_side_px) {
   const Image small = ShrinkToLongSide(image, long_side_px);
   Result<std::vector<uint8_t>> jpeg = EncodeJpeg(small, kQuality);
   if (!jpeg.ok()) return jpeg.status();
-  return Preview{small.width, small.height, std::move(jpeg).value(), HashPixels(small), ShrinkToGrey(small)};
+  return Preview{small.width, small.height, std::move(jpeg).value(), HashPixels(small)};
 }
 
 }  // namespace telltale

@@ -10,8 +10,6 @@
 
 namespace telltale {
 
-constexpr int kGreySide = 64;
-
 struct Preview {
   int width = 0;   // pixels of `jpeg`
   int height = 0;  // pixels of `jpeg`
@@ -19,9 +17,7 @@ struct Preview {
   // OpenCV's img_hash::PHash of the shrunken pixels, its first byte in the highest bits: copies differ in few
   // bits of it.
   uint64_t perceptual_hash = 0;
-  // kGreySide x kGreySide grey levels of the shrunken pixels, averaged by area, whatever their aspect ratio.
-  std::vector<uint8_t> grey;
-  TELLTALE_FIELDS(width, height, jpeg, grey)
+  TELLTALE_FIELDS(width, height, jpeg)
 };
 
 // `image` shrunk so that its longer side is at most `long_side_px`, as JPEG. The same on every machine with

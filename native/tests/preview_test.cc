@@ -48,25 +48,6 @@ TEST(PreviewTest, HashesAsOpenCvsImgHashDoes) {
   EXPECT_EQ(hash_of("images/webp/scene.webp"), 11053235347390398463u);
 }
 
-TEST(PreviewTest, GreyLevelsAreAveragesOfAreas) {
-  Image image;
-  image.width = 256;
-  image.height = 128;
-  for (int y = 0; y < image.height; ++y) {
-    for (int x = 0; x < image.width; ++x) {
-      // Stripes of one pixel: the left half is black and white, the right half white.
-      const uint8_t level = x >= 128 || x % 2 == 1 ? 255 : 0;
-      image.pixels.insert(image.pixels.end(), {level, level, level});
-    }
-  }
-  const std::vector<uint8_t> grey = MakePreview(image, 256).value().grey;
-  ASSERT_EQ(grey.size(), static_cast<size_t>(kGreySide) * kGreySide);
-  EXPECT_NEAR(grey[0], 128, 1);
-  EXPECT_NEAR(grey[kGreySide / 2 - 1], 128, 1);
-  EXPECT_EQ(grey[kGreySide / 2], 255);
-  EXPECT_EQ(grey.back(), 255);
-}
-
 TEST(PreviewTest, AJpegThatCameSmallerHashesNear) {
   const std::vector<uint8_t> file = ReadFixture("images/jpeg/scene.jpg");
   const Preview whole = MakePreview(Decode(file).value(), 100).value();

@@ -2,7 +2,7 @@
 import { Type, type TSchema } from '@sinclair/typebox';
 import { exactly, oneOf, requireOptions, valueThat } from '../base/shape.js';
 import { INSPECT_OPTIONS } from '../engine/native/options.js';
-import type { Inspection, PixelMarks, Preview } from '../engine/findings.js';
+import type { Inspection, PixelMarks, Preview, Scene } from '../engine/findings.js';
 import type { Engine, InspectOptions } from '../engine/types.js';
 import { admitHeader, admitSize } from './limits.js';
 import { newCheckId } from './check-id.js';
@@ -66,7 +66,12 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   );
   const credentialsMs = deadline.elapsedMs() - sniffedMs;
 
-  const { inspection, preview, found } = await inspectPixels(deps, input, deadline, decidesAi(credentials));
+  const { inspection, preview, scene, found } = await inspectPixels(
+    deps,
+    input,
+    deadline,
+    decidesAi(credentials),
+  );
   const others = elsewhere === undefined ? [] : await deadline.race(elsewhere);
   const marks = collectMarks(declared, found, credentials, others);
   const report = composeReport({ image, credentials, marks, inspection }, deps.bands, profile);
@@ -76,6 +81,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     remoteManifest: remoteManifest && quoteName(remoteManifest, MAX_ADDRESS_CHARACTERS),
     pixelsSearched: inspection !== null && searchPixels,
     preview,
+    scene,
     timings: {
       ...report.timings,
       header: sniffedMs,
@@ -112,6 +118,7 @@ export function composeReport(
     marks,
     pixelsSearched: false,
     preview: null,
+    scene: null,
     timings: {
       ...(inspection?.timings ?? { queue: 0, decode: 0, faces: 0, inference: 0 }),
       header: 0,
@@ -127,6 +134,7 @@ interface PixelEvidence {
   /** Null if the credentials have decided. */
   readonly inspection: Inspection | null;
   readonly preview: Preview | null;
+  readonly scene: Scene | null;
   /** Marks within the pixels, if they are searched. */
   readonly found: PixelMarks;
 }
@@ -137,13 +145,14 @@ async function inspectPixels(
   deadline: Deadline,
   isDecided: boolean,
 ): Promise<PixelEvidence> {
-  const { bytes, searchPixels = false, heatMap, previewPx, accountId, background } = input;
+  const { bytes, searchPixels = false, heatMap, previewPx, hashScene, accountId, background } = input;
   const inTime = (): InspectOptions => ({ ...deadline.remaining(), accountId, background });
   const inspection = isDecided
     ? null
     : await engine.inspect(bytes, {
         ...inTime(),
         heatMap,
+        hashScene,
         ...(previewPx !== undefined && { previewPx }),
       });
   const preview =
@@ -151,12 +160,16 @@ async function inspectPixels(
       ? // The verdict stands without it, as credentials do not need pixels that can be read.
         await engine.makePreview(bytes, { ...inTime(), longSidePx: previewPx }).catch(() => null)
       : (inspection?.preview ?? null);
+  const scene =
+    inspection === null && hashScene
+      ? await engine.hashScene(bytes, inTime()).catch(() => null)
+      : (inspection?.scene ?? null);
   // One after the other, so that an image never takes two places of the engine's queue.
   const found =
     inspection !== null && searchPixels
       ? await engine.searchPixels(bytes, inTime())
       : { visible: [], watermarks: [] };
-  return { inspection, preview, found };
+  return { inspection, preview, scene, found };
 }
 
 /** The verdict, what it stands on, and what to look at beside it. */

@@ -1,5 +1,13 @@
 // What a check found: everything that results, records and the history are made of.
-import type { Box, InspectedFace, PanelScore, PatchScore, Preview, SniffedImage } from '../engine/types.js';
+import type {
+  Box,
+  InspectedFace,
+  PanelScore,
+  PatchScore,
+  Preview,
+  Scene,
+  SniffedImage,
+} from '../engine/types.js';
 import type {
   Attention,
   Bands,
@@ -60,6 +68,8 @@ export interface CheckReport {
   readonly pixelsSearched: boolean;
   /** Null if none was asked for. */
   readonly preview: Preview | null;
+  /** Null if it was not asked for, or the image shows too little to be told from others. */
+  readonly scene: Scene | null;
   /** Milliseconds by stage. */
   readonly timings: {
     /** Reading the header, and what the file declares of itself. */

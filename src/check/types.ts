@@ -238,6 +238,8 @@ export interface CheckInput {
   readonly background?: boolean | undefined;
   /** Longer side of a preview to make of the image; default: none is made. */
   readonly previewPx?: number | undefined;
+  /** Also hash what the image shows; default false. */
+  readonly hashScene?: boolean | undefined;
   /** Milliseconds from now after which the check ends in `deadline_exceeded`; default: none. */
   readonly deadlineMs?: number | undefined;
 }

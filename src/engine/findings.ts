@@ -98,8 +98,25 @@ export interface Preview {
   readonly jpeg: Uint8Array;
   /** OpenCV's img_hash::PHash of the small image, 16 hexadecimal digits: copies differ in few of its bits. */
   readonly perceptualHash: string;
-  /** 64 × 64 grey levels of the small picture, row by row, averaged by area, whatever its aspect ratio. */
-  readonly grey: Uint8Array;
+}
+
+/** What an image shows, in 255 bits: the lowest frequencies first, in words of 32. */
+export type SceneHash = Uint32Array;
+
+/** Hashes by which copies of an image that were re-encoded, resized or cropped by up to a tenth are found. */
+export interface Scene {
+  /** The hash of the image's middle: what is kept of it. */
+  readonly middle: SceneHash;
+  /** Hashes that the middle of an image may have which shows the same: what is searched for. */
+  readonly windows: readonly SceneHash[];
+}
+
+/** Where in its original a checked image lies. */
+export interface SceneLocation {
+  /** Share of bits of the hashes that differ, 0..1. */
+  readonly difference: number;
+  /** Left, top, width and height as shares of the original. */
+  readonly crop: readonly [number, number, number, number];
 }
 
 /** Milliseconds of wall time by stage; stages overlap, because crops are inferred while faces are detected. */
@@ -156,5 +173,7 @@ export interface Inspection {
   readonly colours: readonly string[];
   /** Null where none was asked for. */
   readonly preview: Preview | null;
+  /** Null where none was asked for, or the image shows too little to be told from others. */
+  readonly scene: Scene | null;
   readonly timings: InspectionTimings;
 }

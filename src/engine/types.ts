@@ -6,6 +6,9 @@ import type {
   PatchScore,
   PixelMarks,
   Preview,
+  Scene,
+  SceneHash,
+  SceneLocation,
   SniffedImage,
 } from './findings.js';
 
@@ -63,6 +66,8 @@ export interface InspectOptions {
   readonly deadlineMs?: number;
   /** Longer side of a preview to make of the pixels that are there anyway; default: none is made. */
   readonly previewPx?: number;
+  /** Whether to hash what the image shows; default: it is not hashed. */
+  readonly hashScene?: boolean | undefined;
   /** Whether to make the heat map, for which the encoder sees all crops; the score is the one without. Default: it is not made. */
   readonly heatMap?: boolean | undefined;
   /** Whose image it is: accounts take turns at the threads. Default: nobody's, which goes straight to their queue. */
@@ -168,6 +173,17 @@ export interface Engine {
     bytes: Uint8Array,
     options: Omit<InspectOptions, 'previewPx'> & { readonly longSidePx: number },
   ): Promise<Preview>;
+  /** `scene` of an inspection alone; decodes anew. Options and errors as `inspect`. */
+  hashScene(bytes: Uint8Array, options?: InspectOptions): Promise<Scene | null>;
+  /**
+   * Where the image whose middle has a hash lies in what may be its original: the whole, or a part of at least half of its
+   * sides. `shape` is the image's aspect ratio as a multiple of the original's. Decodes anew; options and errors as `inspect`.
+   */
+  locateScene(
+    original: Uint8Array,
+    search: { readonly hash: SceneHash; readonly shape: number },
+    options?: InspectOptions,
+  ): Promise<SceneLocation>;
   /** A PNG of the image with boxes, heat map and caption drawn on it. Limits and errors as `inspect`. */
   annotate(bytes: Uint8Array, options: AnnotateOptions, limits?: InspectOptions): Promise<Uint8Array>;
   /** The image shrunk to at most `longSidePx` and saved as JPEG of `quality`: the degradation levels of `models eval`. Errors as `inspect`. */

@@ -1,21 +1,12 @@
 // An appeal: the original that somebody sends is compared with the checked image, checked itself, and recorded.
-import { setImmediate } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
 import { newAppealId, requireRoom, type Appeal, type AppealFindings } from '../accounts/appeals.js';
 import { findCheck, type AnsweredCheck } from '../accounts/history/checks.js';
 import { readHash } from '../accounts/seen/seen.js';
 import { digestBytes } from '../base/digest.js';
 import { CheckError } from '../base/errors.js';
-import {
-  CROPS,
-  countDifferent,
-  hashMiddle,
-  SCENE_BITS,
-  visitWindows,
-  type SceneHash,
-  type Windows,
-} from '../base/scene-hash.js';
 import type { CheckReport } from '../check/report.js';
+import type { SceneHash, SceneLocation } from '../engine/types.js';
 import { presentCheck } from '../check/present.js';
 import { PREVIEW_PX } from '../record/content/compose.js';
 import type { AppealInRecord } from '../record/content/schema.js';
@@ -26,9 +17,6 @@ import type { RunDeps } from './http/checks/run-checks.js';
 
 /** Share of bits in which the hash of the checked image and that of a part of its original differ at most. Chosen on the copies of docs/seen.md. */
 const MOST_DIFFERENT = 0.25;
-/** The least part of the original's sides that a checked image may show, and how far windows that are tried are apart. */
-const LEAST_SHOWN = 0.5;
-const STEP = 0.03;
 
 /** A check that an original can be compared with. */
 export interface AppealTarget {
@@ -76,7 +64,12 @@ export async function makeAppeal(
     previewPx: PREVIEW_PX,
     deadlineMs: deps.deadlineMs,
   });
-  const findings = await compare(check, hash, comparedWith, report);
+  const then = check.answer?.image ?? null;
+  const { width, height } = report.image;
+  const shape = then === null ? 1 : then.width / then.height / (width / height);
+  const options = { signal, accountId, deadlineMs: deps.deadlineMs };
+  const location = await deps.engine.locateScene(bytes, { hash, shape }, options);
+  const findings = describeFindings(check, comparedWith, report, location);
   const id = newAppealId();
   const original = { bytes, sha256: await digestBytes(bytes), requestId };
   const described = describeAppeal(id, check, findings);
@@ -110,15 +103,14 @@ async function readChecked(
 ): Promise<{ hash: SceneHash; comparedWith: 'image' | 'hash' }> {
   const kept = image && (await deps.retention.open(accountId, image.id));
   if (kept) {
-    const options = { accountId, longSidePx: PREVIEW_PX, deadlineMs: deps.deadlineMs };
-    const { grey } = await deps.engine.makePreview(await buffer(kept.bytes), options);
-    const hash = hashMiddle(grey);
-    if (!hash)
+    const options = { accountId, deadlineMs: deps.deadlineMs };
+    const scene = await deps.engine.hashScene(await buffer(kept.bytes), options);
+    if (!scene)
       throw new CheckError(
         'image_not_kept',
         'the checked image shows too little to be compared with another',
       );
-    return { hash, comparedWith: 'image' };
+    return { hash: scene.middle, comparedWith: 'image' };
   }
   const hash = await readHash(deps.database, accountId, id);
   if (hash) return { hash, comparedWith: 'hash' };
@@ -128,16 +120,14 @@ async function readChecked(
   );
 }
 
-async function compare(
+function describeFindings(
   check: AnsweredCheck,
-  hash: SceneHash,
   comparedWith: 'image' | 'hash',
   report: CheckReport,
-): Promise<AppealFindings> {
+  { difference, crop }: SceneLocation,
+): AppealFindings {
   const { image } = report;
   const then = check.answer?.image ?? null;
-  const shape = then === null ? 1 : then.width / then.height / (image.width / image.height);
-  const { difference, crop } = await locate(report.preview?.grey ?? new Uint8Array(64 * 64), hash, shape);
   const isSame = difference <= MOST_DIFFERENT;
   const { is_ai, fired, reason, scores, content_credentials } = presentCheck(report);
   const camera = report.marks.find(({ says }) => says === 'camera');
@@ -162,44 +152,3 @@ async function compare(
 }
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;
-
-/** Where in the levels of an original the image of a hash lies, whose aspect ratio is `shape` times the original's. */
-async function locate(
-  grey: Uint8Array,
-  hash: SceneHash,
-  shape: number,
-): Promise<{ readonly difference: number; readonly crop: readonly number[] }> {
-  let least = SCENE_BITS;
-  let crop: readonly number[] = [0, 0, 1, 1];
-  const search = (windows: readonly Windows[]): void =>
-    visitWindows(grey, windows, (found, columns, rows) => {
-      const different = countDifferent(found, hash);
-      if (different >= least) return;
-      least = different;
-      const [x, width] = wholeOf(columns);
-      const [y, height] = wholeOf(rows);
-      crop = [x, y, width, height];
-    });
-  search(CROPS);
-  for (let shown = 1; least > 0 && shown >= LEAST_SHOWN; shown -= STEP) {
-    // Some milliseconds each: others get their turn.
-    await setImmediate();
-    search([{ columns: spansOf(shown * Math.min(1, shape)), rows: spansOf(shown * Math.min(1, 1 / shape)) }]);
-  }
-  return { difference: least / SCENE_BITS, crop };
-}
-
-/** Of the middle of an image: where the whole of it begins, and its size. */
-function wholeOf([start, end]: readonly [number, number]): [number, number] {
-  const size = (end - start) / 0.8;
-  return [Math.max(0, start - 0.1 * size), Math.min(1, size)];
-}
-
-/** The middles of images of that size, at places STEP apart. */
-function spansOf(size: number): [number, number][] {
-  const places = Math.round((1 - size) / STEP);
-  return Array.from({ length: places + 1 }, (_, at) => {
-    const start = places === 0 ? (1 - size) / 2 : ((1 - size) * at) / places;
-    return [start + 0.1 * size, start + 0.9 * size];
-  });
-}

@@ -1,17 +1,14 @@
 // A check of an account that keeps hashes: what the operator knows of the image is noted, and earlier checks of it are found.
 import { findKnown, KnownFault } from '../accounts/seen/known.js';
-import { readScene, type Scene } from '../accounts/seen/scene-index.js';
 import { findSeen } from '../accounts/seen/seen.js';
 import { CheckError } from '../base/errors.js';
-import type { SceneHash } from '../base/scene-hash.js';
 import type { CheckDeps } from '../check/check.js';
 import type { CheckReport } from '../check/report.js';
 import type { Details } from '../check/result-schema.js';
 import { admitSize } from '../check/limits.js';
 import type { CheckInput } from '../check/types.js';
-import type { Engine, InspectOptions } from '../engine/types.js';
+import type { Engine, InspectOptions, Scene, SceneHash } from '../engine/types.js';
 import { noteKnown } from '../check/verdict/verdict.js';
-import { PREVIEW_PX } from '../record/content/compose.js';
 import type { Database } from '../storage/db/database.js';
 import { checkTraced } from './traces/check-traced.js';
 import type { Span } from './traces/span.js';
@@ -62,8 +59,8 @@ export async function checkAndRecall(
   { accountId, wantsSeen }: { readonly accountId: string | null; readonly wantsSeen: boolean },
 ): Promise<Recalled> {
   if (accountId === null) return { report: await checkTraced(span, deps, input), hash: null, seen: null };
-  const report = await checkTraced(span, deps, { ...input, previewPx: PREVIEW_PX });
-  const scene = report.preview && readScene(report.preview.grey);
+  const report = await checkTraced(span, deps, { ...input, hashScene: true });
+  const { scene } = report;
   if (!scene)
     return { report, hash: null, seen: wantsSeen ? { comparable: false, checks: [], known: null } : null };
   const known = await findKnown(deps.database, scene);
@@ -113,8 +110,7 @@ export async function hashKnown(
   limits: InspectOptions,
 ): Promise<SceneHash> {
   admitSize(bytes.byteLength);
-  const { grey } = await engine.makePreview(bytes, { ...limits, longSidePx: PREVIEW_PX });
-  const scene = readScene(grey);
+  const scene = await engine.hashScene(bytes, limits);
   if (!scene)
     throw new KnownFault('the image shows too little to be told from others: a blank one looks like any');
   return scene.middle;

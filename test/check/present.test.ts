@@ -35,6 +35,7 @@ const report: CheckReport = {
   pixelsSearched: false,
   remoteManifest: null,
   preview: null,
+  scene: null,
   marks: [MARK],
   timings: { ...timings, header: 0, credentials: 0, total: 23.789 },
   views: 5,

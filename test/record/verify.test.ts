@@ -17,7 +17,6 @@ const PREVIEW: Preview = {
   height: 8,
   jpeg: new Uint8Array([1]),
   perceptualHash: HASH,
-  grey: new Uint8Array(64 * 64),
 };
 const signer = generateSigner();
 const never = (): never => assert.fail('nothing is to be checked again');

@@ -77,6 +77,7 @@ export function inspection(
     faces,
     patches: [{ box: [0, 0, 224, 224], score: 0.123456 }],
     preview: null,
+    scene: null,
     timings: { queue: 1.23, decode: 4.56, faces: 7.89, inference: 10.11 },
   };
 }

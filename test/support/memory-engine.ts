@@ -38,6 +38,8 @@ export function createMemoryEngine(image: SniffedImage, inspection: Inspection):
       return Promise.resolve(inspection);
     },
     makePreview: unused,
+    hashScene: unused,
+    locateScene: unused,
     annotate: unused,
     recompress: unused,
     stats: unused,

@@ -98,6 +98,7 @@ export const REPORT: CheckReport = {
   pixelsSearched: true,
   remoteManifest: null,
   preview: null,
+  scene: null,
   marks: [MARK],
   timings: { ...timings, header: 0, credentials: 0, total: 20 },
   views: 5,
@@ -136,7 +137,6 @@ export const PREVIEW: Preview = {
   height: 32,
   jpeg: new Uint8Array([0xff, 0xd8, 0xff]),
   perceptualHash: '0123456789abcdef',
-  grey: new Uint8Array(64 * 64),
 };
 
 /** What a record says of an image that it knows nothing of. */
@@ -151,6 +151,7 @@ export const NO_IMAGE = {
   jpeg_quality: null,
   perceptual_hash: null,
   preview: null,
+  scene: null,
 };
 
 /** What a record says of everything else that it knows nothing of. */

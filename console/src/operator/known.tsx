@@ -12,9 +12,17 @@ import { useLoaded } from '../load.js';
 export function KnownPanel(): JSX.Element {
   const { data, error, reload } = useLoaded<KnownList>('/operator/known');
   const [fault, setFault] = useState('');
-  const act = (work: Promise<unknown>): Promise<void> => {
+  /** Whether it was done. */
+  const act = async (work: Promise<unknown>): Promise<boolean> => {
     setFault('');
-    return work.then(reload).catch((problem: unknown) => setFault(explain(problem)));
+    try {
+      await work;
+      reload();
+      return true;
+    } catch (problem) {
+      setFault(explain(problem));
+      return false;
+    }
   };
   return (
     <section class="card flush">
@@ -54,11 +62,11 @@ export function KnownPanel(): JSX.Element {
   );
 }
 
-function KnownForm({ onAdd }: { onAdd: (form: FormData) => Promise<void> }): JSX.Element {
+function KnownForm({ onAdd }: { onAdd: (form: FormData) => Promise<boolean> }): JSX.Element {
   const add = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
-    void onAdd(new FormData(form)).then(() => form.reset());
+    void onAdd(new FormData(form)).then((isAdded) => isAdded && form.reset());
   };
   return (
     <form class="filters inside" onSubmit={add}>

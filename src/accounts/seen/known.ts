@@ -1,12 +1,12 @@
 // Images that the operator knows to be fakes or genuine: named in the verdicts of accounts that keep hashes.
 import { ulid } from 'ulid';
-import type { SceneHash } from '../../base/scene-hash.js';
+import type { Scene, SceneHash } from '../../engine/types.js';
 import { AskerFault } from '../../base/errors.js';
 import { visibleText } from '../../base/visible-text.js';
 import type { KnownLabel } from '../../check/types.js';
 import type { Database } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
-import { columnsOf, findNear, type Scene } from './scene-index.js';
+import { columnsOf, findNear } from './scene-index.js';
 
 const MAX_NOTE = 200;
 const MAX_SOURCE = 500;

@@ -1,38 +1,23 @@
 // Tables with a hash in each row, searched for those near to an image: by exact keys, which an index finds, then by all bits.
-import {
-  countDifferent,
-  hashMiddle,
-  hashWindows,
-  keysOf,
-  KEYS,
-  SCENE_BITS,
-  type SceneHash,
-} from '../../base/scene-hash.js';
+import type { Scene, SceneHash } from '../../engine/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 
+/** Bits of a hash. */
+const SCENE_BITS = 255;
+/** Bits that a key takes of a hash, the lowest frequencies first. Chosen: 16 find hardly more copies, and three times the rows. */
+export const KEY_BITS = 18;
+/** Keys of a hash. */
+export const KEYS = 4;
 /** Bits in which two hashes of the same image differ at most. Chosen on the copies of docs/seen.md. */
 export const MOST_DIFFERENT = 60;
 /** Rows that one key may find. Chosen: bounds the search where an account has sent one image thousands of times. */
 const MOST_ROWS = 1000;
-
-/** What is looked for, and what of it is kept. */
-export interface Scene {
-  readonly middle: SceneHash;
-  /** Middles that an image may have which shows the same. */
-  readonly windows: readonly SceneHash[];
-}
 
 /** A row that is near. */
 export interface NearRow {
   readonly id: string;
   /** Share of bits that differ, 0..1. */
   readonly difference: number;
-}
-
-/** From the grey levels of a preview; null where the image shows too little to be told from others. */
-export function readScene(grey: Uint8Array): Scene | null {
-  const middle = hashMiddle(grey);
-  return middle && { middle, windows: hashWindows(grey) };
 }
 
 /** Columns of a hash. */
@@ -104,4 +89,28 @@ function leastOf(hash: SceneHash, windows: readonly SceneHash[]): number {
   let least = SCENE_BITS;
   for (const window of windows) least = Math.min(least, countDifferent(hash, window));
   return least;
+}
+
+/** Bits in which two hashes differ. */
+export function countDifferent(one: SceneHash, other: SceneHash): number {
+  let count = 0;
+  for (let at = 0; at < one.length; at += 1) count += countOnes((one[at] ?? 0) ^ (other[at] ?? 0));
+  return count;
+}
+
+/** Ones of a 32-bit number, counted side by side: in pairs, in fours, in bytes. */
+function countOnes(bits: number): number {
+  const pairs = bits - ((bits >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** By which an index finds it: numbers of KEY_BITS bits. */
+export function keysOf(hash: SceneHash): number[] {
+  return Array.from({ length: KEYS }, (_, key) => {
+    let value = 0;
+    for (let bit = key * KEY_BITS; bit < (key + 1) * KEY_BITS; bit += 1)
+      value = value * 2 + (((hash[bit >>> 5] ?? 0) >>> (bit & 31)) & 1);
+    return value;
+  });
 }

@@ -1,10 +1,10 @@
 // Earlier checks of the same image: for accounts that chose it, a hash of what each image shows is kept with its check.
 import type { Signal } from '../../check/types.js';
-import type { SceneHash } from '../../base/scene-hash.js';
+import type { Scene, SceneHash } from '../../engine/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { AccountFault } from '../accounts.js';
 import { audit } from '../audit.js';
-import { columnsOf, findNear, readBits, type Scene } from './scene-index.js';
+import { columnsOf, findNear, readBits } from './scene-index.js';
 
 /** Earlier checks that are named. */
 const MOST_CHECKS = 10;

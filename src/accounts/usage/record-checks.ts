@@ -5,7 +5,7 @@ import type { CheckResult } from '../../check/result-schema.js';
 import type { Attention } from '../../check/types.js';
 import type { CheckReport } from '../../check/report.js';
 import type { Database, Queries } from '../../storage/db/database.js';
-import type { SceneHash } from '../../base/scene-hash.js';
+import type { SceneHash } from '../../engine/types.js';
 import { insertHashes } from '../seen/seen.js';
 import { storeAnswer, type KeyLock } from './idempotency.js';
 import { addToPeriod, type QuotaListener } from './period-counter.js';

@@ -8,7 +8,7 @@ import {
   type KnownImage,
 } from '../../accounts/seen/known.js';
 import { hashKnown } from '../../service/seen.js';
-import type { SceneHash } from '../../base/scene-hash.js';
+import type { SceneHash } from '../../engine/types.js';
 import { readImage } from '../../calibration/input-files/read-image.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { visibleText } from '../../base/visible-text.js';

@@ -12,6 +12,7 @@ import type {
   MetadataText,
   PixelMarks,
   Preview,
+  SceneLocation,
   SniffedImage,
 } from '../types.js';
 
@@ -30,10 +31,14 @@ interface NativeConfig extends NativeModels {
 }
 
 /** An inspection as the engine gives it: hundreds of patches made into objects there would hold up the JS thread. */
-export interface NativeInspection extends Omit<Inspection, 'patches'> {
+export interface NativeInspection extends Omit<Inspection, 'patches' | 'scene'> {
   /** x, y, width, height and score of each patch in turn. */
   readonly patches: Float64Array;
+  readonly scene: NativeScene | null;
 }
+
+/** The words of the middle's hash, then of each window's. */
+export type NativeScene = Uint32Array;
 
 /** What every job has. */
 export interface NativeJob {
@@ -56,9 +61,13 @@ export interface NativeEngine {
   readMetadata(job: NativeJob): Promise<readonly MetadataText[]>;
   /** `previewPx`: 0: no preview. */
   inspect(
-    job: NativeJob & { readonly previewPx: number; readonly heatMap: boolean },
+    job: NativeJob & { readonly previewPx: number; readonly heatMap: boolean; readonly hashScene: boolean },
   ): Promise<NativeInspection>;
   makePreview(job: NativeJob & { readonly longSidePx: number }): Promise<Preview>;
+  hashScene(job: NativeJob): Promise<NativeScene | null>;
+  locateScene(
+    job: NativeJob & { readonly hash: readonly number[]; readonly shape: number },
+  ): Promise<SceneLocation>;
   searchPixels(job: NativeJob): Promise<PixelMarks>;
   annotate(job: NativeJob & AnnotateOptions): Promise<Uint8Array>;
   recompress(job: NativeJob & { readonly longSidePx: number; readonly quality: number }): Promise<Uint8Array>;

@@ -6,7 +6,7 @@ import { isErrorCode } from '../../base/error-codes.js';
 import { CheckError, StartError } from '../../base/errors.js';
 import { listenForAbort } from '../../base/concurrency/abort-listener.js';
 import { QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency/semaphore.js';
-import { loadBinding, type NativeEngine, type NativeJob } from './binding.js';
+import { loadBinding, type NativeEngine, type NativeJob, type NativeScene } from './binding.js';
 import { loadModels, type LoadedModels } from '../manifests/manifest.js';
 import {
   checkAnnotateOptions,
@@ -27,6 +27,9 @@ import type {
   PatchScore,
   PixelMarks,
   Preview,
+  Scene,
+  SceneHash,
+  SceneLocation,
   SniffedImage,
 } from '../types.js';
 
@@ -48,6 +51,17 @@ function toStartError(error: unknown): StartError {
   const { code, message } = error as { code?: unknown; message: string };
   const isDevice = code === 'device_unavailable';
   return new StartError(isDevice ? 'device_unavailable' : 'model_invalid', message, { cause: error });
+}
+
+/** Words of a hash. */
+const HASH_WORDS = 8;
+
+function readScene(words: NativeScene): Scene {
+  const hashes = Array.from({ length: words.length / HASH_WORDS }, (_, at) =>
+    words.subarray(at * HASH_WORDS, (at + 1) * HASH_WORDS),
+  );
+  const [middle = words, ...windows] = hashes;
+  return { middle, windows };
 }
 
 /** The patches that the numbers stand for, five for each. */
@@ -100,15 +114,20 @@ class RunningEngine implements Engine {
   }
 
   async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
-    const { previewPx = 0, heatMap = false } = options;
+    const { previewPx = 0, heatMap = false, hashScene = false } = options;
     const startMs = performance.now();
     let waitedMs = 0;
-    const { timings, patches, ...scores } = await this.#begin(bytes, options, (job) => {
+    const { timings, patches, scene, ...scores } = await this.#begin(bytes, options, (job) => {
       waitedMs = performance.now() - startMs;
-      return this.#native.inspect({ ...job, previewPx, heatMap });
+      return this.#native.inspect({ ...job, previewPx, heatMap, hashScene });
     });
     const queue = timings.queue + waitedMs;
-    return { ...scores, timings: { ...timings, queue }, patches: readPatches(patches) };
+    return {
+      ...scores,
+      timings: { ...timings, queue },
+      patches: readPatches(patches),
+      scene: scene && readScene(scene),
+    };
   }
 
   async searchPixels(bytes: Uint8Array, options: InspectOptions = {}): Promise<PixelMarks> {
@@ -121,6 +140,20 @@ class RunningEngine implements Engine {
   ): Promise<Preview> {
     checkLongSide(longSidePx);
     return this.#begin(bytes, options, (job) => this.#native.makePreview({ ...job, longSidePx }));
+  }
+
+  async hashScene(bytes: Uint8Array, options: InspectOptions = {}): Promise<Scene | null> {
+    const scene = await this.#begin(bytes, options, (job) => this.#native.hashScene(job));
+    return scene && readScene(scene);
+  }
+
+  async locateScene(
+    original: Uint8Array,
+    { hash, shape }: { readonly hash: SceneHash; readonly shape: number },
+    options: InspectOptions = {},
+  ): Promise<SceneLocation> {
+    const search = { hash: [...hash], shape };
+    return this.#begin(original, options, (job) => this.#native.locateScene({ ...job, ...search }));
   }
 
   async annotate(

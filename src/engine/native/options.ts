@@ -38,6 +38,7 @@ export const INSPECT_OPTIONS = {
   signal: Type.Optional(valueThat((value) => value instanceof AbortSignal, 'an AbortSignal')),
   deadlineMs: Type.Optional(Type.Number({ minimum: 0, expected: 'a number of milliseconds' })),
   previewPx: Type.Optional(LongSide),
+  hashScene: Type.Optional(Type.Boolean()),
   heatMap: Type.Optional(Type.Boolean()),
   accountId: Type.Optional(Type.String()),
   background: Type.Optional(Type.Boolean()),

@@ -13,7 +13,7 @@ import {
   type ScanRow,
   type ScanOptions,
 } from './scan.js';
-import type { SceneHash } from '../../base/scene-hash.js';
+import type { SceneHash } from '../../engine/types.js';
 import type { CheckResult } from '../../check/result-schema.js';
 import type { ErrorCode } from '../../base/error-codes.js';
 import type { CheckError } from '../../base/errors.js';

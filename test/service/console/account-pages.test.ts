@@ -1,5 +1,7 @@
 // The pages of an account in a browser: keys, members, and what an operator sees.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createAccount, findAccount } from '../../../src/accounts/accounts.js';
 import type { Browser, Page } from 'playwright-core';
 import {
@@ -11,7 +13,9 @@ import {
   watchContext,
   type Watch,
 } from '../../support/browser.js';
+import { drawBmp } from '../../support/images.js';
 import { send, type ServiceBench } from '../../support/service.js';
+import { ROOT } from '../../support/telltale.js';
 import { ANN, HOSTILE, openVisit, type Visit } from '../../support/visit.js';
 
 describe('keys and members, in a browser', function () {
@@ -155,6 +159,34 @@ describe('keys and members, in a browser', function () {
     await button.filter({ hasText: 'none' }).waitFor();
   });
 
+  it('lists known images, which it takes as files, and removes them', async () => {
+    await page.goto(`${bench.url}/operator/known`);
+    await page.getByText('No image is known so far.').waitFor();
+    const add = async (buffer: Buffer, note: string): Promise<void> => {
+      const file = { name: 'known.png', mimeType: 'image/png', buffer };
+      await page.getByLabel('Image', { exact: true }).setInputFiles(file);
+      await page.getByLabel('What it is').selectOption('genuine');
+      await page.getByLabel('Note').fill(note);
+      await page.getByLabel('Page about it').fill('https://example.org/case');
+      await page.getByRole('button', { name: 'Add the image' }).click();
+    };
+    await add(
+      drawBmp(400, 300, () => [200, 200, 200]),
+      HOSTILE,
+    );
+    await page.getByText('the image shows too little to be told from others').waitFor();
+    assert.equal(await page.getByLabel('Note').inputValue(), HOSTILE, 'what was refused can be mended');
+    await add(readFileSync(join(ROOT, 'samples/portrait.png')), HOSTILE);
+    const row = page.getByRole('row', { name: HOSTILE });
+    await row.getByRole('cell', { name: 'https://example.org/case' }).waitFor();
+    assert.match(await row.innerText(), /^genuine\s.*kno_\w{26}/s);
+    assert.equal(await page.getByLabel('Note').inputValue(), '');
+    assert.equal(await page.getByRole('alert').innerText(), '');
+    assert.deepEqual(await findSerious(page), []);
+    await row.getByRole('button', { name: `Remove ${HOSTILE}` }).click();
+    await page.getByText('No image is known so far.').waitFor();
+  });
+
   it('erases an account once its name is typed, and never the operator’s own', async () => {
     await createAccount(bench.database, 'gone', 'growth');
     await page.goto(`${bench.url}/operator/accounts`);
@@ -244,7 +276,9 @@ describe('keys and members, in a browser', function () {
 
   it('ask no other host for anything, run no script of a name, and meet no error but the refusal', () => {
     // The browser itself reports what was no prefix, and the own account.
-    const unexpected = watch.errors.filter((line) => !/status of 400.*\/(prefix|accounts\/\w+)/.test(line));
+    const unexpected = watch.errors.filter(
+      (line) => !/status of 400.*\/(prefix|known|accounts\/\w+)/.test(line),
+    );
     assert.deepEqual([unexpected, watch.strangers], [[], []]);
   });
 });

@@ -1,7 +1,8 @@
 // Scans over HTTP with a worker in this process: what they answer, refuse, charge and return.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import { revokeKey } from '../../../src/accounts/keys.js';
+import { findKey, readKeyId, revokeKey } from '../../../src/accounts/keys.js';
+import { keepHashes } from '../../../src/accounts/seen/seen.js';
 import type { ScanEvent } from '../../../src/service/scans/deps.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
@@ -13,6 +14,7 @@ import {
   type Internet,
   type ScanBench,
 } from '../../support/scans.js';
+import { postForm } from '../../support/service.js';
 
 describe('scans', function () {
   this.timeout(300_000);
@@ -91,6 +93,32 @@ describe('scans', function () {
     assert.deepEqual(
       ((await (await caller.call()).json()) as { scans: { id: string }[] }).scans.map(({ id }) => id),
       [begun.id],
+    );
+  });
+
+  it('keep a hash of each image for an account that chose it, which later checks find', async () => {
+    const { database, url } = bench.service;
+    const key = await bench.service.newKey({ plan: 'scale' });
+    const { accountId } = (await findKey(database, readKeyId(key)!))!;
+    const caller = new ScanCaller(url, key);
+    const scan = async (...names: string[]): Promise<void> => {
+      const { id } = await caller.start(names.map((name) => `${base}/${name}`));
+      await caller.wait(id);
+    };
+    const countHashes = () =>
+      database.run((queries) => queries('seen_images').where({ account_id: accountId }).pluck('id'));
+    await scan('scene?unkept');
+    assert.deepEqual(await countHashes(), []);
+    await keepHashes(database, accountId, true);
+    await scan('scene?kept', 'small');
+    const kept = await countHashes();
+    assert.equal(kept.length, 1);
+    const answer = await postForm(`${url}/v1/check?include=seen`, key, 'file', [SCENE_JPEG]);
+    const checks = answer.body.details?.seen?.checks ?? [];
+    assert.deepEqual(
+      checks.map(({ id, difference }) => [id, difference]),
+      [[kept[0], 0]],
+      answer.text,
     );
   });
 

@@ -18,7 +18,7 @@ import { PREVIEW_PX, type Original } from '../../../record/content/compose.js';
 import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import { digestBytes } from '../../../base/digest.js';
-import type { SceneHash } from '../../../base/scene-hash.js';
+import type { SceneHash } from '../../../engine/types.js';
 import type { ImageRetention, KeptImage } from '../../../storage/images/image-retention.js';
 import { asCheckError, RecordedRefusal, type Outcome, disconnectSignal } from '../errors/answer-errors.js';
 import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';

@@ -133,7 +133,15 @@ function inspection(fullImageScore: number, faceScore: number | null = null): In
   const face = { box: FACE_BOX, confidence: 0.99, manipulated: faceScore ?? 0, generated: FAR_BELOW };
   return {
     ...{ width: IMAGE.width, height: IMAGE.height, fullImageScore, drawn: 0, panel: null, panels: [] },
-    ...{ isBlank: false, isTransparent: false, views: 5, part: null, colours: [], preview: null },
+    ...{
+      isBlank: false,
+      isTransparent: false,
+      views: 5,
+      part: null,
+      colours: [],
+      preview: null,
+      scene: null,
+    },
     faces: faceScore === null ? [] : [{ ...face, score: faceScore }],
     patches: cells.map((box) => ({ box, score: fullImageScore })),
     timings: { queue: 0, decode: 0, faces: 0, inference: 0 },

@@ -2,13 +2,20 @@
 import type { Knex } from 'knex';
 import type { Queries } from '../database.js';
 
-/** Numbers by which an index finds near hashes, see src/base/scene-hash.ts. */
+/** Numbers by which an index finds near hashes, see src/accounts/seen/scene-index.ts. */
 const KEYS = ['key_0', 'key_1', 'key_2', 'key_3'];
 
 function addHash(table: Knex.CreateTableBuilder): void {
   // Hexadecimal digits.
   table.text('bits').notNullable();
   for (const key of KEYS) table.integer(key).notNullable();
+}
+
+/** An index of each key. */
+export async function addIndexes(queries: Queries, name: string, whose: readonly string[]): Promise<void> {
+  await queries.schema.alterTable(name, (table) => {
+    for (const key of KEYS) table.index([...whose, key]);
+  });
 }
 
 /** Makes the tables. */
@@ -23,8 +30,8 @@ export async function up(queries: Queries): Promise<void> {
     table.text('id').primary().references('checks.id').onDelete('cascade');
     table.text('account_id').notNullable().references('accounts.id');
     addHash(table);
-    for (const key of KEYS) table.index(['account_id', key]);
   });
+  await addIndexes(queries, 'seen_images', ['account_id']);
   await queries.schema.createTable('known_images', (table) => {
     table.text('id').primary();
     table.text('label').notNullable();
@@ -32,6 +39,6 @@ export async function up(queries: Queries): Promise<void> {
     table.text('source');
     table.bigInteger('created_at').notNullable();
     addHash(table);
-    for (const key of KEYS) table.index([key]);
   });
+  await addIndexes(queries, 'known_images', []);
 }

@@ -1,0 +1,210 @@
+// Grey levels, their frequencies within windows, the signs of those.
+#include "engine/scene_hash.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+
+#include "engine/annotate.h"
+
+namespace telltale {
+namespace {
+
+constexpr int kLevelsSide = 64;   // of the grey levels
+constexpr int kFrequencies = 16;  // on each axis
+constexpr int kSceneBits = kFrequencies * kFrequencies - 1;
+// What a crop may take off a side, both ends together, as a share of it; the middle leaves as much out at
+// either end.
+constexpr double kMostCropped = 0.1;
+// From no crop to all of it. Chosen on the copies of docs/seen.md: finer ones find hardly more.
+constexpr int kCropSteps = 3;
+// The bits that databases find hashes by (keysOf in src/accounts/seen/scene-index.ts): below this mean
+// absolute value of their frequencies, in grey levels, an image shows too little to be compared.
+constexpr int kKeyedBits = 72;
+constexpr double kLeastLevels = 0.5;
+// The least part of an original's sides that a copy may show, and how far apart the places are that are
+// tried.
+constexpr double kLeastShown = 0.5;
+constexpr double kShownStep = 0.03;
+
+// kLevelsSide x kLevelsSide, averaged by area, whatever the image's aspect ratio.
+using GreyLevels = std::array<uint8_t, size_t{kLevelsSide} * kLevelsSide>;
+
+GreyLevels ShrinkToGrey(const Image& image) {
+  Image shrunk = ShrinkToLongSide(image, kScenePx);
+  const cv::Mat rgb(shrunk.height, shrunk.width, CV_8UC3, shrunk.pixels.data());
+  GreyLevels levels;
+  cv::Mat grey, small(kLevelsSide, kLevelsSide, CV_8UC1, levels.data());
+  cv::cvtColor(rgb, grey, cv::COLOR_RGB2GRAY);
+  cv::resize(grey, small, small.size(), 0, 0, cv::INTER_AREA);
+  return levels;
+}
+
+// A part of an axis, 0..1, with the weight that each of the axis' pixels has in each frequency of it: the
+// integral of the frequency's cosine over the pixel. [pixel][frequency].
+struct Window {
+  Window(double start, double end) : start(start), end(end) {
+    const auto within = [&](int pixel) {
+      return std::clamp((static_cast<double>(pixel) / kLevelsSide - start) / (end - start), 0.0, 1.0);
+    };
+    for (int frequency = 0; frequency < kFrequencies; ++frequency) {
+      const double angle = std::numbers::pi * frequency;
+      const auto up_to = [&](double at) { return frequency == 0 ? at : std::sin(angle * at) / angle; };
+      for (int pixel = 0; pixel < kLevelsSide; ++pixel)
+        weights[pixel][frequency] = up_to(within(pixel + 1)) - up_to(within(pixel));
+    }
+  }
+
+  double start;
+  double end;
+  std::array<std::array<double, kFrequencies>, kLevelsSide> weights;
+};
+
+Window MiddleOf(double start, double size) {
+  return {start + kMostCropped * size, start + (1 - kMostCropped) * size};
+}
+
+// Where on one axis of an image the middle of another lies which is a crop of it, or the reverse.
+std::vector<Window> WindowsOfCrops(bool image_is_crop) {
+  std::vector<Window> windows;
+  for (int step = image_is_crop ? 0 : 1; step <= kCropSteps; ++step) {
+    const double crop = kMostCropped * step / kCropSteps;
+    for (int before = 0; before <= step; ++before) {
+      const double start = kMostCropped * before / kCropSteps;
+      const auto place = [&](double at) {
+        return image_is_crop ? (at - start) / (1 - crop) : start + at * (1 - crop);
+      };
+      windows.emplace_back(place(kMostCropped), place(1 - kMostCropped));
+    }
+  }
+  return windows;
+}
+
+// The frequencies of the columns of a window in each row of the levels.
+using ProjectedRows = std::array<std::array<double, kFrequencies>, kLevelsSide>;
+
+ProjectedRows ProjectRows(const GreyLevels& levels, const Window& columns) {
+  ProjectedRows rows{};
+  const uint8_t* level = levels.data();
+  for (auto& row : rows) {
+    for (const auto& weights : columns.weights) {
+      const double grey = *level++;
+      for (int u = 0; u < kFrequencies; ++u) row[u] += grey * weights[u];
+    }
+  }
+  return rows;
+}
+
+// Row by row.
+using Spectrum = std::array<double, size_t{kFrequencies} * kFrequencies>;
+
+Spectrum ProjectColumns(const ProjectedRows& projected, const Window& rows) {
+  Spectrum spectrum{};
+  for (int v = 0; v < kFrequencies; ++v) {
+    double* const sums = &spectrum[size_t{kFrequencies} * v];
+    for (int y = 0; y < kLevelsSide; ++y) {
+      const double weight = rows.weights[y][v];
+      if (weight == 0) continue;  // outside the window
+      for (int u = 0; u < kFrequencies; ++u) sums[u] += weight * projected[y][u];
+    }
+  }
+  return spectrum;
+}
+
+// The frequency that each bit is of: the lowest first.
+const std::array<int, kSceneBits>& BitOrder() {
+  static const auto order = [] {
+    std::array<int, kSceneBits> places;
+    std::iota(places.begin(), places.end(), 1);
+    // Which of equal radii comes first depends on how they are rounded here: bits that are kept have this
+    // order.
+    const auto radius = [](int at) {
+      const auto [less, more] = std::minmax({at % kFrequencies, at / kFrequencies});
+      const double ratio = static_cast<double>(less) / more;
+      return std::sqrt(1 + ratio * ratio) * more;
+    };
+    std::stable_sort(places.begin(), places.end(), [&](int a, int b) { return radius(a) < radius(b); });
+    return places;
+  }();
+  return order;
+}
+
+SceneHash HashSpectrum(const Spectrum& spectrum) {
+  SceneHash hash{};
+  for (int bit = 0; bit < kSceneBits; ++bit) {
+    if (spectrum[BitOrder()[bit]] > 0) hash[bit / 32] |= uint32_t{1} << (bit % 32);
+  }
+  return hash;
+}
+
+// Calls `visit` with the hash of each of `columns` with each of `rows`, and with the two.
+template <typename Visit>
+void VisitWindows(const GreyLevels& levels, const std::vector<Window>& columns,
+                  const std::vector<Window>& rows, Visit visit) {
+  for (const Window& column : columns) {
+    const ProjectedRows projected = ProjectRows(levels, column);
+    for (const Window& row : rows) visit(HashSpectrum(ProjectColumns(projected, row)), column, row);
+  }
+}
+
+// Of whichever of the two images is the crop: each window of an axis goes with all of the other.
+template <typename Visit>
+void VisitCrops(const GreyLevels& levels, Visit visit) {
+  static const std::vector<Window> of_crop = WindowsOfCrops(true), of_whole = WindowsOfCrops(false);
+  for (const auto* windows : {&of_crop, &of_whole}) VisitWindows(levels, *windows, *windows, visit);
+}
+
+// The middles of images of that size, as a share of the original's, at places kShownStep apart.
+std::vector<Window> MiddlesOf(double size) {
+  std::vector<Window> windows;
+  const auto steps = static_cast<int>(std::lround((1 - size) / kShownStep));
+  for (int at = 0; at <= steps; ++at)
+    windows.push_back(MiddleOf(steps == 0 ? (1 - size) / 2 : (1 - size) * at / steps, size));
+  return windows;
+}
+
+}  // namespace
+
+std::optional<Scene> HashScene(const Image& image) {
+  static const Window middle(kMostCropped, 1 - kMostCropped);
+  const GreyLevels levels = ShrinkToGrey(image);
+  const Spectrum spectrum = ProjectColumns(ProjectRows(levels, middle), middle);
+  double contrast = 0;
+  for (int bit = 0; bit < kKeyedBits; ++bit) contrast += std::abs(spectrum[BitOrder()[bit]]) / kKeyedBits;
+  if (contrast < kLeastLevels) return std::nullopt;
+  Scene scene{HashSpectrum(spectrum), {}};
+  VisitCrops(levels,
+             [&](const SceneHash& hash, const Window&, const Window&) { scene.windows.push_back(hash); });
+  return scene;
+}
+
+SceneLocation LocateScene(const Image& original, const SceneSearch& search) {
+  const GreyLevels levels = ShrinkToGrey(original);
+  int least = kSceneBits;
+  SceneLocation best;
+  const auto visit = [&](const SceneHash& hash, const Window& column, const Window& row) {
+    int different = 0;
+    for (size_t word = 0; word < hash.size(); ++word)
+      different += std::popcount(hash[word] ^ search.hash[word]);
+    if (different >= least) return;
+    least = different;
+    const auto whole = [&](const Window& window) {
+      const double size = (window.end - window.start) / (1 - 2 * kMostCropped);
+      return std::pair(std::max(0.0, window.start - kMostCropped * size), std::min(1.0, size));
+    };
+    const auto [left, width] = whole(column);
+    const auto [top, height] = whole(row);
+    best = {static_cast<double>(least) / kSceneBits, {left, top, width, height}};
+  };
+  VisitCrops(levels, visit);
+  for (double shown = 1; least > 0 && shown >= kLeastShown; shown -= kShownStep)
+    VisitWindows(levels, MiddlesOf(shown * std::min(1.0, search.shape)),
+                 MiddlesOf(shown * std::min(1.0, 1 / search.shape)), visit);
+  return best;
+}
+
+}  // namespace telltale
