@@ -1,10 +1,11 @@
-// The same tests on SQLite and on PostgreSQL, each on fresh tables.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// The same tests on SQLite and on PostgreSQL, each on fresh tables: copies of what each process migrates once.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { DatabaseSetting } from '../../src/config.js';
 import { openDatabase, type Database } from '../../src/storage/db/database.js';
 import { migrate } from '../../src/storage/db/migrate.js';
+import { openQueue } from '../../src/storage/queue/queue.js';
+import { makeFolder } from './folders.js';
 import {
   findPostgres,
   SHARED_PORT,
@@ -21,24 +22,54 @@ export interface DatabaseBench {
   setting(): DatabaseSetting;
 }
 
+async function makeTables(setting: DatabaseSetting): Promise<void> {
+  const database = await openDatabase(setting);
+  await migrate(database);
+  await database.close();
+}
+
+let migratedFile: Promise<Buffer> | null = null;
+
+async function migrateFile(): Promise<Buffer> {
+  const path = join(makeFolder('migrated'), 'telltale.sqlite');
+  await makeTables({ kind: 'sqlite', path });
+  return readFileSync(path);
+}
+
+/** Makes an SQLite file with all tables. */
+export async function makeMigratedFile(path: string): Promise<void> {
+  const bytes = await (migratedFile ??= migrateFile());
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, bytes);
+}
+
 let server: PostgresServer | null = null;
+let shared: Promise<PostgresDatabases> | null = null;
 
 /**
  * The server that all tests share: the run's own (`whole-run.ts`). If files run alone, it is one that the first test
- * starts that needs it; null if none is installed.
+ * starts that needs it; null if none is installed. Its databases have all tables, and the queue's.
  */
 export async function sharedPostgres(): Promise<PostgresDatabases | null> {
   const bin = findPostgres();
-  if (bin === null) return null;
-  const port = process.env[SHARED_PORT];
-  if (port !== undefined) return usePostgres(bin, Number(port));
-  server ??= await startPostgres(bin);
-  return server;
+  return bin === null ? null : (shared ??= openShared(bin));
+}
+
+async function openShared(bin: string): Promise<PostgresDatabases> {
+  const running = process.env[SHARED_PORT];
+  const opened =
+    running === undefined ? (server = await startPostgres(bin)) : usePostgres(bin, Number(running));
+  const url = opened.createDatabase();
+  await makeTables({ kind: 'postgres', url });
+  await (await openQueue(url, () => undefined)).close();
+  const migrated = new URL(url).pathname.slice(1);
+  return { port: opened.port, createDatabase: (template = migrated) => opened.createDatabase(template) };
 }
 
 after(() => {
-  server?.close();
-  server = null;
+  if (server === null) return;
+  server.close();
+  server = shared = null;
 });
 
 /** Declares `tests` twice, `title` followed by the database's name; skipped where PostgreSQL is not installed. */
@@ -47,23 +78,19 @@ export function describeOnEachDatabase(title: string, tests: (bench: DatabaseBen
     describe(`${title} (${kind})`, () => {
       const opened: Database[] = [];
       let setting: DatabaseSetting;
-      let folder: string;
 
       before(async function () {
-        const postgres = kind === 'postgres' ? await sharedPostgres() : null;
-        if (kind === 'postgres' && postgres === null) return this.skip();
-        folder = mkdtempSync(join(tmpdir(), 'telltale-db-'));
-        setting = postgres
-          ? { kind: 'postgres', url: postgres.createDatabase() }
-          : { kind: 'sqlite', path: join(folder, 'deep', 'telltale.sqlite') };
-        const database = await openDatabase(setting);
-        await migrate(database);
-        await database.close();
+        if (kind === 'sqlite') {
+          setting = { kind, path: join(makeFolder('db'), 'deep', 'telltale.sqlite') };
+          return makeMigratedFile(setting.path);
+        }
+        const postgres = await sharedPostgres();
+        if (postgres === null) return this.skip();
+        setting = { kind, url: postgres.createDatabase() };
       });
 
       after(async () => {
         for (const database of opened.splice(0)) await database.close();
-        if (folder) rmSync(folder, { recursive: true, force: true });
       });
 
       tests({

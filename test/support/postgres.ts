@@ -14,8 +14,8 @@ const VERSIONS = '/usr/lib/postgresql';
 /** A running server, as those see it who don't own it. */
 export interface PostgresDatabases {
   readonly port: number;
-  /** `postgres://...` of a fresh, empty database on it. */
-  createDatabase(): string;
+  /** `postgres://...` of a fresh database on it: a copy of the database `template`; by default an empty one. */
+  createDatabase(template?: string): string;
 }
 
 /** A running server. */
@@ -41,11 +41,11 @@ export function findPostgres(): string | null {
 export function usePostgres(bin: string, port: number): PostgresDatabases {
   return {
     port,
-    createDatabase() {
-      // Several processes use one server, and each may load this module twice; its first template is the one that
-      // nobody can be connected to.
+    // The server's first template is the one that nobody can be connected to.
+    createDatabase(template = 'template0') {
+      // Several processes use one server, and each may load this module twice.
       const name = `test_${randomUUID().replaceAll('-', '')}`;
-      const args = ['-h', '127.0.0.1', '-p', String(port), '-U', 'telltale', '-T', 'template0', name];
+      const args = ['-h', '127.0.0.1', '-p', String(port), '-U', 'telltale', '-T', template, name];
       execFileSync(join(bin, 'createdb'), args, { stdio: ['ignore', 'ignore', 'pipe'] });
       return `postgres://telltale@127.0.0.1:${port}/${name}`;
     },

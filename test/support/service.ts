@@ -9,7 +9,7 @@ import { openDatabase, type Database } from '../../src/storage/db/database.js';
 import type { CheckResultSchema } from '../../src/check/result-schema.js';
 import type { ErrorBody, UsageRecord } from '../../src/service/http/openapi/schemas.js';
 import { startService, type ServiceOptions } from '../../src/service/service.js';
-import { describeOnEachDatabase } from './databases.js';
+import { describeOnEachDatabase, makeMigratedFile } from './databases.js';
 import { makeFolder } from './folders.js';
 
 /** What tests of a running service work with. */
@@ -47,6 +47,7 @@ export async function openBench(
 ): Promise<ServiceBench> {
   const folder = makeFolder('service');
   const database = on === 'sqlite' ? { kind: on, path: join(folder, 'telltale.sqlite') } : on;
+  if (on === 'sqlite') await makeMigratedFile(join(folder, 'telltale.sqlite'));
   const config = testConfig(folder, database, changes);
   const logged: string[] = [];
   const log = pino({ level: config.logLevel }, { write: (line: string) => void logged.push(line) });

@@ -4,7 +4,6 @@ import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { ensureAccount } from '../../src/accounts/accounts.js';
 import { openDatabase, type Database } from '../../src/storage/db/database.js';
-import { migrate } from '../../src/storage/db/migrate.js';
 import { openQueue, type Queue } from '../../src/storage/queue/queue.js';
 import {
   DELIVERY_JOBS,
@@ -34,7 +33,6 @@ export class WebhookBench {
     const url = postgres.createDatabase();
     const database = await openDatabase({ kind: 'postgres', url });
     const queue = await openQueue(url, (error) => assert.fail(String(error)));
-    await migrate(database);
     await queue.define(DELIVERY_JOBS);
     return new WebhookBench(database, queue, await openReceiver());
   }

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { openDatabase, type Database } from '../../../src/storage/db/database.js';
-import { migrate } from '../../../src/storage/db/migrate.js';
 import {
   HostQueues,
   returnHostSlot,
@@ -25,7 +24,6 @@ describe('limits of hosts', function () {
     const url = postgres.createDatabase();
     for (let worker = 0; worker < 2; worker += 1)
       databases.push(await openDatabase({ kind: 'postgres', url }));
-    await migrate(databases[0]!);
     workers = databases.map(
       (database) =>
         new HostQueues({

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { ensureAccount } from '../../../src/accounts/accounts.js';
 import { openDatabase, type Database } from '../../../src/storage/db/database.js';
-import { migrate } from '../../../src/storage/db/migrate.js';
 import { openQueue, type Queue } from '../../../src/storage/queue/queue.js';
 import { DELIVERY_JOBS, recordEvent } from '../../../src/service/webhooks/deliveries.js';
 import { createEndpoint } from '../../../src/service/webhooks/endpoints.js';
@@ -29,7 +28,6 @@ describe('processes that deliver webhooks', function () {
     url = server.createDatabase();
     database = await openDatabase({ kind: 'postgres', url });
     queue = await openQueue(url, () => undefined);
-    await migrate(database);
     await queue.define(DELIVERY_JOBS);
     receiver = await openReceiver();
     ({ id: accountId } = await ensureAccount(database, 'told'));

@@ -48,7 +48,7 @@ describe('steps of the tables', function () {
   beforeEach(async function () {
     const server = await sharedPostgres();
     if (server === null) return this.skip();
-    url = server.createDatabase();
+    url = server.createDatabase('template0');
   });
 
   it('may take longer than any statement of a request', async () => {
