@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { launchBrowser } from '../support/browser.js';
+import { closeWindows, sharedBrowser } from '../support/visit.js';
 import { sharedPostgres } from '../support/databases.js';
 import { makeFolder } from '../support/folders.js';
 import { SCENE_JPEG } from '../support/images.js';
@@ -98,7 +98,7 @@ describe('the examples of telltale-client', function () {
 
   it('check an image in a page, whose server has the key', async () => {
     const site = await listen(createServer(servePage(env)));
-    const browser = await launchBrowser();
+    const browser = await sharedBrowser();
     const page = await browser.newPage();
     await page.goto(site.url);
     const status = page.getByRole('status');
@@ -110,7 +110,7 @@ describe('the examples of telltale-client', function () {
     };
     assert.match(await answer(fixture('jpeg/scene.jpg')), /^(No )?AI detected: /);
     assert.match(await answer(broken), /none of JPEG/);
-    await browser.close();
+    await closeWindows();
     site.close();
   });
 });

@@ -9,7 +9,8 @@ import type { Browser, Page } from 'playwright-core';
 import { FILE_MARK_KINDS } from '../../src/check/marks/kinds.js';
 import { drawPage } from '../../src/record/page/page.js';
 import type { RecordContent, SignedRecord } from '../../src/record/content/schema.js';
-import { countSheets, findSerious, launchBrowser } from '../support/browser.js';
+import { countSheets, findSerious } from '../support/browser.js';
+import { closeWindows, sharedBrowser } from '../support/visit.js';
 import { makeFolder } from '../support/folders.js';
 import { openRecordBench, type RecordBench } from '../support/records.js';
 import { ROOT } from '../support/telltale.js';
@@ -48,13 +49,13 @@ describe('the page of a record, in a browser', function () {
       picture: { ...content.picture, preview: null, width: null, height: null },
     });
     records.full = sign(fill(content));
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     const context = await browser.newContext();
     context.on('request', (request) => asked.push(request.url().slice(0, 40)));
     page = await context.newPage();
   });
   after(async () => {
-    await browser.close();
+    await closeWindows();
     await bench.close();
   });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
+import type { AxeResults, RunOptions } from 'axe-core';
 import {
   chromium,
   type Browser,
@@ -105,30 +105,48 @@ export async function countSheets(page: Page): Promise<number> {
 /** Rules that axe calls moderate, and that readers of a page by its headings and regions depend on. */
 const STRUCTURE = ['heading-order', 'landmark-unique'];
 
-/** What axe finds serious, or worse, or wrong in the structure, on the page as it stands. */
-export async function findSerious(page: Page): Promise<string[]> {
-  // A colour that is still on its way has no contrast yet. What is not drawn, as in a closed menu, never arrives.
-  await page.evaluate(`Promise.allSettled(
-    document.getAnimations().filter(({ effect }) => effect.target.checkVisibility()).map(({ finished }) => finished),
+/** Waits until the page is drawn as it stands, and what moves has arrived. What is not drawn, as in a closed menu, never does. */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
+    Promise.allSettled(
+      document.getAnimations().filter(({ effect }) => effect.target.checkVisibility()).map(({ finished }) => finished),
+    ),
   )`);
-  await page.evaluate(AXE);
-  const results = await page.evaluate<AxeResults>('axe.run()');
+}
+
+/** What axe finds serious, or worse, or wrong in the structure, on the page as it stands. */
+export async function findSerious(page: Page, options: RunOptions = {}): Promise<string[]> {
+  // A colour that is still on its way has no contrast yet.
+  await settle(page);
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
+  const results = await page.evaluate<AxeResults>(
+    `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...options })})`,
+  );
   return results.violations
     .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || STRUCTURE.includes(id))
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
 
-/** The same on each of the pages `names`, light and dark. */
-export async function findSeriousOn(page: Page, names: readonly string[]): Promise<string[]> {
+/**
+ * The same on each of the pages `names`, in each of the schemes; in the dark, which changes nothing else, of the contrasts
+ * alone. The page is light afterwards.
+ */
+export async function findSeriousOn(
+  page: Page,
+  names: readonly string[],
+  schemes: readonly ('light' | 'dark')[] = ['light', 'dark'],
+): Promise<string[]> {
   const found: string[] = [];
   for (const name of names) {
     await openPage(page, name);
     await page.waitForTimeout(300);
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
-      found.push(...(await findSerious(page)).map((fault) => `${name}, ${colorScheme}: ${fault}`));
+      const options = colorScheme === 'dark' ? { runOnly: ['color-contrast'] } : {};
+      found.push(...(await findSerious(page, options)).map((fault) => `${name}, ${colorScheme}: ${fault}`));
     }
   }
+  await page.emulateMedia({ colorScheme: 'light' });
   return found;
 }
 

@@ -1,12 +1,27 @@
 // A service of its own, and a browser in which somebody is signed in.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { Config } from '../../src/config.js';
 import { launchBrowser, openConsole, type Person, type Watch } from './browser.js';
 import { openBench, type ServiceBench } from './service.js';
 import { ROOT } from './telltale.js';
+
+let shared: Promise<Browser> | null = null;
+
+/** The browser of this process, which all its files use in turn: each closes its windows, none the browser. */
+export function sharedBrowser(): Promise<Browser> {
+  return (shared ??= launchBrowser());
+}
+
+/** Closes every window, as each file does at its end. */
+export async function closeWindows(): Promise<void> {
+  for (const context of (await shared)?.contexts() ?? []) await context.close();
+}
+
+after(async () => {
+  await (await shared)?.close();
+  shared = null;
+});
 
 /** Names that would be script where they were taken for markup. */
 export const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -29,15 +44,14 @@ export interface Visit {
  * machine may be fetched.
  */
 export async function openVisit(changes: Partial<Config> = {}): Promise<Visit> {
-  const folder = mkdtempSync(join(tmpdir(), 'telltale-browser-'));
   /** Ends what was begun, also where the rest could not be. */
-  const endings: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const endings: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (const end of endings.reverse()) await end();
   };
   try {
-    const browser = await launchBrowser();
-    endings.push(() => browser.close());
+    const browser = await sharedBrowser();
+    endings.push(closeWindows);
     const bench = await openBench(
       'sqlite',
       { trustDir: join(ROOT, 'samples/trust'), deadlineMs: 120_000, ...changes },

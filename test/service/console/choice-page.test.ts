@@ -1,12 +1,13 @@
 // Choosing among several accounts, with a real browser and a real provider.
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { findSerious, launchBrowser, makeLink, watchContext, type Watch } from '../../support/browser.js';
+import { findSerious, makeLink, type Watch, watchContext } from '../../support/browser.js';
+
 import { makeFolder } from '../../support/folders.js';
 import { startProvider, type RunningProvider } from '../../support/openid-provider.js';
 import { freePort, openAt } from '../../support/openid-visitor.js';
 import type { ServiceBench } from '../../support/service.js';
-import { HOSTILE } from '../../support/visit.js';
+import { closeWindows, HOSTILE, sharedBrowser } from '../../support/visit.js';
 
 const CFO = 'cfo@victim.example';
 
@@ -29,13 +30,13 @@ describe('the choice of an account, in a browser', function () {
     ({ url } = bench);
     for (const account of [`evil ${HOSTILE}`, 'victim'])
       await makeLink(bench.database, url, { account, email: CFO, role: 'member' }, 'invitation');
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     context = await browser.newContext();
     watch = watchContext(context, url);
     page = await context.newPage();
   });
   after(async () => {
-    await browser?.close();
+    await closeWindows();
     await bench?.close();
     provider?.close();
   });

@@ -1,7 +1,8 @@
 // /docs in a real browser: Redoc draws the document under a policy that lets nothing in from elsewhere.
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
-import { launchBrowser, watchContext } from '../../support/browser.js';
+import { watchContext } from '../../support/browser.js';
+import { closeWindows, sharedBrowser } from '../../support/visit.js';
 import { openBench, type ServiceBench } from '../../support/service.js';
 
 describe('/docs, in a browser', function () {
@@ -11,10 +12,10 @@ describe('/docs, in a browser', function () {
 
   before(async () => {
     bench = await openBench();
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
   });
   after(async () => {
-    await browser?.close();
+    await closeWindows();
     await bench?.close();
   });
 

@@ -8,14 +8,8 @@ import type { CheckPage, ScanPage, ShownScanDetail } from '../../../src/service/
 import { createItemBatchKind } from '../../../src/service/scans/item-batches.js';
 import { cancelLeftUploads } from '../../../src/service/scans/end.js';
 import { openScan } from '../../../src/service/scans/work/open-scan.js';
-import {
-  atEachLook,
-  findSerious,
-  launchBrowser,
-  openConsole,
-  openPage,
-  type Person,
-} from '../../support/browser.js';
+import { atEachLook, findSerious, openConsole, openPage, type Person } from '../../support/browser.js';
+import { closeWindows, sharedBrowser } from '../../support/visit.js';
 import { callConsole, signIn, type ConsoleClient } from '../../support/console.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { makeFolder } from '../../support/folders.js';
@@ -53,14 +47,14 @@ describe('scans in the console', function () {
       deadlineMs: 120_000,
     });
     await bench.startWorker();
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     const opened = await openConsole(browser, bench.service, DESK);
     ({ context, page } = opened);
     ({ errors } = opened.watch);
   });
   after(async () => {
     await context.close();
-    await browser.close();
+    await closeWindows();
     await bench.close();
     internet.close();
   });

@@ -7,7 +7,8 @@ import type { DeliveryPage, NewWebhook, Webhooks } from '../../../src/service/co
 import { openQueue } from '../../../src/storage/queue/queue.js';
 import type { PresentedDelivery, PresentedEndpoint } from '../../../src/service/webhooks/present.js';
 import { startDeliveries } from '../../../src/service/webhooks/work.js';
-import { findSerious, launchBrowser, openConsole, type Person, type Watch } from '../../support/browser.js';
+import { findSerious, openConsole, type Person, type Watch } from '../../support/browser.js';
+import { closeWindows, sharedBrowser } from '../../support/visit.js';
 import { signIn } from '../../support/console.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { openBench, type ServiceBench } from '../../support/service.js';
@@ -143,8 +144,8 @@ describe('webhooks in the console', function () {
     let watch: Watch;
 
     before(async () => {
-      browser = await launchBrowser();
-      endings.push(() => browser.close());
+      browser = await sharedBrowser();
+      endings.push(closeWindows);
       ({ page, watch } = await openConsole(browser, bench, { ...ann, account: 'initech', email: 'ivy@initech.example' })); // prettier-ignore
       await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click();
       await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
@@ -196,7 +197,7 @@ describe('webhooks in the console without PostgreSQL', function () {
   this.timeout(600_000);
   it('are 501 not_configured, and a calm sentence on the page', async () => {
     const bench = await openBench();
-    const browser = await launchBrowser();
+    const browser = await sharedBrowser();
     try {
       const client = await signIn(bench, ann);
       for (const [method, path] of [
@@ -213,7 +214,7 @@ describe('webhooks in the console without PostgreSQL', function () {
       assert.equal(await page.getByRole('alert').count(), 0);
       assert.equal(await page.getByRole('button', { name: 'Add a webhook' }).count(), 0);
     } finally {
-      await browser.close();
+      await closeWindows();
       await bench.close();
     }
   });
