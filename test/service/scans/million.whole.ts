@@ -1,0 +1,94 @@
+// The longest lists of scans: how many items they may have, and what they cost the service in memory.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { Readable } from 'node:stream';
+import { sharedPostgres } from '../../support/databases.js';
+import { openScanBench, waitForNoLists, type ScanBench } from '../../support/scans.js';
+import { serve } from '../../support/telltale-serve.js';
+
+const MIB = 1_048_576;
+/**
+ * What the service may need more for a list: its heap as it turns over, which is later the busier the machine is (69 to
+ * 118 measured). A million items held as objects would take at least 120 on top of that.
+ */
+const MOST_MORE_MIB = 160;
+const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="list"\r\n\r\n';
+
+describe('a list with a million items', function () {
+  this.timeout(1_200_000);
+  let bench: ScanBench;
+  let key: string;
+
+  before(async function () {
+    const postgres = await sharedPostgres();
+    if (postgres === null) return this.skip();
+    bench = await openScanBench(postgres);
+    key = await bench.service.newKey({ plan: 'scale' });
+  });
+  after(() => bench.close());
+
+  it('is the longest, and never in memory: the next item is named after as much as some batches need', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    // In a process of its own, since this one makes the list.
+    const served = await serve({ ...bench.env, TELLTALE_LOG: 'error' });
+    try {
+      const { pid } = served.process;
+      assert.ok(pid);
+      assert.equal((await fetch(`${served.url}/healthz`)).status, 200);
+      const before = residentMemory(pid);
+      const { status, text } = await send(served.url, key, images(1_000_001));
+      const after = residentMemory(pid);
+      assert.equal(status, 400, text);
+      assert.match(text, /line 1000001 of the list has item 1000001; a scan has at most 1000000 items/);
+      await waitForNoLists(bench);
+      const more = (after.most - before.now) / MIB;
+      assert.ok(more < MOST_MORE_MIB, `${more.toFixed(0)} MiB more`);
+    } finally {
+      await served.end();
+    }
+  });
+});
+
+/** Sends a list that is never in memory here, either. */
+async function send(
+  url: string,
+  key: string,
+  chunks: Iterable<Buffer>,
+): Promise<{ status: number; text: string }> {
+  const sending = request(`${url}/v1/scans`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=b' },
+  });
+  const answered = once(sending, 'response');
+  const body = function* (): Generator<Buffer> {
+    yield Buffer.from(HEAD);
+    yield* chunks;
+    yield Buffer.from('\r\n--b--\r\n');
+  };
+  Readable.from(body()).pipe(sending);
+  const [response] = (await answered) as [Readable & { statusCode: number }];
+  let text = '';
+  for await (const chunk of response) text += String(chunk);
+  return { status: response.statusCode, text };
+}
+
+/** A list, made as it is read. */
+function* images(count: number): Generator<Buffer> {
+  for (let from = 0; from < count; from += 1000) {
+    const lines = Array.from({ length: Math.min(1000, count - from) }, (_, index) => {
+      const name = from + index;
+      return `{"url":"https://example.org/${name}.jpg","ref":"${name}"}\n`;
+    });
+    yield Buffer.from(lines.join(''));
+  }
+}
+
+/** Bytes of a process that are in memory: now, and the most so far. Linux alone. */
+function residentMemory(pid: number): { readonly now: number; readonly most: number } {
+  const text = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const read = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1]) * 1024;
+  return { now: read('VmRSS'), most: read('VmHWM') };
+}
