@@ -31,6 +31,7 @@ export default defineConfig(
       'data/',
       '.setup/',
       'scripts/',
+      'test/**/*.mjs',
       'deploy/image/',
       '*.js',
       'bench/.*/',

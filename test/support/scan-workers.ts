@@ -13,6 +13,8 @@ export const HAS_TIME = ASKED !== undefined;
 /** Items of a scan that something happens to. */
 export const ITEMS = Number(ASKED ?? 24);
 
+const PRELOAD = fileURLToPath(new URL('../preload/poison.mjs', import.meta.url));
+
 /** Processes of one bench. */
 export class ScanWorkers {
   readonly #bench: ScanBench;
@@ -22,11 +24,10 @@ export class ScanWorkers {
     this.#bench = bench;
   }
 
-  /** Starts a worker; `preload` names a program of `test/preload/` that it loads first. */
-  spawn(preload?: string): ChildProcess {
-    const preloads =
-      preload === undefined ? [] : [fileURLToPath(new URL(`../preload/${preload}.ts`, import.meta.url))];
-    const child = startTelltale(['worker', '--private'], { env: this.#bench.env, preloads });
+  /** Starts a worker; it crashes at an image whose last bytes, where decoders read no more, are `poison`. */
+  spawn(poison?: string): ChildProcess {
+    const [env, preloads] = poison === undefined ? [{}, []] : [{ POISON: poison }, [PRELOAD]];
+    const child = startTelltale(['worker', '--private'], { env: { ...this.#bench.env, ...env }, preloads });
     child.stdout?.resume();
     child.stderr?.resume();
     this.#children.push(child);

@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Paths of TypeScript modules that it loads before its own. */
+  /** Paths of modules of JavaScript that it loads before its own. */
   readonly preloads?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const cli = join(ROOT, 'dist/cli/main.js');
 export function startTelltale(args: readonly string[], options: RunOptions = {}): ChildProcess {
   if (!existsSync(cli)) throw new Error("dist/cli/main.js is missing: 'npm test' compiles it");
   const { preloads = [] } = options;
-  const modules = preloads.length === 0 ? [] : ['tsx', ...preloads].flatMap((module) => ['--import', module]);
+  const modules = preloads.flatMap((module) => ['--import', module]);
   return spawn(process.execPath, [...modules, cli, ...args], {
     cwd: options.cwd ?? ROOT,
     env: { ...process.env, ...options.env },

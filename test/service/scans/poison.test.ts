@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { sharedPostgres } from '../../support/databases.js';
 import { SCENE_JPEG } from '../../support/images.js';
-import { POISON } from '../../support/poison.js';
 import { ITEMS, ScanWorkers, endWorker } from '../../support/scan-workers.js';
 import {
   assertSettled,
@@ -13,6 +12,8 @@ import {
   type Internet,
   type ScanBench,
 } from '../../support/scans.js';
+
+const POISON = 'poison of test/service/scans/poison.test.ts';
 
 describe('an image that crashes workers', function () {
   this.timeout(1_800_000);
@@ -24,7 +25,7 @@ describe('an image that crashes workers', function () {
     const postgres = await sharedPostgres();
     if (postgres === null) return this.skip();
     internet = await openInternet((req, res) => {
-      res.end(req.url === '/poison' ? Buffer.concat([SCENE_JPEG, POISON]) : SCENE_JPEG);
+      res.end(req.url === '/poison' ? Buffer.concat([SCENE_JPEG, Buffer.from(POISON)]) : SCENE_JPEG);
     });
     bench = await openScanBench(postgres);
     workers = new ScanWorkers(bench);
@@ -45,7 +46,7 @@ describe('an image that crashes workers', function () {
 
     const deaths: (string | null)[] = [];
     const state = { isOver: false };
-    let worker = workers.spawn('poison');
+    let worker = workers.spawn(POISON);
     /** Starts a worker for each that died, as whatever runs containers does. */
     const supervising = (async () => {
       for (;;) {
@@ -53,7 +54,7 @@ describe('an image that crashes workers', function () {
         if (state.isOver) return;
         deaths.push(worker.signalCode);
         await workers.endLeases();
-        worker = workers.spawn('poison');
+        worker = workers.spawn(POISON);
       }
     })();
     const ended = await caller.wait(id);

@@ -9,7 +9,7 @@ import { postForm } from '../../support/service.js';
 import { serve } from '../../support/telltale-serve.js';
 import { runTelltale } from '../../support/telltale.js';
 
-const LOADED = fileURLToPath(new URL('../../preload/loaded.ts', import.meta.url));
+const LOADED = fileURLToPath(new URL('../../preload/loaded.mjs', import.meta.url));
 
 describe('telltale serve', () => {
   const folder = makeFolder('otel');
