@@ -1,12 +1,13 @@
 // Workers: a death is replaced and counted; a stop is in order and exits 0.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { postForm, type Answer } from '../../support/service.js';
 import { serve, type Served } from '../../support/telltale-serve.js';
-import { runTelltale } from '../../support/telltale.js';
-import { usePackagedModels } from '../../support/test-models.js';
+import { callTelltale } from '../../support/telltale.js';
 
 describe('telltale serve', function () {
   this.timeout(120_000);
@@ -17,7 +18,7 @@ describe('telltale serve', function () {
   before(async () => {
     env = { TELLTALE_DATA_DIR: folder, TELLTALE_THREADS: '2' };
     const args = ['keys', 'create', '--account', 'workers', '--plan', 'scale', '--json'];
-    const { stdout } = await runTelltale(args, { env });
+    const { stdout } = await callTelltale(args, { env });
     const created = JSON.parse(stdout) as Record<string, string>;
     assert.deepEqual(Object.keys(created), ['id', 'account', 'plan', 'key']);
     key = created.key!;
@@ -50,19 +51,18 @@ describe('telltale serve', function () {
     }
   });
 
-  describe('with checks that take long enough to be seen at work', () => {
-    usePackagedModels();
-
-    it('finishes what runs when it is told to stop, and exits 0', async () => {
-      const served = await serve(env);
-      const running = Array.from({ length: 4 }, () => check(served));
-      while ((await metric(served, /telltale_places_taken (\d+)/)) < 4)
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      const status = served.end('SIGTERM');
-      for (const answer of await Promise.all(running)) assert.equal(answer.status, 200);
-      assert.equal(await status, 0);
-      assert.match(served.log(), /"msg":"stopped"/);
-    });
+  it('finishes what runs when it is told to stop, and exits 0', async () => {
+    const served = await serve(env);
+    // Under way for as long as the test wants: their last byte is still to come.
+    const running = Array.from({ length: 4 }, () => beginCheck(served, key));
+    while ((await metric(served, /telltale_places_taken (\d+)/)) < 4)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const status = served.end('SIGTERM');
+    while (await accepts(served)) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const check of running) check.end();
+    for (const { answered } of running) assert.equal(await answered, 200);
+    assert.equal(await status, 0);
+    assert.match(served.log(), /"msg":"stopped"/);
   });
 
   it('shows the demo key once, with a curl line', async () => {
@@ -77,12 +77,41 @@ describe('telltale serve', function () {
   });
 
   it('says what is wrong where it can not start', async () => {
-    const port = await runTelltale(['serve', '--port', '70000'], { env });
+    const port = await callTelltale(['serve', '--port', '70000'], { env });
     assert.equal(port.status, 2);
-    const plans = await runTelltale(['serve', '--port', '0'], {
+    const plans = await callTelltale(['serve', '--port', '0'], {
       env: { ...env, TELLTALE_PLANS_FILE: '/none.json' },
     });
     assert.equal(plans.status, 1);
     assert.match(plans.stderr, /plans file/);
   });
 });
+
+/** Sends a check but for its last byte, which comes with `end`. */
+function beginCheck(
+  { url }: Served,
+  key: string,
+): { readonly answered: Promise<number | undefined>; end(): void } {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'multipart/form-data; boundary=b',
+    connection: 'close',
+  };
+  const sending = request(`${url}/v1/check`, { method: 'POST', headers });
+  sending.write('--b\r\nContent-Disposition: form-data; name="file"; filename="scene.jpg"\r\n\r\n');
+  sending.write(SCENE_JPEG);
+  sending.write('\r\n--b-');
+  const answered = once(sending, 'response').then(([response]) => {
+    (response as IncomingMessage).resume();
+    return (response as IncomingMessage).statusCode;
+  });
+  return { answered, end: () => void sending.end('-\r\n') };
+}
+
+/** Whether it takes new connections: it does until it stops. */
+function accepts({ url }: Served): Promise<boolean> {
+  return fetch(`${url}/healthz`).then(
+    () => true,
+    () => false,
+  );
+}
