@@ -1,6 +1,6 @@
-"""Sends SIZE bytes to URL with one of Python's own clients and prints the status and the error's code.
+"""Sends SIZE bytes to each URL with one of Python's own clients and prints the status and the error's code, a line each.
 
-upload.py CLIENT URL KEY CONTENT_TYPE SIZE, where CLIENT is http.client, urllib, http10 or requests.
+upload.py CLIENT SIZE [URL KEY CONTENT_TYPE]..., where CLIENT is http.client, urllib, http10 or requests.
 """
 
 import http.client
@@ -49,7 +49,8 @@ CLIENTS = {
     'requests': by_requests,
 }
 
-client, url, key, content_type, size = sys.argv[1:]
-headers = {'Authorization': f'Bearer {key}', 'Content-Type': content_type}
-status, answer = CLIENTS[client](url, headers, body(content_type, int(size)))
-print(status, json.loads(answer)['error']['code'])
+client, size, *uploads = sys.argv[1:]
+for url, key, content_type in zip(*[iter(uploads)] * 3, strict=True):
+    headers = {'Authorization': f'Bearer {key}', 'Content-Type': content_type}
+    status, answer = CLIENTS[client](url, headers, body(content_type, int(size)))
+    print(status, json.loads(answer)['error']['code'])
