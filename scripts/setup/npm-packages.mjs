@@ -12,6 +12,9 @@ const LEVELS = {
   development: [],
 };
 
+/** No package here needs its install script: the binaries are in the packages. */
+const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+
 /** Installs packages for `level` of LEVELS where the lock file changed since, or those were never asked for. */
 export async function installNpmPackages(level) {
   // Where telltale is itself a dependency there is no lock file, and npm has installed everything already.
@@ -27,22 +30,23 @@ export async function installNpmPackages(level) {
   const step = announce('installing npm packages');
   // Only what is missing is added to packages of the same lock file.
   const command = installed === undefined ? ['ci'] : ['install', '--no-save'];
-  // No package here needs its install script: the binaries are in the packages.
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  await run('npm', [...command, ...LEVELS[level], ...options], {
+  await run('npm', [...command, ...LEVELS[level], ...QUIETLY], {
     step,
     findProgress: () => countInstalled(Object.keys(JSON.parse(lock).packages).filter(Boolean)),
   });
   markDone('npm-packages', stateOf(level));
 }
 
-/** npm installs nothing of native/ with telltale as a dependency: most take the engine that the package brings. */
+/**
+ * npm installs nothing of native/ with telltale as a dependency: most take the engine that the package brings. As native/
+ * is a workspace, its packages go to telltale's own node_modules; a lock file there would be taken for a checkout's.
+ */
 export async function installBuildTools() {
-  if (existsSync(join(root, 'package-lock.json')) || existsSync(join(root, 'native/node_modules'))) return;
+  if (existsSync(join(root, 'package-lock.json')) || existsSync(join(root, 'node_modules/cmake-js'))) return;
   const step = announce('installing the npm packages that build the engine');
   // Settings of an npm that runs this, such as where it installs, are not for this one.
   const inherited = Object.keys(process.env).filter((name) => name.startsWith('npm_'));
-  await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+  await run('npm', ['install', '--no-package-lock', ...QUIETLY], {
     step,
     cwd: join(root, 'native'),
     env: Object.fromEntries(inherited.map((name) => [name, undefined])),
