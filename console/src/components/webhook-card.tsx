@@ -20,7 +20,7 @@ export function WebhookCard(props: {
   onChange: () => void;
   onSecret: (webhook: NewWebhook) => void;
 }): JSX.Element {
-  const { webhook, types, onChange } = props;
+  const { webhook, onChange } = props;
   const path = `/webhooks/${webhook.id}`;
   const [asked, setAsked] = useState<'events' | 'rotate' | 'delete' | null>(null);
   const [fault, setFault] = useState('');
@@ -67,12 +67,7 @@ export function WebhookCard(props: {
       </header>
       <Fault fault={fault} />
       <DeliveryLog webhook={webhook} turn={sent} onEnded={onChange} />
-      {asked === 'events' && (
-        <EventsDialog webhook={webhook} types={types} onChange={onChange} onClose={() => setAsked(null)} />
-      )}
-      {(asked === 'rotate' || asked === 'delete') && (
-        <ConfirmAsked {...props} asked={asked} onClose={() => setAsked(null)} />
-      )}
+      {asked !== null && <AskedDialog {...props} asked={asked} onClose={() => setAsked(null)} />}
     </section>
   );
 }
@@ -113,16 +108,18 @@ function EventsDialog(props: {
   );
 }
 
-/** Asks before the secret is another, or the webhook gone. */
-function ConfirmAsked(props: {
+/** Asks for the events, or before the secret is another, or the webhook gone. */
+function AskedDialog(props: {
   webhook: PresentedEndpoint;
-  asked: 'rotate' | 'delete';
+  types: readonly EventType[];
+  asked: 'events' | 'rotate' | 'delete';
   onChange: () => void;
   onSecret: (webhook: NewWebhook) => void;
   onClose: () => void;
 }): JSX.Element {
   const { webhook, asked, onChange, onSecret, onClose } = props;
   const path = `/webhooks/${webhook.id}`;
+  if (asked === 'events') return <EventsDialog {...props} />;
   return asked === 'rotate' ? (
     <Confirm
       title="Rotate the secret?"

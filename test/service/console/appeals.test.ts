@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { atEachLook, findCutOff, findSerious } from '../../support/browser.js';
+import { atEachLook, findCutOff, findSerious, openConsole, type Person } from '../../support/browser.js';
 import { postForm, postJson } from '../../support/service.js';
 import { ROOT } from '../../support/telltale.js';
 import { HOSTILE, openVisit, type Visit } from '../../support/visit.js';
 
+const BOSS: Person = { account: 'host', email: 'boss@host.example', role: 'operator' };
 const ORIGINAL = join(ROOT, 'samples/portrait.png');
 
 describe('appeals in a browser', function () {
@@ -16,8 +17,8 @@ describe('appeals in a browser', function () {
 
   before(async () => {
     visit = await openVisit();
-    const { url, newKey } = visit.bench;
-    const key = await newKey({ account: 'desk' });
+    const { url } = visit.bench;
+    const key = await visit.bench.newKey({ account: 'desk' });
     const met = await sharp(ORIGINAL)
       .extract({ left: 60, top: 0, width: 350, height: 350 })
       .jpeg()
@@ -29,8 +30,10 @@ describe('appeals in a browser', function () {
   after(() => visit.close());
 
   it('are sent by a link, decided by an operator, and answered, whole and readable at each look', async () => {
-    const { page, browser, watch } = visit;
+    const { browser, bench } = visit;
+    const { page, watch } = await openConsole(browser, bench, BOSS);
     const person = await browser.newPage();
+    person.setDefaultTimeout(90_000);
     await person.goto(link);
     await person.getByRole('heading', { name: 'Send the original' }).waitFor();
     assert.ok(!person.url().includes('apt_'), 'the token leaves the address bar');
@@ -47,7 +50,7 @@ describe('appeals in a browser', function () {
     await person.getByRole('button', { name: 'Appeal' }).click();
     await person.getByText('Your appeal waits for a decision').waitFor();
 
-    await page.goto(`${visit.bench.url}/operator/appeals`);
+    await page.goto(`${bench.url}/operator/appeals`);
     const appeal = page.getByRole('article');
     await appeal.getByText(`mine ${HOSTILE}`).waitFor();
     await appeal.getByText(/the checked image shows 4\d% of the original/).waitFor();
