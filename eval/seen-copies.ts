@@ -1,4 +1,4 @@
-// Counts how often `details.seen` tells copies of an image again, and how often it takes another image for it:
+// Counts how often `details.seen` finds copies of an image again, and how often it takes another image for it:
 // `node --import tsx eval/seen-copies.ts FOLDER [COUNT [OTHERS]]` on the images of the folder and those below it, evenly spread.
 // Of COUNT images (default 130) eight copies each are made, and searched for as if the image had been checked before. For
 // false matches COUNT and OTHERS (default 870) images are searched for among all others: pairs that match are printed, since
@@ -145,7 +145,7 @@ try {
   console.log(
     `copies of ${copied} images; ${plain} of ${plain + originals.length} images show too little to be compared`,
   );
-  console.log('\n| copy | told again (95% interval) |\n|---|---|');
+  console.log('\n| copy | found again (95% interval) |\n|---|---|');
   for (const [copy, times] of found) console.log(`| ${copy} | ${share(times, copied)} |`);
   const within = [...found].filter(([copy]) => !copy.startsWith('(')).map(([, times]) => times);
   console.log(

@@ -11,7 +11,7 @@ export const KEYS = 4;
 /** Bits in which two hashes of the same image differ at most. Chosen on the copies of docs/seen.md. */
 export const MOST_DIFFERENT = 60;
 /** Rows that one key may find. Chosen: bounds the search where an account has sent one image thousands of times. */
-const MOST_ROWS = 1000;
+const MOST_ROWS = 2000;
 
 /** A row that is near. */
 export interface NearRow {
@@ -35,10 +35,25 @@ export async function findNear(
 ): Promise<NearRow[]> {
   const byKey = groupByKey(windows);
   const rows = await database.run((queries) => selectByKeys(queries, table, accountId, byKey));
-  return rows
-    .map(({ id, bits }) => ({ id, difference: nearest(readBits(bits), byKey, windows) / SCENE_BITS }))
-    .filter(({ difference }) => difference * SCENE_BITS <= MOST_DIFFERENT)
+  const found = new Map<string, number>();
+  for (const { at, value, id, bits } of rows) {
+    const hash = readBits(bits);
+    // Of those that share the key first, because most rows are of other images.
+    const least = leastOf(hash, byKey[at]?.get(value) ?? []);
+    if (least <= 1.5 * MOST_DIFFERENT && !found.has(id)) found.set(id, leastOf(hash, windows));
+  }
+  return [...found]
+    .filter(([, bits]) => bits <= MOST_DIFFERENT)
+    .map(([id, bits]) => ({ id, difference: bits / SCENE_BITS }))
     .sort((one, other) => one.difference - other.difference);
+}
+
+/** A row that has the value of a key, once for each of its keys. */
+interface FoundRow {
+  readonly at: number;
+  readonly value: number;
+  readonly id: string;
+  readonly bits: string;
 }
 
 /** Of each key, the windows that have a value. */
@@ -60,29 +75,21 @@ function selectByKeys(
   table: string,
   accountId: string | null,
   byKey: WindowsByKey,
-): PromiseLike<{ id: string; bits: string }[]> {
+): PromiseLike<FoundRow[]> {
   // Numbers that were computed here: thousands of bound values would take longer than the search.
   const selects = byKey.map((groups, at) => {
     const values = [...groups.keys()].join(',');
     const whose = accountId === null ? '' : 'account_id = ? and ';
-    return `select * from (select id, bits from ${table} where ${whose}key_${at} in (${values}) limit ${MOST_ROWS}) as by_${at}`;
+    return `select * from (select ${at} as at, key_${at} as value, id, bits from ${table} where ${whose}key_${at} in (${values}) limit ${MOST_ROWS}) as by_${at}`;
   });
   const bound = accountId === null ? [] : selects.map(() => accountId);
-  return queries.from(queries.raw(`(${selects.join(' union ')}) as found`, bound)).select('id', 'bits');
+  return queries.from(queries.raw(`(${selects.join(' union all ')}) as found`, bound)).select();
 }
 
 /** A hash as it is kept. */
 export function readBits(bits: string): SceneHash {
-  return Uint32Array.from({ length: bits.length / 8 }, (_, at) =>
-    parseInt(bits.slice(at * 8, at * 8 + 8), 16),
-  );
-}
-
-/** Bits in which the nearest window differs: of those that share a key first, because most rows are of other images. */
-function nearest(hash: SceneHash, byKey: WindowsByKey, windows: readonly SceneHash[]): number {
-  const sharing = keysOf(hash).flatMap((key, at) => byKey[at]?.get(key) ?? []);
-  const least = leastOf(hash, sharing);
-  return least <= 1.5 * MOST_DIFFERENT ? leastOf(hash, windows) : least;
+  const bytes = Buffer.from(bits, 'hex');
+  return Uint32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readUInt32BE(4 * at));
 }
 
 function leastOf(hash: SceneHash, windows: readonly SceneHash[]): number {
