@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TSchema } from '@sinclair/typebox';
 import { SignedRecord } from '../../src/record/content/schema.js';
 import { SCORE_TOLERANCE } from '../../src/record/content/provenance.js';
-import { listMembers } from '../support/schema-members.js';
 import { ROOT } from '../support/telltale.js';
 
 const page = readFileSync(join(ROOT, 'docs/record.md'), 'utf8');
@@ -27,3 +27,18 @@ describe('docs/record.md', () => {
     assert.match(page, new RegExp(`up to ${SCORE_TOLERANCE}\\b`));
   });
 });
+
+/** Every member with its dotted name, `[]` for the entries of a list, in the schema's order. */
+function listMembers(schema: TSchema, at = ''): readonly (readonly [name: string, meaning: string])[] {
+  const { properties, items, anyOf } = schema as {
+    properties?: Record<string, TSchema>;
+    items?: TSchema;
+    anyOf?: TSchema[];
+  };
+  if (anyOf) return anyOf.flatMap((one) => listMembers(one, at));
+  if (items && !Array.isArray(items)) return listMembers(items, `${at}[]`);
+  return Object.entries(properties ?? {}).flatMap(([name, member]) => {
+    const path = at === '' ? name : `${at}.${name}`;
+    return [[path, member.description ?? ''] as const, ...listMembers(member, path)];
+  });
+}

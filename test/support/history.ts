@@ -1,13 +1,14 @@
-// Checks of the history that tests record: who pays, and what was found.
+// Checks that tests charge and keep in the history: who pays, and what was found.
 import { ulid } from 'ulid';
 import { createKey } from '../../src/accounts/keys.js';
 import type { Plan } from '../../src/accounts/plans.js';
 import { recordChecks, type CheckRecord, type Payer } from '../../src/accounts/usage/record-checks.js';
 import type { Database } from '../../src/storage/db/database.js';
 
-const PLAN: Plan = {
+/** Ten checks a month. */
+export const PLAN: Plan = {
   name: 'tiny',
-  checksPerMonth: null,
+  checksPerMonth: 10,
   requestsPerSecond: 1,
   burst: 1,
   batch: true,
@@ -49,7 +50,22 @@ export async function newPayer(database: Database, account: string): Promise<Pay
   return { accountId: key.accountId, keyId: key.id, plan: PLAN };
 }
 
-/** Charges checks and keeps them in the history; they belong to the request `r`. */
+/** Charges any number of checks and keeps them in the history; they belong to the request `r`. */
 export async function record(database: Database, payer: Payer, ...checks: CheckRecord[]): Promise<void> {
-  await recordChecks(database, { payer, requestId: 'r', keepsHistory: true, checks, answer: null });
+  const unlimited = { ...payer, plan: { ...PLAN, checksPerMonth: null } };
+  await recordChecks(database, {
+    payer: unlimited,
+    requestId: 'r',
+    keepsHistory: true,
+    checks,
+    answer: null,
+  });
+}
+
+/** How many checks the account's history has. */
+export function countRows(database: Database, payer: Payer): Promise<number> {
+  return database.run(async (queries) => {
+    const rows = await queries('checks').where({ account_id: payer.accountId }).select('id');
+    return rows.length;
+  });
 }

@@ -9,7 +9,7 @@ import {
   type KeyLock,
 } from '../../../src/accounts/usage/idempotency.js';
 import { recordChecks } from '../../../src/accounts/usage/record-checks.js';
-import { countRows, newCheck, newPayer } from '../../support/charging.js';
+import { countRows, newCheck, newPayer } from '../../support/history.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
 describeOnEachDatabase('idempotency keys', (bench) => {

@@ -5,7 +5,7 @@ import { recordChecks, type Payer } from '../../../src/accounts/usage/record-che
 import { reserveChecks, returnReserved } from '../../../src/accounts/usage/reservations.js';
 import { readPeriodUsage } from '../../../src/accounts/usage/usage.js';
 import type { Database } from '../../../src/storage/db/database.js';
-import { newCheck, newPayer, PLAN } from '../../support/charging.js';
+import { newCheck, newPayer, PLAN } from '../../support/history.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
 describeOnEachDatabase('marks of a quota', (bench) => {

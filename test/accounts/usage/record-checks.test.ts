@@ -9,7 +9,7 @@ import {
 } from '../../../src/accounts/usage/record-checks.js';
 import { reserveChecks } from '../../../src/accounts/usage/reservations.js';
 import { readDays, readPeriodUsage } from '../../../src/accounts/usage/usage.js';
-import { countRows, newCheck, newPayer, PLAN } from '../../support/charging.js';
+import { countRows, newCheck, newPayer, PLAN } from '../../support/history.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
 describeOnEachDatabase('recordChecks', (bench) => {
