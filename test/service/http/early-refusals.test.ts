@@ -141,7 +141,7 @@ describe('a body that is refused early, on a connection that is not kept', () =>
     const { hostname, port } = new URL(narrow.url);
     const other = await bench.newKey();
     const headOf = (key: string): string =>
-      `POST /v1/check HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+      `POST /v1/check HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 10000000\r\n\r\n{`;
     // The bodies of one account take six of twelve places.
     const holders = Array.from({ length: 12 }, (_, place) => {
       const socket = connect(Number(port), hostname, () =>
@@ -149,6 +149,10 @@ describe('a body that is refused early, on a connection that is not kept', () =>
       );
       return socket.on('error', () => undefined);
     });
+    // A body that comes more slowly loses its place.
+    const pace = setInterval(() => {
+      for (const holder of holders) holder.write(' '.repeat(20_000));
+    }, 2000);
     try {
       const isFull = async (): Promise<boolean> =>
         /^telltale_places_taken 12$/m.test(await (await fetch(`${narrow.url}/metrics`)).text());
@@ -159,6 +163,7 @@ describe('a body that is refused early, on a connection that is not kept', () =>
           assert.deepEqual(await CLIENTS[name]!([upload]), ['503 overloaded'], name);
         }
     } finally {
+      clearInterval(pace);
       for (const holder of holders) holder.destroy();
     }
   });
