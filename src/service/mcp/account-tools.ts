@@ -62,15 +62,13 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
         );
         const result = JSON.parse(json) as CheckResult;
         // Null if an earlier answer was repeated, too: its image was not fetched again.
-        const png =
-          heatMap && bytes !== null && !ctx.state.isSandbox ? await drawPaid(ctx, deps, bytes, result) : null;
+        const png = heatMap && bytes !== null ? await drawPaid(ctx, deps, bytes, result) : null;
         return answerCheck(result, 'this service', png);
       }),
     verifyRecord: ({ record, picture }: RecordRequest) =>
       answerNoted(async () => {
         const received = readRecord(Buffer.from(record));
         const image = picture === undefined ? null : decode(picture);
-        if (image !== null) requireEngine(ctx);
         return answerFindings(await verifyHandedIn(ctx, deps, { received, image, startMs: receivedMs }));
       }),
     explain: (id) =>
@@ -85,12 +83,6 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
         return answer(explainCheck(result), quoteTexts(result));
       }),
   };
-}
-
-/** A sandbox key gets made-up answers, and a record is held against a check that is run again. */
-function requireEngine(ctx: Context): void {
-  if (ctx.state.isSandbox)
-    throw new CheckError('forbidden', 'a sandbox key runs no check again: leave the image out');
 }
 
 function chooseImage({ url, base64 }: ImageRequest, decode: (value: string) => Buffer): ImageSource {
