@@ -151,7 +151,6 @@ export const NO_IMAGE = {
   jpeg_quality: null,
   perceptual_hash: null,
   preview: null,
-  scene: null,
 };
 
 /** What a record says of everything else that it knows nothing of. */
