@@ -10,8 +10,10 @@ import type {
   EngineStats,
   Inspection,
   MetadataText,
+  PatchScore,
   PixelMarks,
   Preview,
+  Scene,
   SceneLocation,
   SniffedImage,
 } from '../types.js';
@@ -39,6 +41,27 @@ export interface NativeInspection extends Omit<Inspection, 'patches' | 'scene'> 
 
 /** The words of the middle's hash, then of each window's. */
 export type NativeScene = Uint32Array;
+
+/** Words of a hash. */
+const HASH_WORDS = 8;
+
+/** The hashes that the words stand for. */
+export function readScene(words: NativeScene): Scene {
+  const hashes = Array.from({ length: words.length / HASH_WORDS }, (_, at) =>
+    words.subarray(at * HASH_WORDS, (at + 1) * HASH_WORDS),
+  );
+  const [middle = words, ...windows] = hashes;
+  return { middle, windows };
+}
+
+/** The patches that the numbers stand for, five for each. */
+export function readPatches(numbers: Float64Array): PatchScore[] {
+  const at = (index: number): number => numbers[index] ?? 0;
+  return Array.from({ length: numbers.length / 5 }, (_, patch) => {
+    const first = patch * 5;
+    return { box: [at(first), at(first + 1), at(first + 2), at(first + 3)], score: at(first + 4) };
+  });
+}
 
 /** What every job has. */
 export interface NativeJob {

@@ -6,7 +6,7 @@ import { isErrorCode } from '../../base/error-codes.js';
 import { CheckError, StartError } from '../../base/errors.js';
 import { listenForAbort } from '../../base/concurrency/abort-listener.js';
 import { QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency/semaphore.js';
-import { loadBinding, type NativeEngine, type NativeJob, type NativeScene } from './binding.js';
+import { loadBinding, readPatches, readScene, type NativeEngine, type NativeJob } from './binding.js';
 import { loadModels, type LoadedModels } from '../manifests/manifest.js';
 import {
   checkAnnotateOptions,
@@ -24,7 +24,6 @@ import type {
   Inspection,
   InspectOptions,
   MetadataText,
-  PatchScore,
   PixelMarks,
   Preview,
   Scene,
@@ -51,26 +50,6 @@ function toStartError(error: unknown): StartError {
   const { code, message } = error as { code?: unknown; message: string };
   const isDevice = code === 'device_unavailable';
   return new StartError(isDevice ? 'device_unavailable' : 'model_invalid', message, { cause: error });
-}
-
-/** Words of a hash. */
-const HASH_WORDS = 8;
-
-function readScene(words: NativeScene): Scene {
-  const hashes = Array.from({ length: words.length / HASH_WORDS }, (_, at) =>
-    words.subarray(at * HASH_WORDS, (at + 1) * HASH_WORDS),
-  );
-  const [middle = words, ...windows] = hashes;
-  return { middle, windows };
-}
-
-/** The patches that the numbers stand for, five for each. */
-function readPatches(numbers: Float64Array): PatchScore[] {
-  const at = (index: number): number => numbers[index] ?? 0;
-  return Array.from({ length: numbers.length / 5 }, (_, patch) => {
-    const first = patch * 5;
-    return { box: [at(first), at(first + 1), at(first + 2), at(first + 3)], score: at(first + 4) };
-  });
 }
 
 class RunningEngine implements Engine {
