@@ -12,7 +12,7 @@ describe('callers that hang up', () => {
   });
   after(() => bench.close());
 
-  /** Waits until no place is taken; a place that stays taken ends by the test's time limit. */
+  /** Waits until no place is taken. What stays taken, or kept below, ends by the test's time limit. */
   const untilIdle = async (): Promise<void> => {
     const isIdle = async (): Promise<boolean> =>
       /^telltale_places_taken 0$/m.test(await (await fetch(`${bench.url}/metrics`)).text());
@@ -38,7 +38,7 @@ describe('callers that hang up', () => {
     caller.abort();
     await assert.rejects(answer);
     await untilIdle();
-    assert.equal(await countKept(), 0);
+    while ((await countKept()) > 0) await sleep(20);
   });
 
   it('leave the service as it was, and pay nothing', async () => {
