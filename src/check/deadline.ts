@@ -22,7 +22,7 @@ export function startDeadline({ signal, deadlineMs }: Pick<CheckInput, 'signal' 
   signal?.throwIfAborted();
   const startMs = performance.now();
   const elapsedMs = (): number => performance.now() - startMs;
-  const remainingMs = (): number => Math.max(0, Math.round((deadlineMs ?? Infinity) - elapsedMs()));
+  const remainingMs = (): number => Math.max(0, Math.floor((deadlineMs ?? Infinity) - elapsedMs()));
   return {
     elapsedMs,
     remaining: () => ({
