@@ -25,7 +25,7 @@ const TYPED = ['**/*.{ts,tsx,mts,mjs,cjs}'];
 export default defineConfig(
   {
     ignores: [
-      'dist/',
+      '**/dist/',
       'build*/',
       'node_modules/',
       'data/',

@@ -1,7 +1,7 @@
 // The command line of the bench.
 import { parseArgs } from 'node:util';
 import { DEVICE_NAMES, type Device } from 'telltale';
-import { MOST_CROPS } from '../src/engine/types.js';
+import { MOST_CROPS } from '../src/library/engine/types.js';
 
 /** Groups of trials, in the order in which they run. */
 export const GROUPS = [

@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { createChecker } from '../src/check/checker.js';
-import { PACKAGE_MODELS_DIR } from '../src/base/package-paths.js';
+import { createChecker } from '../src/library/check/checker.js';
+import { PACKAGE_MODELS_DIR } from '../src/library/base/package-paths.js';
 import { PREVIEW_PX } from '../src/record/content/compose.js';
 import { generateSigner } from '../src/record/keys/keys.js';
 import { createRecorder } from '../src/record/content/recorder.js';
 import { readProvenance } from '../src/record/content/provenance.js';
 import { writeJson } from '../src/record/keys/sign.js';
-import { digestBytes } from '../src/base/digest.js';
+import { digestBytes } from '../src/library/base/digest.js';
 import { openCertificateShop } from '../test/support/certificates.js';
 import { keysOf } from '../test/support/records.js';
 import { signImage, sourceType } from '../test/support/sign.js';

@@ -1,7 +1,7 @@
 // Counts the marks that collected images carry: `node --import tsx eval/metadata-marks.ts IMAGES SOURCES.csv`.
 import { readFile } from 'node:fs/promises';
-import { readMarks } from '../src/check/marks/marks.js';
-import { createEngine } from '../src/engine/native/engine.js';
+import { readMarks } from '../src/library/check/marks/marks.js';
+import { createEngine } from '../src/library/engine/native/engine.js';
 import { keyOf, listFiles, readSources } from './collection.js';
 
 const [folder, sources] = process.argv.slice(2);

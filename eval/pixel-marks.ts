@@ -6,8 +6,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pMap from 'p-map';
-import { createEngine } from '../src/engine/native/engine.js';
-import type { Engine, PixelMarks } from '../src/engine/types.js';
+import { createEngine } from '../src/library/engine/native/engine.js';
+import type { Engine, PixelMarks } from '../src/library/engine/types.js';
 import { keyOf, listFiles, readSources } from './collection.js';
 
 /** Messages by the name that make-watermarked.py gives their images. */

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
 import { countDifferent, KEYS, keysOf, MOST_DIFFERENT } from '../src/accounts/seen/scene-index.js';
-import { createEngine } from '../src/engine/native/engine.js';
-import type { Engine, Scene, SceneHash } from '../src/engine/types.js';
+import { createEngine } from '../src/library/engine/native/engine.js';
+import type { Engine, Scene, SceneHash } from '../src/library/engine/types.js';
 
 const [folder, count = '130', others = '870'] = process.argv.slice(2);
 if (folder === undefined)

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PACKAGE_TRUST_DIR } from '../src/base/package-paths.js';
-import { createCredentialReader } from '../src/check/credentials/credentials.js';
-import { createEngine } from '../src/engine/native/engine.js';
+import { PACKAGE_TRUST_DIR } from '../src/library/base/package-paths.js';
+import { createCredentialReader } from '../src/library/check/credentials/credentials.js';
+import { createEngine } from '../src/library/engine/native/engine.js';
 
 interface Row {
   pictures: number;

@@ -1,11 +1,15 @@
 // Settings: TELLTALE_* and some OTEL_* variables of the environment -> a frozen Config, or every fault at once. The only reader of process.env.
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { CheckerOptions } from './check/checker.js';
-import { PROFILE_NAMES, type ProfileName } from './check/types.js';
-import { DEVICE_NAMES, MOST_CROPS, type Device } from './engine/types.js';
-import { LEAST_MEMORY_MB, MOST_MEMORY_MB, defaultMemoryMb } from './engine/native/memory.js';
-import { StartError } from './base/errors.js';
+import type { CheckerOptions } from 'telltale-engine/internal/check/checker.js';
+import { PROFILE_NAMES, type ProfileName } from 'telltale-engine/internal/check/types.js';
+import { DEVICE_NAMES, MOST_CROPS, type Device } from 'telltale-engine/internal/engine/types.js';
+import {
+  LEAST_MEMORY_MB,
+  MOST_MEMORY_MB,
+  defaultMemoryMb,
+} from 'telltale-engine/internal/engine/native/memory.js';
+import { StartError } from 'telltale-engine/internal/base/errors.js';
 import {
   parseIssuer,
   parseOrigin,
@@ -15,10 +19,10 @@ import {
   parseStore,
   readTracesSetting,
   type TracesSetting,
-} from './base/settings.js';
-import { readMakers, type MakerSettings } from './base/maker-settings.js';
-import { PACKAGE_TRUST_DIR } from './base/package-paths.js';
-import { SettingReader, type Environment } from './base/setting-reader.js';
+} from 'telltale-engine/internal/base/settings.js';
+import { readMakers, type MakerSettings } from 'telltale-engine/internal/base/maker-settings.js';
+import { PACKAGE_TRUST_DIR } from 'telltale-engine/internal/base/package-paths.js';
+import { SettingReader, type Environment } from 'telltale-engine/internal/base/setting-reader.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

@@ -1,17 +1,2 @@
-// What programs import from 'telltale': the checker, its parts, errors and types. Loads neither Koa nor Knex.
-import './base/node-version.js';
-export { createChecker, type Checker, type CheckerOptions } from './check/checker.js';
-export type { Checked, ManyInput, ManyOptions } from './check/check-many.js';
-export { checkImage, type CheckDeps } from './check/check.js';
-export { loadBands } from './check/thresholds/bands.js';
-export { presentCheck, type PresentOptions } from './check/present.js';
-export type { CheckResult, Details, PresentedBand } from './check/result-schema.js';
-export { createEngine } from './engine/native/engine.js';
-export { ERROR_STATUS, type ErrorCode } from './base/error-codes.js';
-export { CheckError, StartError, type StartErrorCode } from './base/errors.js';
-export { DETAIL_NAMES, MEDIUM_NAMES, PROFILE_NAMES } from './check/types.js';
-export type * from './check/types.js';
-export type * from './check/report.js';
-export type { Reason } from './check/verdict/reasons.js';
-export { DEVICE_NAMES } from './engine/types.js';
-export type * from './engine/types.js';
+// What programs import from 'telltale': everything that 'telltale-engine' exports.
+export * from 'telltale-engine';

@@ -1,6 +1,6 @@
 // Loaded before telltale: its engine answers at once and looks at nothing, so that only what is around it takes time.
 import { basename } from 'node:path';
-import type { NativeBinding, NativeInspection } from '../../src/engine/native/binding.js';
+import type { NativeBinding, NativeInspection } from '../../src/library/engine/native/binding.js';
 
 const INSPECTION: NativeInspection = {
   width: 1024,

@@ -1,7 +1,7 @@
 // Calls of the console's own API: JSON in and out, and errors with their codes.
-import type { CheckResult } from '../../src/check/result-schema.js';
+import type { CheckResult } from '../../src/library/check/result-schema.js';
 import type { Verification } from '../../src/service/console/shapes.js';
-import type { ErrorCode } from '../../src/base/error-codes.js';
+import type { ErrorCode } from '../../src/library/base/error-codes.js';
 
 const BASE = '/console/api';
 

@@ -1,7 +1,7 @@
 // The four things that the console says of a check, and when eyes are needed.
-import type { CheckResult } from '../../src/check/result-schema.js';
-import type { Attention } from '../../src/check/types.js';
-import { findAttention } from '../../src/check/verdict/attention.js';
+import type { CheckResult } from '../../src/library/check/result-schema.js';
+import type { Attention } from '../../src/library/check/types.js';
+import { findAttention } from '../../src/library/check/verdict/attention.js';
 import type { ShownProfile } from '../../src/service/console/shapes.js';
 import { thresholdOf } from './try/classify.js';
 

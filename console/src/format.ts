@@ -1,5 +1,5 @@
 // Numbers, moments and names as readers expect them, in their own time zone.
-import type { Signal } from '../../src/check/types.js';
+import type { Signal } from '../../src/library/check/types.js';
 
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });

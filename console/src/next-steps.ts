@@ -1,5 +1,5 @@
 // What a person does next where eyes are needed.
-import type { Attention } from '../../src/check/types.js';
+import type { Attention } from '../../src/library/check/types.js';
 
 /** By the reason to look closer. */
 export const NEXT_STEPS: Readonly<Record<Attention, string>> = {

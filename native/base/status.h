@@ -8,7 +8,7 @@
 
 namespace telltale {
 
-// Spelled like the error codes of src/base/error-codes.ts; StatusCodeName gives that spelling.
+// Spelled like the error codes of src/library/base/error-codes.ts; StatusCodeName gives that spelling.
 enum class StatusCode {
   kOk,
   kUnsupportedFormat,

@@ -5,7 +5,7 @@
 
 namespace telltale {
 
-// Read by src/engine/manifests/manifest.ts, as the product does. On the CPU, two threads. Ends the program
+// Read by src/library/engine/manifests/manifest.ts, as the product does. On the CPU, two threads. Ends the program
 // where they can't be read.
 EngineConfig RealModels();
 

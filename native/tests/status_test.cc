@@ -1,4 +1,4 @@
-// Status codes are spelled as src/base/error-codes.ts spells them.
+// Status codes are spelled as src/library/base/error-codes.ts spells them.
 #include "base/status.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 TEST(StatusTest, CodesOfTheServiceAreInItsRegistry) {
   std::stringstream registry;
   // Codes of checks, and those that only stop a start.
-  for (const char* path : {"/src/base/error-codes.ts", "/src/base/errors.ts"}) {
+  for (const char* path : {"/src/library/base/error-codes.ts", "/src/library/base/errors.ts"}) {
     std::ifstream file(std::string(TELLTALE_SOURCE_DIR) + path);
     ASSERT_TRUE(file.good());
     registry << file.rdbuf();

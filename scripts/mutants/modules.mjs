@@ -5,19 +5,19 @@
  * models, browsers or many processes: it would take seconds for each mutant.
  */
 export const MODULES = {
-  'src/check': {
+  'src/library/check': {
     tests: ['test/check'],
     without: [
-      'test/check/checker.test.ts',
-      'test/check/refusals.test.ts',
-      'test/check/credentials/fuzz.whole.ts',
+      'test/library/check/checker.test.ts',
+      'test/library/check/refusals.test.ts',
+      'test/library/check/credentials/fuzz.whole.ts',
     ],
   },
   'src/accounts': { tests: ['test/accounts'], without: [] },
   'src/record': { tests: ['test/record'], without: ['test/record/page.test.ts'] },
   // What updates the trust lists is held beside what reads them.
   'src/service/outbound': {
-    tests: ['test/service/outbound', 'test/check/credentials/trust.test.ts'],
+    tests: ['test/service/outbound', 'test/library/check/credentials/trust.test.ts'],
     without: [],
   },
 };

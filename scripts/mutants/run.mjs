@@ -1,6 +1,6 @@
 // Changes the code a little, again and again, and tells which changes no test notices. By hand, not in CI.
-// Usage: node scripts/mutants/run.mjs MODULE|FOLDER|FILE...   such as src/record, src/check/verdict, src/accounts/keys.ts
-// `--tests FOLDER|FILE`: only these tests, such as test/check/verdict; they start faster than the whole module's.
+// Usage: node scripts/mutants/run.mjs MODULE|FOLDER|FILE...   such as src/record, src/library/check/verdict, src/accounts/keys.ts
+// `--tests FOLDER|FILE`: only these tests, such as test/library/check/verdict; they start faster than the whole module's.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';

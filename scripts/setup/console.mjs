@@ -10,8 +10,8 @@ export async function buildConsole() {
   const digest = fingerprint([
     'console',
     'src/accounts/history',
-    'src/base',
-    'src/check',
+    'src/library/base',
+    'src/library/check',
     'package-lock.json',
   ]);
   if (existsSync(join(root, 'dist/pages/index.html')) && isDone('console', digest)) return;

@@ -91,7 +91,7 @@ export function hasPrebuild() {
   const { npm_config_build_from_source: fromSource = 'false' } = process.env;
   if (existsSync(join(root, 'package-lock.json')) || !['', 'false'].includes(fromSource)) return false;
   if (!existsSync(join(root, FOLDER))) return false;
-  const loader = JSON.stringify(pathToFileURL(join(root, 'dist/engine/native/binding.js')).href);
+  const loader = JSON.stringify(pathToFileURL(join(root, 'src/library/dist/engine/native/binding.js')).href);
   const program = `try { (await import(${loader})).loadBinding(); }
     catch ({ message }) { process.exitCode = 1; console.error(message); }`;
   const { status, signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {

@@ -14,6 +14,7 @@ export async function compileTypeScript({ isChecked }) {
   if (existsSync(join(root, 'dist/cli/main.js')) && steps.some((step) => isDone(step, digest))) return;
   const step = announce('compiling TypeScript');
   const options = isChecked ? [] : ['--noCheck', '--noResolve', '--types', 'null', '--declaration', 'false'];
-  await run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json', ...options], { step });
+  for (const project of ['src/library', 'tsconfig.build.json'])
+    await run('npx', ['--no-install', 'tsc', '-p', project, ...options], { step });
   markDone(steps.at(-1), digest);
 }

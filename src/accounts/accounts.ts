@@ -6,7 +6,7 @@ import type { Database, Queries } from '../storage/db/database.js';
 import { audit } from './audit.js';
 import type { ChangeName } from './changes.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
-import { AskerFault } from '../base/errors.js';
+import { AskerFault } from 'telltale-engine/internal/base/errors.js';
 
 /** A request about accounts or keys that can't be done; its message is written for the operator. */
 export class AccountFault extends AskerFault {

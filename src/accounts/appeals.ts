@@ -1,7 +1,7 @@
 // Appeals against verdicts: an original that was compared with the checked image, and what the operator decided.
 import { ulid } from 'ulid';
-import { CheckError } from '../base/errors.js';
-import type { Signal } from '../check/types.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import type { Signal } from 'telltale-engine/internal/check/types.js';
 import type { Database, Queries } from '../storage/db/database.js';
 import { audit } from './audit.js';
 import { labelOf } from './history/remarks.js';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Type, type Static } from '@sinclair/typebox';
-import { StartError } from '../base/errors.js';
-import { exactly, requireShape } from '../base/shape.js';
+import { StartError } from 'telltale-engine/internal/base/errors.js';
+import { exactly, requireShape } from 'telltale-engine/internal/base/shape.js';
 
 /** The package's own plans. */
 const DEFAULT_PLANS_FILE = fileURLToPath(new URL('../../plans.json', import.meta.url));

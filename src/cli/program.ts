@@ -1,5 +1,5 @@
 // The command `telltale` as a process: its arguments, streams, signals and exit status.
-import { readArguments } from '../base/file-names.js';
+import { readArguments } from 'telltale-engine/internal/base/file-names.js';
 import { runCli } from './run-cli.js';
 import { TerminalStream, type Terminal } from './terminal/terminal.js';
 

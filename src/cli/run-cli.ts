@@ -1,7 +1,7 @@
 // Finds the subcommand, runs it, turns its errors into messages and exit statuses.
-import { AskerFault, CheckError, StartError } from '../base/errors.js';
-import { readVersion } from '../base/package-paths.js';
-import { visibleText } from '../base/visible-text.js';
+import { AskerFault, CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
+import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { causeOf } from '../storage/db/faults.js';
 import { UsageError, type ExitStatus } from './commands/command.js';
 import { COMMANDS } from './commands/registry.js';

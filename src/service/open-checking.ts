@@ -1,7 +1,7 @@
 // Tables and checker, as every process opens them that checks images of the service's callers.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { createChecker, type Checker } from '../check/checker.js';
+import { createChecker, type Checker } from 'telltale-engine/internal/check/checker.js';
 import { checkerSettings, type Config } from '../config.js';
 import { openDatabase, type Database } from '../storage/db/database.js';
 import { migrate } from '../storage/db/migrate.js';

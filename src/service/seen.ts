@@ -1,14 +1,14 @@
 // A check of an account that keeps hashes: what the operator knows of the image is noted, and earlier checks of it are found.
 import { findKnown, KnownFault } from '../accounts/seen/known.js';
 import { findSeen } from '../accounts/seen/seen.js';
-import { CheckError } from '../base/errors.js';
-import type { CheckDeps } from '../check/check.js';
-import type { CheckReport } from '../check/report.js';
-import type { Details } from '../check/result-schema.js';
-import { admitSize } from '../check/limits.js';
-import type { CheckInput } from '../check/types.js';
-import type { Engine, InspectOptions, Scene, SceneHash } from '../engine/types.js';
-import { noteKnown } from '../check/verdict/verdict.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
+import type { CheckReport } from 'telltale-engine/internal/check/report.js';
+import type { Details } from 'telltale-engine/internal/check/result-schema.js';
+import { admitSize } from 'telltale-engine/internal/check/limits.js';
+import type { CheckInput } from 'telltale-engine/internal/check/types.js';
+import type { Engine, InspectOptions, Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
+import { noteKnown } from 'telltale-engine/internal/check/verdict/verdict.js';
 import type { Database } from '../storage/db/database.js';
 import { checkTraced } from './traces/check-traced.js';
 import type { Span } from './traces/span.js';

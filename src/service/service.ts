@@ -1,8 +1,8 @@
 // The composition root: builds every object of one serving process, and takes them down again in order.
 import type { Logger } from 'pino';
 import { loadPlans } from '../accounts/plans.js';
-import { describeTrust, type TrustDescription } from '../check/credentials/trust.js';
-import type { Checker } from '../check/checker.js';
+import { describeTrust, type TrustDescription } from 'telltale-engine/internal/check/credentials/trust.js';
+import type { Checker } from 'telltale-engine/internal/check/checker.js';
 import type { Config } from '../config.js';
 import type { Database } from '../storage/db/database.js';
 import { buildOrClose, type Closers } from './closers.js';
@@ -18,10 +18,10 @@ import { createAuthenticate } from './http/middleware/authenticate.js';
 import { createImageFetcher } from './outbound/fetch-image.js';
 import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
 import { createMakers } from './makers/makers.js';
-import { MAX_BATCH_IMAGES } from '../base/limits.js';
+import { MAX_BATCH_IMAGES } from 'telltale-engine/internal/base/limits.js';
 import { createMetrics, type Metrics } from './http/metrics/metrics.js';
 import { listen, type HttpServer } from './http/server.js';
-import { PACKAGE_MODELS_DIR, readVersion } from '../base/package-paths.js';
+import { PACKAGE_MODELS_DIR, readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { openRecordKeys } from './record-keys/open-keys.js';
 import { createRecorder, type Recorder } from '../record/content/recorder.js';
 import { readProvenance } from '../record/content/provenance.js';

@@ -1,8 +1,8 @@
 // Files and folders for this user alone: they hold keys, secrets and images of others.
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from '../base/errors.js';
-import { makeFolder } from '../base/make-folder.js';
+import { StartError } from 'telltale-engine/internal/base/errors.js';
+import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
 
 /** Mode of a file that its user alone reads and writes. */
 export const PRIVATE_FILE = 0o600;

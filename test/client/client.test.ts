@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect, promisify } from 'node:util';
 import { Telltale, TelltaleError, type TelltaleOptions } from '../../client/src/index.js';
-import { ERROR_STATUS } from '../../src/base/error-codes.js';
+import { ERROR_STATUS } from '../../src/library/base/error-codes.js';
 import { buildOpenApi } from '../../src/service/http/openapi/openapi.js';
 import { SCENE_JPEG } from '../support/images.js';
 import { openBench, type ServiceBench } from '../support/service.js';

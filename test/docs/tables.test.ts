@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.js';
-import { ERROR_STATUS } from '../../src/base/error-codes.js';
+import { ERROR_STATUS } from '../../src/library/base/error-codes.js';
 import { ROOT } from '../support/telltale.js';
 
 const readPage = (name: string): string => readFileSync(join(ROOT, 'docs', name), 'utf8');

@@ -4,9 +4,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readMarks } from '../../src/check/marks/marks.js';
-import { createEngine } from '../../src/engine/native/engine.js';
-import type { MetadataText } from '../../src/engine/types.js';
+import { readMarks } from '../../src/library/check/marks/marks.js';
+import { createEngine } from '../../src/library/engine/native/engine.js';
+import type { MetadataText } from '../../src/library/engine/types.js';
 import {
   exifBlock,
   exifSegment,

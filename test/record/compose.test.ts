@@ -1,8 +1,8 @@
 // What stands in a record: of a check, of a refusal, of the history. Without an engine.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
-import { CheckError } from '../../src/base/errors.js';
-import type { CheckReport } from '../../src/check/report.js';
+import { CheckError } from '../../src/library/base/errors.js';
+import type { CheckReport } from '../../src/library/check/report.js';
 import { composeCheck, composePast, composeRefusal, PREVIEW_PX } from '../../src/record/content/compose.js';
 import { RecordContent } from '../../src/record/content/schema.js';
 import { CREDENTIALS, face } from '../support/evidence.js';

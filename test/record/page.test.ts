@@ -1,12 +1,12 @@
 // The page of a record in a real browser. It prints on two sheets at most, everybody can read it, and it shows the
 // record alone.
 import assert from 'node:assert/strict';
-import { roundDown, roundUp } from '../../src/base/rates.js';
+import { roundDown, roundUp } from '../../src/library/base/rates.js';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { FILE_MARK_KINDS } from '../../src/check/marks/kinds.js';
+import { FILE_MARK_KINDS } from '../../src/library/check/marks/kinds.js';
 import { drawPage } from '../../src/record/page/page.js';
 import type { RecordContent, SignedRecord } from '../../src/record/content/schema.js';
 import { countSheets, findSerious } from '../support/browser.js';

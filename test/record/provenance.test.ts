@@ -1,6 +1,6 @@
 // What a check was made with, and when two machines are of one kind.
 import assert from 'node:assert/strict';
-import type { EngineStats } from '../../src/engine/types.js';
+import type { EngineStats } from '../../src/library/engine/types.js';
 import { describeProvenance, isSameKind, readProvenance } from '../../src/record/content/provenance.js';
 import { makeFolder } from '../support/folders.js';
 import { bandsOf, makeSetting } from '../support/record-parts.js';

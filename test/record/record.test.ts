@@ -1,8 +1,8 @@
 // Records: what is in one, what is found out about a spoilt one, and what comes of its check again.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
-import { thresholdBetween } from '../../src/check/thresholds/image-bands.js';
-import { CheckError } from '../../src/base/errors.js';
+import { thresholdBetween } from '../../src/library/check/thresholds/image-bands.js';
+import { CheckError } from '../../src/library/base/errors.js';
 import { generateSigner, type PublicKey } from '../../src/record/keys/keys.js';
 import { readRecord, MAX_RECORD_BYTES } from '../../src/record/verify/read-record.js';
 import { repeatCheck, type Repeating } from '../../src/record/verify/repeat.js';

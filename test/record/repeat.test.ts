@@ -1,7 +1,7 @@
 // A check made again: what it needs, how far scores may move, and what becomes of refusals. Without an engine.
 import assert from 'node:assert/strict';
-import { CheckError } from '../../src/base/errors.js';
-import type { CheckReport } from '../../src/check/report.js';
+import { CheckError } from '../../src/library/base/errors.js';
+import type { CheckReport } from '../../src/library/check/report.js';
 import { composeCheck, composeRefusal } from '../../src/record/content/compose.js';
 import type { RecordContent } from '../../src/record/content/schema.js';
 import { repeatCheck, type Finding, type Repeating } from '../../src/record/verify/repeat.js';

@@ -1,6 +1,6 @@
 // What holds of a record, line by line, and files that are none. Without an engine.
 import assert from 'node:assert/strict';
-import type { Preview } from '../../src/engine/types.js';
+import type { Preview } from '../../src/library/engine/types.js';
 import { composeCheck } from '../../src/record/content/compose.js';
 import type { SignedRecord } from '../../src/record/content/schema.js';
 import { generateSigner, type PublicKey } from '../../src/record/keys/keys.js';

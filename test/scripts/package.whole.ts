@@ -42,7 +42,7 @@ describe('the package with an engine', function () {
   });
 
   it("loads its own libraries, and of the system's only what Node has too", async () => {
-    const loader = join(unpacked, 'dist/engine/native/binding.js');
+    const loader = join(unpacked, 'src/library/dist/engine/native/binding.js');
     const mapped = "readFileSync('/proc/self/maps', 'utf8').match(/\\/\\S+\\.so\\S*/g)";
     const program = `import { readFileSync } from 'node:fs';
       const list = () => ${mapped};

@@ -7,8 +7,8 @@ import { formatBands, makeThresholds, nameBands } from '../../src/calibration/th
 import { tableOf } from '../../src/calibration/thresholds/calibration-page.js';
 import { formatThresholdsCard } from '../../src/calibration/thresholds/thresholds-card.js';
 import type { SeenImage } from '../../src/calibration/thresholds/see-images.js';
-import { parseBands } from '../../src/check/thresholds/bands.js';
-import type { Bands, ProfileBands } from '../../src/check/types.js';
+import { parseBands } from '../../src/library/check/thresholds/bands.js';
+import type { Bands, ProfileBands } from '../../src/library/check/types.js';
 import type { Judged, ShownThresholds, ThresholdsPage } from '../../src/service/console/shapes.js';
 import type { Database } from '../../src/storage/db/database.js';
 import type { ImageRetention } from '../../src/storage/images/image-retention.js';

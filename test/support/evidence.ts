@@ -1,6 +1,6 @@
 // Plain objects of the check's types, for tests of parts that only decide.
-import type { Credentials, Mark, ImageBands, ProfileBands } from '../../src/check/types.js';
-import type { Box, InspectedFace, Inspection, SniffedImage } from '../../src/engine/types.js';
+import type { Credentials, Mark, ImageBands, ProfileBands } from '../../src/library/check/types.js';
+import type { Box, InspectedFace, Inspection, SniffedImage } from '../../src/library/engine/types.js';
 
 /** What a photograph is judged by. */
 export const BANDS: ImageBands = {

@@ -1,6 +1,6 @@
 // Images that tests send: the fixtures, and small ones written here.
 import { readFileSync } from 'node:fs';
-import { createEngine } from '../../src/engine/native/engine.js';
+import { createEngine } from '../../src/library/engine/native/engine.js';
 import { modelsDir } from './test-models.js';
 
 /** A fixture's bytes: `format/name`. */

@@ -1,5 +1,5 @@
 // An engine in memory for tests of what the check decides: it counts calls and scores nothing.
-import type { Engine, Inspection, InspectOptions, SniffedImage } from '../../src/engine/types.js';
+import type { Engine, Inspection, InspectOptions, SniffedImage } from '../../src/library/engine/types.js';
 
 export interface MemoryEngine extends Engine {
   /** Names of the calls so far. */

@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { StartError } from '../../src/base/errors.js';
+import { StartError } from '../../src/library/base/errors.js';
 
 /** The models of the package. */
 export const packagedModels = fileURLToPath(new URL('../../models', import.meta.url));

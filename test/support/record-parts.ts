@@ -1,9 +1,9 @@
 // What records are composed of, without an engine: a setting, a report, a past check.
-import { CalibrationInForce } from '../../src/check/thresholds/calibration.js';
-import type { Bands } from '../../src/check/types.js';
-import type { CheckReport } from '../../src/check/report.js';
+import { CalibrationInForce } from '../../src/library/check/thresholds/calibration.js';
+import type { Bands } from '../../src/library/check/types.js';
+import type { CheckReport } from '../../src/library/check/report.js';
 import type { PastCheck } from '../../src/accounts/history/checks.js';
-import type { Engine, Preview, SniffedImage } from '../../src/engine/types.js';
+import type { Engine, Preview, SniffedImage } from '../../src/library/engine/types.js';
 import type { Original } from '../../src/record/content/compose.js';
 import type { Provenance } from '../../src/record/content/provenance.js';
 import type { MeasuredScores } from '../../src/record/content/rates.js';

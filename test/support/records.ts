@@ -1,11 +1,11 @@
 // Records that tests verify, spoil and draw: made by the real engine, signed by keys of their own.
-import { createChecker, type Checker } from '../../src/check/checker.js';
+import { createChecker, type Checker } from '../../src/library/check/checker.js';
 import { composeCheck, PREVIEW_PX, type Original } from '../../src/record/content/compose.js';
 import { generateSigner, type RecordKeys, type Signer } from '../../src/record/keys/keys.js';
 import { createRecorder, type Recorder } from '../../src/record/content/recorder.js';
 import type { RecordContent } from '../../src/record/content/schema.js';
 import { readProvenance } from '../../src/record/content/provenance.js';
-import { digestBytes } from '../../src/base/digest.js';
+import { digestBytes } from '../../src/library/base/digest.js';
 import { modelsDir } from './test-models.js';
 
 /** What a test of records works with. */

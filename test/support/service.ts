@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { createKey, type KeyOptions } from '../../src/accounts/keys.js';
 import { loadConfig, type Config, type DatabaseSetting } from '../../src/config.js';
 import { openDatabase, type Database } from '../../src/storage/db/database.js';
-import type { CheckResultSchema } from '../../src/check/result-schema.js';
+import type { CheckResultSchema } from '../../src/library/check/result-schema.js';
 import type { ErrorBody, UsageRecord } from '../../src/service/http/openapi/schemas.js';
 import { startService, type ServiceOptions } from '../../src/service/service.js';
 import { describeOnEachDatabase, makeMigratedFile } from './databases.js';

@@ -6,8 +6,8 @@ import {
   createCredentialReader,
   type CredentialReaderOptions,
   type ManagedCredentialReader,
-} from '../../src/check/credentials/credentials.js';
-import type { ImageFormat } from '../../src/engine/types.js';
+} from '../../src/library/check/credentials/credentials.js';
+import type { ImageFormat } from '../../src/library/engine/types.js';
 import { openCertificateShop, type CertificateShop, type Identity } from './certificates.js';
 import { signImage, sourceType, type Action, type ManifestWish } from './sign.js';
 import { startTimeStampAuthority, type TimeStampAuthority } from './time-stamp-authority.js';

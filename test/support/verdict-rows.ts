@@ -1,6 +1,6 @@
 // Verdicts and the lines that explain them, one for each way in which a reason is put together.
-import type { Evidence } from '../../src/check/verdict/reasons.js';
-import { findWarnings } from '../../src/check/verdict/warnings.js';
+import type { Evidence } from '../../src/library/check/verdict/reasons.js';
+import { findWarnings } from '../../src/library/check/verdict/warnings.js';
 import { BANDS, CREDENTIALS, IMAGE, MARK, face, inspection, within } from './evidence.js';
 
 /** A photograph without credentials or marks that scores low; rows change parts of it. */

@@ -1,6 +1,6 @@
 // Health of the process that answers: device, queue, models, thresholds, trust lists.
 import type { ComponentChildren, JSX } from 'preact';
-import type { PresentedBand } from '../../../src/check/result-schema.js';
+import type { PresentedBand } from '../../../src/library/check/result-schema.js';
 import type { Health } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';

@@ -6,7 +6,7 @@ import {
   MAX_SIDE_PX,
   MIN_JPEG_QUALITY,
   MIN_SHORTER_SIDE_PX,
-} from '../../../src/base/limits.js';
+} from '../../../src/library/base/limits.js';
 
 /** Formats and limits, with a heading. */
 export function Accepted(): JSX.Element {

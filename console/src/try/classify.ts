@@ -1,7 +1,7 @@
 // Classifies a result again by the thresholds of another profile; no image is checked anew.
-import { mediumOf, thresholdBetween } from '../../../src/check/thresholds/image-bands.js';
-import type { CheckResult } from '../../../src/check/result-schema.js';
-import type { Medium, ProfileName, Signal } from '../../../src/check/types.js';
+import { mediumOf, thresholdBetween } from '../../../src/library/check/thresholds/image-bands.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
+import type { Medium, ProfileName, Signal } from '../../../src/library/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { formatScore, SIGNAL_NAMES } from '../format.js';
 

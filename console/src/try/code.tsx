@@ -1,7 +1,7 @@
 // The result as JSON, and the request as curl, Node and Python, to copy.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { CheckResult } from '../../../src/check/result-schema.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { Source } from '../api.js';
 import { CopyButton } from '../components/copy-button.js';
 import { Tabs } from '../components/tabs.js';

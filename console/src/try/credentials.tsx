@@ -1,6 +1,6 @@
 // Content Credentials as a chain: who signed, when, with what, what it says AI did, and why it counts or does not.
 import type { JSX } from 'preact';
-import type { CheckResult, Details } from '../../../src/check/result-schema.js';
+import type { CheckResult, Details } from '../../../src/library/check/result-schema.js';
 import { formatMoment } from '../format.js';
 
 type Found = NonNullable<Details['credentials']>;

@@ -1,9 +1,9 @@
 // Each detector's score as a bar against the thresholds of the three profiles.
 import type { JSX } from 'preact';
-import type { CheckResult } from '../../../src/check/result-schema.js';
-import type { Medium, ProfileName } from '../../../src/check/types.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
+import type { Medium, ProfileName } from '../../../src/library/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
-import { describeStrength } from '../../../src/check/verdict/strength.js';
+import { describeStrength } from '../../../src/library/check/verdict/strength.js';
 import type { RecordedRates } from '../../../src/record/content/schema-scores.js';
 import type { SignedRecord } from '../../../src/record/content/schema.js';
 import { formatScore, formatShare, SIGNAL_NAMES } from '../format.js';

@@ -1,7 +1,7 @@
 // What who writes programs wants of a result: the numbers, the versions, the JSON and the request.
 import type { JSX } from 'preact';
-import type { CheckResult } from '../../../src/check/result-schema.js';
-import type { ProfileName } from '../../../src/check/types.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
+import type { ProfileName } from '../../../src/library/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import type { Source } from '../api.js';
 import { formatMs, formatScore, SIGNAL_NAMES } from '../format.js';

@@ -1,5 +1,5 @@
 // Draws the heat map over an image: about a pixel for each cell, which the browser enlarges and smooths.
-import type { Details } from '../../../src/check/result-schema.js';
+import type { Details } from '../../../src/library/check/result-schema.js';
 
 type Patches = NonNullable<Details['heatmap']>['patches'];
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
-import type { ProfileName } from '../../../src/check/types.js';
+import type { ProfileName } from '../../../src/library/check/types.js';
 import { attentionOf, chipOf } from '../chip-words.js';
 import { Tile } from '../history/tile.js';
 import { useStore } from '../store.js';

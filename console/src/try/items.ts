@@ -1,5 +1,5 @@
 // The images of this tab: checked two at a time in the order given, and known again by name when the page is loaded anew.
-import type { CheckResult } from '../../../src/check/result-schema.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { ApiError, call, checkImage, drawPreview, type Source } from '../api.js';
 import { createStore } from '../store.js';

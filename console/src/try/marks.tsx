@@ -1,8 +1,8 @@
 // What the file itself declares, signs drawn on the image, and open watermarks: claims that anybody can write, apart from the verdict.
 import type { JSX } from 'preact';
-import type { CheckResult } from '../../../src/check/result-schema.js';
-import type { Mark } from '../../../src/check/types.js';
-import type { MarkKind } from '../../../src/check/marks/kinds.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
+import type { Mark } from '../../../src/library/check/types.js';
+import type { MarkKind } from '../../../src/library/check/marks/kinds.js';
 
 const KIND_NAMES: Readonly<Record<MarkKind, string>> = {
   visible: 'Visible sign',

@@ -1,8 +1,8 @@
 // What a check found at places of the image, as outlines with labels: faces, images in it, a part, drawn signs.
 import type { JSX } from 'preact';
-import type { CheckResult } from '../../../src/check/result-schema.js';
-import { describeStrength } from '../../../src/check/verdict/strength.js';
-import type { Box } from '../../../src/engine/types.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
+import { describeStrength } from '../../../src/library/check/verdict/strength.js';
+import type { Box } from '../../../src/library/engine/types.js';
 import { formatScore } from '../format.js';
 
 type Kind = 'face' | 'within' | 'part' | 'sign';

@@ -1,5 +1,5 @@
 // What an error says beside its words: whether the image is to blame, whether it is worth another try, and whether the check was charged.
-import { codesAbout, errorFacts } from '../../../src/base/error-codes.js';
+import { codesAbout, errorFacts } from '../../../src/library/base/error-codes.js';
 import type { ApiError } from '../api.js';
 
 /** Whether it helps to be told which images are accepted. */

@@ -1,6 +1,6 @@
 // Earlier checks of the same image, and what the operator knows of it.
 import type { JSX } from 'preact';
-import type { CheckResult } from '../../../src/check/result-schema.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { formatMoment } from '../format.js';
 import { follow } from '../location.js';
 

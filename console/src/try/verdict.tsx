@@ -1,9 +1,9 @@
 // The verdict in one word and colour, with the reason below it, and what it does not mean.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { CheckResult } from '../../../src/check/result-schema.js';
-import type { ProfileName, Warning } from '../../../src/check/types.js';
-import { ASSESSMENT_WORDS, tellShares } from '../../../src/check/verdict/assessment.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
+import type { ProfileName, Warning } from '../../../src/library/check/types.js';
+import { ASSESSMENT_WORDS, tellShares } from '../../../src/library/check/verdict/assessment.js';
 import type { Me } from '../../../src/service/console/shapes.js';
 import { Fault } from '../components/fault.js';
 import { RecordButtons } from '../components/record-buttons.js';

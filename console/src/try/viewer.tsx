@@ -1,7 +1,7 @@
 // The image with what was found at its places, and the heat map over it or beside it.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CheckResult } from '../../../src/check/result-schema.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { KeysHelp } from '../components/keys-help.js';
 import { useShortcuts } from '../shortcuts.js';
 import { Zoomable, ZOOM_KEYS } from '../zoom/zoomable.js';

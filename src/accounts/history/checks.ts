@@ -2,7 +2,12 @@
 import type { Knex } from 'knex';
 import { encodeTime } from 'ulid';
 import type { KeptAnswer } from '../usage/record-checks.js';
-import { ATTENTIONS, type Attention, type ProfileName, type Signal } from '../../check/types.js';
+import {
+  ATTENTIONS,
+  type Attention,
+  type ProfileName,
+  type Signal,
+} from 'telltale-engine/internal/check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
 import { applyFilter, orderWorstFirst, STATUSES, type HistoryFilter } from './filter.js';

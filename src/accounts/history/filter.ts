@@ -1,6 +1,6 @@
 // Which checks of the history are meant.
 import type { Knex } from 'knex';
-import type { Signal } from '../../check/types.js';
+import type { Signal } from 'telltale-engine/internal/check/types.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
 
 /** Where a check stands at the desk. */

@@ -1,5 +1,5 @@
 // What the history calls an image: the name of its file, or host and last part of its address; never a path or a query.
-import { quoteName } from '../../check/verdict/quoted-name.js';
+import { quoteName } from 'telltale-engine/internal/check/verdict/quoted-name.js';
 
 /** Characters of a name. */
 const MAX_CHARACTERS = 200;

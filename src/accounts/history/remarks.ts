@@ -1,5 +1,5 @@
 // What people say of a past check: reports that its verdict is wrong, and notes.
-import { CheckError } from '../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../storage/db/database.js';
 import type { Status } from './filter.js';
 

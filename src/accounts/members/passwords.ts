@@ -1,8 +1,8 @@
 // Passwords: Argon2id, with the library's parameters, which are OWASP's (19 MiB, 2 passes, 1 lane).
 import { hash, verify } from '@node-rs/argon2';
 import { AccountFault } from '../accounts.js';
-import { CheckError } from '../../base/errors.js';
-import { Semaphore } from '../../base/concurrency/semaphore.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
 
 /** Chosen: long enough that the limit on tries makes guessing hopeless. */
 const MIN_PASSWORD_LENGTH = 12;

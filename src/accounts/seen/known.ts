@@ -1,9 +1,9 @@
 // Images that the operator knows to be fakes or genuine: named in the verdicts of accounts that keep hashes.
 import { ulid } from 'ulid';
-import type { Scene, SceneHash } from '../../engine/types.js';
-import { AskerFault } from '../../base/errors.js';
-import { visibleText } from '../../base/visible-text.js';
-import type { KnownLabel } from '../../check/types.js';
+import type { Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
+import { AskerFault } from 'telltale-engine/internal/base/errors.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
+import type { KnownLabel } from 'telltale-engine/internal/check/types.js';
 import type { Database } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
 import { columnsOf, findNear } from './scene-index.js';

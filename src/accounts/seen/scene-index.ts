@@ -1,5 +1,5 @@
 // Tables with a hash in each row, searched for those near to an image: by exact keys, which an index finds, then by all bits.
-import type { Scene, SceneHash } from '../../engine/types.js';
+import type { Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 
 /** Bits of a hash. */

@@ -1,6 +1,6 @@
 // Earlier checks of the same image: for accounts that chose it, a hash of what each image shows is kept with its check.
-import type { Signal } from '../../check/types.js';
-import type { Scene, SceneHash } from '../../engine/types.js';
+import type { Signal } from 'telltale-engine/internal/check/types.js';
+import type { Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { AccountFault } from '../accounts.js';
 import { audit } from '../audit.js';

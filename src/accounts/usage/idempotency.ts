@@ -1,6 +1,6 @@
 // Idempotency keys: who runs a request first, what its duplicates wait for, and which answer is repeated.
 import type { Database, Queries } from '../../storage/db/database.js';
-import { CheckError } from '../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
 /** How long an answer is repeated. */
 const REPEAT_MS = 24 * 3_600_000;

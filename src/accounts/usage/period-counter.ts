@@ -1,8 +1,8 @@
 // The counter of an account's period, and the quota that bounds it.
-import { countOf } from '../../base/count.js';
+import { countOf } from 'telltale-engine/internal/base/count.js';
 import type { Plan } from '../plans.js';
 import type { Queries } from '../../storage/db/database.js';
-import { CheckError } from '../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { dayOf, periodOf } from './period.js';
 import { selectPeriodUsage, type PeriodUsage } from './usage.js';
 

@@ -1,11 +1,11 @@
 // Charges checks: rows, counters and the answer to repeat, in one transaction.
 import type { Plan } from '../plans.js';
-import { presentCheck } from '../../check/present.js';
-import type { CheckResult } from '../../check/result-schema.js';
-import type { Attention } from '../../check/types.js';
-import type { CheckReport } from '../../check/report.js';
+import { presentCheck } from 'telltale-engine/internal/check/present.js';
+import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
+import type { Attention } from 'telltale-engine/internal/check/types.js';
+import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { Database, Queries } from '../../storage/db/database.js';
-import type { SceneHash } from '../../engine/types.js';
+import type { SceneHash } from 'telltale-engine/internal/engine/types.js';
 import { insertHashes } from '../seen/seen.js';
 import { storeAnswer, type KeyLock } from './idempotency.js';
 import { addToPeriod, type QuotaListener } from './period-counter.js';

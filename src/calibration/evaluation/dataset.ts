@@ -2,10 +2,10 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CheckError } from '../../base/errors.js';
-import { toFilePath } from '../../base/file-names.js';
-import { asUtf8 } from '../../base/list-parsing/as-utf8.js';
-import { plainName, readRows } from '../../base/list-parsing/read-rows.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
+import { asUtf8 } from 'telltale-engine/internal/base/list-parsing/as-utf8.js';
+import { plainName, readRows } from 'telltale-engine/internal/base/list-parsing/read-rows.js';
 import { findImages, hasImageExtension } from '../input-files/find-images.js';
 
 /** One image whose truth is known. */

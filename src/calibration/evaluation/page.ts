@@ -1,5 +1,5 @@
 // Pages of one HTML file that loads nothing: what scans and calibrations show to people.
-import { visibleText } from '../../base/visible-text.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { escapeXml } from './plots.js';
 
 const STYLE = `

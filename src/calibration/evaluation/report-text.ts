@@ -1,9 +1,9 @@
 // The report of an evaluation as tables for people, and every single score as CSV.
-import { countOf } from '../../base/count.js';
-import { PROFILE_NAMES, type ProfileName } from '../../check/types.js';
-import { formatTable } from '../../base/text-columns.js';
-import { roundDown, roundUp } from '../../base/rates.js';
-import { visibleText } from '../../base/visible-text.js';
+import { countOf } from 'telltale-engine/internal/base/count.js';
+import { PROFILE_NAMES, type ProfileName } from 'telltale-engine/internal/check/types.js';
+import { formatTable } from 'telltale-engine/internal/base/text-columns.js';
+import { roundDown, roundUp } from 'telltale-engine/internal/base/rates.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { Estimate } from './measures.js';
 import {
   DETECTORS,

@@ -1,6 +1,11 @@
 // The report of an evaluation: measures with intervals by detector and tier, and rows by source or generator.
-import { applyBands, bandsOf, mediumOf } from '../../check/thresholds/image-bands.js';
-import { PROFILE_NAMES, type Bands, type Medium, type ProfileName } from '../../check/types.js';
+import { applyBands, bandsOf, mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
+import {
+  PROFILE_NAMES,
+  type Bands,
+  type Medium,
+  type ProfileName,
+} from 'telltale-engine/internal/check/types.js';
 import { shareOf } from '../thresholds/binomial.js';
 import { resample, type Estimate, type Reader, type Units, createSample, type Sample } from './measures.js';
 import type { LabelledImage } from './dataset.js';

@@ -1,7 +1,7 @@
 // The shipped detectors' scores of labelled images, in every tier, by the engine itself.
 import { pMapIterable } from 'p-map';
-import type { Engine } from '../../engine/types.js';
-import { CheckError } from '../../base/errors.js';
+import type { Engine } from 'telltale-engine/internal/engine/types.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { readImage } from '../input-files/read-image.js';
 import type { LabelledImage } from './dataset.js';
 

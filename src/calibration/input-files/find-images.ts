@@ -1,7 +1,7 @@
 // The images that paths and folders of a command line stand for, in a fixed order.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { toFileName, toFilePath } from '../../base/file-names.js';
+import { toFileName, toFilePath } from 'telltale-engine/internal/base/file-names.js';
 
 /** Extensions of the seven formats: in a folder, such a file is reported even if its content is none of them. */
 const IMAGE_EXTENSIONS = new Set(

@@ -1,12 +1,12 @@
 // The bytes of one image from a regular file or an open stream, never more than may be checked; whether a file is one.
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { listenForAbort } from '../../base/concurrency/abort-listener.js';
-import { MAX_IMAGE_BYTES } from '../../base/limits.js';
-import { admitSize } from '../../check/limits.js';
-import { CheckError } from '../../base/errors.js';
-import { openRegular } from '../../base/file-names.js';
-import type { Engine } from '../../engine/types.js';
+import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';
+import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
+import { admitSize } from 'telltale-engine/internal/check/limits.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { openRegular } from 'telltale-engine/internal/base/file-names.js';
+import type { Engine } from 'telltale-engine/internal/engine/types.js';
 
 /** Enough of a file to tell its format. */
 const HEAD_BYTES = 4096;

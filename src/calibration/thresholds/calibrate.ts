@@ -1,7 +1,7 @@
 // Thresholds from an operator's own genuine images: what fires on them is his to choose.
-import { percentUp, roundDown, roundUp } from '../../base/rates.js';
-import { logOdds } from '../../base/log-odds.js';
-import { bandsOf, mediumOf } from '../../check/thresholds/image-bands.js';
+import { percentUp, roundDown, roundUp } from 'telltale-engine/internal/base/rates.js';
+import { logOdds } from 'telltale-engine/internal/base/log-odds.js';
+import { bandsOf, mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import {
   MEDIUM_NAMES,
   PROFILE_NAMES,
@@ -10,7 +10,7 @@ import {
   type Medium,
   type ProfileBands,
   type ProfileName,
-} from '../../check/types.js';
+} from 'telltale-engine/internal/check/types.js';
 import type { DetectorId } from '../evaluation/report.js';
 import { shareOf, type Share } from './binomial.js';
 import { fitByMedium, thresholdAt } from './fit-by-medium.js';

@@ -1,8 +1,8 @@
 // A calibration as one page: how the images score, the thresholds before and after, and what fires now.
-import { countOf } from '../../base/count.js';
-import { percentDown, percentUp } from '../../base/rates.js';
-import { mediumOf } from '../../check/thresholds/image-bands.js';
-import { PROFILE_NAMES, type Bands } from '../../check/types.js';
+import { countOf } from 'telltale-engine/internal/base/count.js';
+import { percentDown, percentUp } from 'telltale-engine/internal/base/rates.js';
+import { mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
+import { PROFILE_NAMES, type Bands } from 'telltale-engine/internal/check/types.js';
 import { plotHistograms, type ThresholdMark, escapeXml } from '../evaluation/plots.js';
 import { buildGallery, buildPage, buildTable, type GalleryItem } from '../evaluation/page.js';
 import { DETECTORS, type DetectorId, type DetectorRow } from '../evaluation/report.js';

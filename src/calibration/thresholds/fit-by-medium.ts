@@ -1,6 +1,6 @@
 // The two thresholds of the full image, fitted together: each holds its rate for the images that look so.
-import { mediumOf } from '../../check/thresholds/image-bands.js';
-import { MEDIUM_NAMES, type Medium } from '../../check/types.js';
+import { mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
+import { MEDIUM_NAMES, type Medium } from 'telltale-engine/internal/check/types.js';
 
 /** One genuine image as it scored. */
 interface GenuineRow {

@@ -1,9 +1,9 @@
 // Thresholds of an operator's own under a name of their own: for the command line and for the console.
 import { createHash } from 'node:crypto';
-import { countOf } from '../../base/count.js';
-import { CheckError } from '../../base/errors.js';
-import { logOdds } from '../../base/log-odds.js';
-import type { Band, Bands } from '../../check/types.js';
+import { countOf } from 'telltale-engine/internal/base/count.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { logOdds } from 'telltale-engine/internal/base/log-odds.js';
+import type { Band, Bands } from 'telltale-engine/internal/check/types.js';
 import { calibrate, type Aims, type Calibration, type CalibratedThreshold } from './calibrate.js';
 import type { SeenImage, SeenImages } from './see-images.js';
 

@@ -1,16 +1,16 @@
 // An operator's own images as the detectors see them: each content once, by the limits of a check.
 import { pMapIterable } from 'p-map';
-import { admitHeader } from '../../check/limits.js';
-import { roundScore } from '../../check/rounding.js';
-import type { Engine, InspectOptions } from '../../engine/types.js';
-import type { ErrorCode } from '../../base/error-codes.js';
-import { CheckError } from '../../base/errors.js';
+import { admitHeader } from 'telltale-engine/internal/check/limits.js';
+import { roundScore } from 'telltale-engine/internal/check/rounding.js';
+import type { Engine, InspectOptions } from 'telltale-engine/internal/engine/types.js';
+import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { LabelledImage } from '../evaluation/dataset.js';
 import { readImage } from '../input-files/read-image.js';
-import { countOf } from '../../base/count.js';
-import { digestBytes } from '../../base/digest.js';
-import { findNearCopies } from '../../base/perceptual-hash.js';
-import { visibleText } from '../../base/visible-text.js';
+import { countOf } from 'telltale-engine/internal/base/count.js';
+import { digestBytes } from 'telltale-engine/internal/base/digest.js';
+import { findNearCopies } from 'telltale-engine/internal/base/perceptual-hash.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 
 /** Chosen: an hour's work of two cores; a sample of so many tells as much as all. */
 export const MOST_IMAGES = 20_000;

@@ -1,6 +1,6 @@
 // Bounds what one source may say of thresholds that are for everybody.
-import { mediumOf } from '../../check/thresholds/image-bands.js';
-import { MEDIUM_NAMES } from '../../check/types.js';
+import { mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
+import { MEDIUM_NAMES } from 'telltale-engine/internal/check/types.js';
 import { MOST_IMAGES, type SeenImage } from './see-images.js';
 
 /**

@@ -1,6 +1,6 @@
 // The card of thresholds that were learned on the machine: what they do before and after, and whose images say so.
-import { percentUp } from '../../base/rates.js';
-import type { Bands, ProfileName } from '../../check/types.js';
+import { percentUp } from 'telltale-engine/internal/base/rates.js';
+import type { Bands, ProfileName } from 'telltale-engine/internal/check/types.js';
 import { shareOf, type Share } from './binomial.js';
 import { firesAt } from './calibrate.js';
 import { tableOf } from './calibration-page.js';

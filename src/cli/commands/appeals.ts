@@ -9,8 +9,8 @@ import {
   type ShownAppeal,
 } from '../../accounts/appeals.js';
 import { dayOf } from '../../accounts/usage/period.js';
-import { AskerFault } from '../../base/errors.js';
-import { visibleText } from '../../base/visible-text.js';
+import { AskerFault } from 'telltale-engine/internal/base/errors.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { loadConfig, type Config } from '../../config.js';
 import { signDecision } from '../../record/content/recorder.js';
 import type { SignedRecord } from '../../record/content/schema.js';

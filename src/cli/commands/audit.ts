@@ -4,7 +4,7 @@ import { requireAccount } from '../../accounts/accounts.js';
 import { presentEntry, readAudit, type AuditFilter, type PresentedEntry } from '../../accounts/audit.js';
 import { CHANGE_FILTERS, describeFacts } from '../../accounts/changes.js';
 import { readDay } from '../../accounts/usage/period.js';
-import { visibleText } from '../../base/visible-text.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { loadConfig } from '../../config.js';
 import { UsageError, type Command, readChoice } from './command.js';
 import { withDatabase } from './open-database.js';

@@ -1,8 +1,8 @@
 // `telltale backup`: a copy of the database while the service runs, and what to keep beside it.
 import { parseArgs } from 'node:util';
 import { loadConfig, type Config } from '../../config.js';
-import { StartError } from '../../base/errors.js';
-import { visibleText } from '../../base/visible-text.js';
+import { StartError } from 'telltale-engine/internal/base/errors.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { backUpSqlite } from '../../storage/db/backup.js';
 import { UsageError, type Command, print } from './command.js';
 

@@ -1,21 +1,25 @@
 // `telltale check`: verdicts on files, folders and standard input.
-import { MAX_IMAGE_MB } from '../../base/limits.js';
-import { countOf } from '../../base/count.js';
+import { MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
+import { countOf } from 'telltale-engine/internal/base/count.js';
 import { parseArgs } from 'node:util';
 import { pMapIterable } from 'p-map';
-import { createChecker, type Checker } from '../../check/checker.js';
-import { canVerify, loadTrustList, NO_LIST_ADVICE } from '../../check/credentials/trust.js';
-import { PROFILE_NAMES } from '../../check/types.js';
+import { createChecker, type Checker } from 'telltale-engine/internal/check/checker.js';
+import {
+  canVerify,
+  loadTrustList,
+  NO_LIST_ADVICE,
+} from 'telltale-engine/internal/check/credentials/trust.js';
+import { PROFILE_NAMES } from 'telltale-engine/internal/check/types.js';
 import { checkerSettings, loadConfig, type Config } from '../../config.js';
-import { DEVICE_NAMES } from '../../engine/types.js';
+import { DEVICE_NAMES } from 'telltale-engine/internal/engine/types.js';
 import { findImages, hasImageExtension, type FoundImage } from '../../calibration/input-files/find-images.js';
 import { looksLikeImage, readImage } from '../../calibration/input-files/read-image.js';
-import { errorFacts } from '../../base/error-codes.js';
-import { PACKAGE_MODELS_DIR, readVersion } from '../../base/package-paths.js';
+import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
+import { PACKAGE_MODELS_DIR, readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { PREVIEW_PX } from '../../record/content/compose.js';
 import { createRecorder, type Recorder } from '../../record/content/recorder.js';
 import { readProvenance } from '../../record/content/provenance.js';
-import { digestBytes } from '../../base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import { ProgressBar } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
 import {

@@ -1,7 +1,7 @@
 // What a subcommand of `telltale` is, and how it says that it was called wrongly.
-import { formatTable } from '../../base/text-columns.js';
+import { formatTable } from 'telltale-engine/internal/base/text-columns.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { DETAIL_NAMES, type DetailName } from '../../check/types.js';
+import { DETAIL_NAMES, type DetailName } from 'telltale-engine/internal/check/types.js';
 
 /** 0 all done, 1 something was refused or failed, 2 wrong usage, 130 stopped by Ctrl-C. */
 export type ExitStatus = 0 | 1 | 2 | 130;

@@ -1,6 +1,6 @@
 // `telltale config`: the settings as a start would take them, without their secrets.
 import { parseArgs } from 'node:util';
-import type { SettingReader } from '../../base/setting-reader.js';
+import type { SettingReader } from 'telltale-engine/internal/base/setting-reader.js';
 import { loadSettings, type Config } from '../../config.js';
 import { print, tableLines, UsageError, type Command } from './command.js';
 

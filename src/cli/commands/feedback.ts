@@ -2,11 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeFolder, refuseToWrite } from '../../base/make-folder.js';
+import { makeFolder, refuseToWrite } from 'telltale-engine/internal/base/make-folder.js';
 import { listAccounts, requireAccount } from '../../accounts/accounts.js';
 import { loadConfig, type Config } from '../../config.js';
-import { formatTable } from '../../base/text-columns.js';
-import { visibleText } from '../../base/visible-text.js';
+import { formatTable } from 'telltale-engine/internal/base/text-columns.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { Database } from '../../storage/db/database.js';
 import { listReported, type PastCheck } from '../../accounts/history/checks.js';
 import { openImageStore } from '../../storage/images/open-image-store.js';

@@ -1,7 +1,7 @@
 // `telltale keys`: API keys, shown once when they are made.
 import { parseArgs } from 'node:util';
 import { findAccount } from '../../accounts/accounts.js';
-import { CheckError } from '../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import {
   AFTER_PREFIX,
   createKey,

@@ -8,14 +8,14 @@ import {
   type KnownImage,
 } from '../../accounts/seen/known.js';
 import { hashKnown } from '../../service/seen.js';
-import type { SceneHash } from '../../engine/types.js';
+import type { SceneHash } from 'telltale-engine/internal/engine/types.js';
 import { readImage } from '../../calibration/input-files/read-image.js';
 import { dayOf } from '../../accounts/usage/period.js';
-import { visibleText } from '../../base/visible-text.js';
-import { KNOWN_LABELS } from '../../check/types.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
+import { KNOWN_LABELS } from 'telltale-engine/internal/check/types.js';
 import { checkerSettings, loadConfig } from '../../config.js';
-import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
-import { createEngine } from '../../engine/native/engine.js';
+import { PACKAGE_MODELS_DIR } from 'telltale-engine/internal/base/package-paths.js';
+import { createEngine } from 'telltale-engine/internal/engine/native/engine.js';
 import { print, readChoice, tableLines, UsageError, type Command } from './command.js';
 import { withDatabase } from './open-database.js';
 

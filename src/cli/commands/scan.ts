@@ -1,24 +1,24 @@
 // `telltale scan`: a long list of images, one result for each, whatever fails on the way.
-import { countOf } from '../../base/count.js';
+import { countOf } from 'telltale-engine/internal/base/count.js';
 import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
 import pMap from 'p-map';
-import { createChecker, type Checker } from '../../check/checker.js';
-import { presentCheck } from '../../check/present.js';
-import { carriesMark } from '../../check/marks/carries-mark.js';
-import { DETAIL_NAMES, PROFILE_NAMES } from '../../check/types.js';
-import { FILE_MARK_KINDS } from '../../check/marks/kinds.js';
+import { createChecker, type Checker } from 'telltale-engine/internal/check/checker.js';
+import { presentCheck } from 'telltale-engine/internal/check/present.js';
+import { carriesMark } from 'telltale-engine/internal/check/marks/carries-mark.js';
+import { DETAIL_NAMES, PROFILE_NAMES } from 'telltale-engine/internal/check/types.js';
+import { FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
 import { checkerSettings, loadConfig, type Config } from '../../config.js';
-import { DEVICE_NAMES } from '../../engine/types.js';
+import { DEVICE_NAMES } from 'telltale-engine/internal/engine/types.js';
 import { ALLOW_INSIDE } from '../../service/outbound/fetch-allow.js';
 import { fetcherOf } from '../../service/outbound/guarded-agent.js';
 import { createImageFetcher, parseImageUrl, type ImageFetcher } from '../../service/outbound/fetch-image.js';
 import { looksLikeImage, readImage } from '../../calibration/input-files/read-image.js';
 import { ProgressBar } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { toFilePath } from '../../base/file-names.js';
-import { visibleText } from '../../base/visible-text.js';
+import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { toFailure } from './check/output.js';
 import {
   UsageError,

@@ -5,7 +5,7 @@ import { ensureAccount, listAccounts, requireAccount } from '../../accounts/acco
 import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
 import type { Database } from '../../storage/db/database.js';
-import { CheckError } from '../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { openQueue, type Queue } from '../../storage/queue/queue.js';
 import type { Terminal } from '../terminal/terminal.js';
 import {

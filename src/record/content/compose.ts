@@ -1,12 +1,17 @@
 // A check, a refusal or a past check as the content of a record.
-import { bandsOf, mediumOf } from '../../check/thresholds/image-bands.js';
-import { roundScore } from '../../check/rounding.js';
-import { PROFILE_NAMES, type Bands, type CheckFailure, type Mark } from '../../check/types.js';
-import { type FILE_MARK_KINDS } from '../../check/marks/kinds.js';
-import type { CheckReport } from '../../check/report.js';
-import type { InspectOptions, Preview, SniffedImage } from '../../engine/types.js';
-import { errorFacts } from '../../base/error-codes.js';
-import { CheckError } from '../../base/errors.js';
+import { bandsOf, mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
+import { roundScore } from 'telltale-engine/internal/check/rounding.js';
+import {
+  PROFILE_NAMES,
+  type Bands,
+  type CheckFailure,
+  type Mark,
+} from 'telltale-engine/internal/check/types.js';
+import { type FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
+import type { CheckReport } from 'telltale-engine/internal/check/report.js';
+import type { InspectOptions, Preview, SniffedImage } from 'telltale-engine/internal/engine/types.js';
+import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { PastCheck } from '../../accounts/history/checks.js';
 import { cleanScore, cleanText } from './clean.js';
 import { rateScore, tierOf, type MeasuredScores } from './rates.js';

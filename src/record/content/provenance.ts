@@ -1,11 +1,11 @@
 // What a check was made with: networks, thresholds, lists, processor. Gathered once: of these only calibration and lists change.
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import type { CalibrationInForce } from '../../check/thresholds/calibration.js';
-import type { Checker } from '../../check/checker.js';
-import type { TrustList } from '../../check/credentials/trust.js';
-import type { Bands } from '../../check/types.js';
-import type { Engine } from '../../engine/types.js';
+import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
+import type { Checker } from 'telltale-engine/internal/check/checker.js';
+import type { TrustList } from 'telltale-engine/internal/check/credentials/trust.js';
+import type { Bands } from 'telltale-engine/internal/check/types.js';
+import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { loadMeasured, type Measured } from './rates.js';
 import type { RecordContent } from './schema.js';
 

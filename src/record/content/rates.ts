@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
-import { StartError } from '../../base/errors.js';
-import { exactly, requireShape } from '../../base/shape.js';
-import type { SniffedImage } from '../../engine/types.js';
+import { StartError } from 'telltale-engine/internal/base/errors.js';
+import { exactly, requireShape } from 'telltale-engine/internal/base/shape.js';
+import type { SniffedImage } from 'telltale-engine/internal/engine/types.js';
 import type { FiredShare, RecordedRates } from './schema-scores.js';
 
 /** Scores of a class, lowest first. */

@@ -1,7 +1,7 @@
 // Makes signed records: one for a serving process or a command.
-import type { CheckFailure } from '../../check/types.js';
-import type { CheckReport } from '../../check/report.js';
-import type { InspectOptions } from '../../engine/types.js';
+import type { CheckFailure } from 'telltale-engine/internal/check/types.js';
+import type { CheckReport } from 'telltale-engine/internal/check/report.js';
+import type { InspectOptions } from 'telltale-engine/internal/engine/types.js';
 import type { PastCheck } from '../../accounts/history/checks.js';
 import { composeCheck, composePast, composeRefusal, type Original, type OriginalFile } from './compose.js';
 import { RecordFault } from '../faults.js';

@@ -1,7 +1,7 @@
 // What a check was made with, in a record's schema: networks, lists and arithmetic.
 import { Type } from '@sinclair/typebox';
-import { oneOf } from '../../base/shape.js';
-import { TRUST_TIERS } from '../../check/types.js';
+import { oneOf } from 'telltale-engine/internal/base/shape.js';
+import { TRUST_TIERS } from 'telltale-engine/internal/check/types.js';
 import { about, closed, count, day, digits, list, orNull, share, text } from './schema-parts.js';
 
 /** Everything that a score comes of, beside the image. */

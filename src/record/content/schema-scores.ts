@@ -1,6 +1,6 @@
 // The scores in a record's schema: a detector's score against its thresholds, and what it means in rates.
 import { Type, type Static } from '@sinclair/typebox';
-import { oneOf } from '../../base/shape.js';
+import { oneOf } from 'telltale-engine/internal/base/shape.js';
 import { about, closed, count, list, orNull, share, text } from './schema-parts.js';
 
 const Fired = Type.Object(

@@ -1,6 +1,6 @@
 // The shape of a record, as JSON Schema: records are made by it, read by it, and /schemas/record.json publishes it.
 import { Type, type Static } from '@sinclair/typebox';
-import { oneOf } from '../../base/shape.js';
+import { oneOf } from 'telltale-engine/internal/base/shape.js';
 import {
   AI_CLAIMS,
   CREDENTIAL_STATES,
@@ -8,8 +8,8 @@ import {
   PROFILE_NAMES,
   SIGNALS,
   TRUST_TIERS,
-} from '../../check/types.js';
-import { FILE_MARK_KINDS } from '../../check/marks/kinds.js';
+} from 'telltale-engine/internal/check/types.js';
+import { FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
 import { MadeWith } from './schema-made-with.js';
 import {
   about,

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolder } from '../../base/make-folder.js';
-import { StartError } from '../../base/errors.js';
+import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import { StartError } from 'telltale-engine/internal/base/errors.js';
 import { RecordFault } from '../faults.js';
 import { generateSigner, publicPem, readPublicPem, readSigner } from './keys.js';
 import type { PublicKey, RecordKeys, Signer } from './keys.js';

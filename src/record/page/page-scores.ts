@@ -1,6 +1,6 @@
 // The scores of a record: against the thresholds of all profiles, and what they mean in rates.
-import { PROFILE_NAMES } from '../../check/types.js';
-import { roundDown, roundUp } from '../../base/rates.js';
+import { PROFILE_NAMES } from 'telltale-engine/internal/check/types.js';
+import { roundDown, roundUp } from 'telltale-engine/internal/base/rates.js';
 import { html, type Html } from './markup.js';
 import type { RecordContent } from '../content/schema.js';
 import type { FiredShare, RecordedDetector } from '../content/schema-scores.js';

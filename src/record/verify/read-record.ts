@@ -1,6 +1,6 @@
 // A record as somebody hands it in: JSON, or the page that carries it. Whatever is wrong is said in one line.
-import { requireShape } from '../../base/shape.js';
-import { countMembers, JsonFault, parseBounded } from '../../base/bounded-json.js';
+import { requireShape } from 'telltale-engine/internal/base/shape.js';
+import { countMembers, JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
 import { RecordFault } from '../faults.js';
 import { findEmbedded, type PageSeal } from '../page/page-seal.js';
 import { SignedRecord } from '../content/schema.js';

@@ -1,8 +1,8 @@
 // Runs the check of a record again, if its model is at hand, and says whether the same comes of it.
-import type { Checker } from '../../check/checker.js';
-import type { InspectOptions } from '../../engine/types.js';
-import { errorFacts } from '../../base/error-codes.js';
-import { CheckError } from '../../base/errors.js';
+import type { Checker } from 'telltale-engine/internal/check/checker.js';
+import type { InspectOptions } from 'telltale-engine/internal/engine/types.js';
+import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { compareScores } from '../content/compare.js';
 import { composeCheck, composeRefusal } from '../content/compose.js';
 import type { RecordContent } from '../content/schema.js';

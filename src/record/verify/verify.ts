@@ -1,5 +1,5 @@
 // Verifies a record: who signed it, whether it was changed, whether an image is the one, and what its check gives today.
-import { countDifferentBits, NEAR_BITS } from '../../base/perceptual-hash.js';
+import { countDifferentBits, NEAR_BITS } from 'telltale-engine/internal/base/perceptual-hash.js';
 import { PREVIEW_PX, type OriginalFile } from '../content/compose.js';
 import type { PublicKey } from '../keys/keys.js';
 import { isSealIntact } from '../page/page-seal.js';

@@ -4,7 +4,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
-import { StartError } from '../../base/errors.js';
+import { StartError } from 'telltale-engine/internal/base/errors.js';
 
 /** From a worker: it listens, or it wants the metrics of all workers. */
 export type WorkerMessage =

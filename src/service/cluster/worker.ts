@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../../config.js';
-import { LEAST_MEMORY_MB } from '../../engine/native/memory.js';
+import { LEAST_MEMORY_MB } from 'telltale-engine/internal/engine/native/memory.js';
 import { startService } from '../service.js';
 import type { PrimaryMessage, WorkerMessage } from './primary.js';
 

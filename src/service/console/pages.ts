@@ -2,9 +2,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { CheckError, StartError } from '../../base/errors.js';
-import { PACKAGE_CONSOLE_DIR } from '../../base/package-paths.js';
+import { fileURLToPath } from 'node:url';
+import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import type { ConsoleContext } from './state.js';
+
+/** Folder of the built pages. */
+const PACKAGE_CONSOLE_DIR = fileURLToPath(new URL('../../../dist/pages', import.meta.url));
 
 /** Paths of the console's pages; the script in the page tells them apart. */
 export const PAGES = [

@@ -1,10 +1,10 @@
 // Shapes of the console's answers that several routes share.
 import type { ApiKey } from '../../accounts/keys.js';
 import { presentLimits, type Plan } from '../../accounts/plans.js';
-import { presentBand } from '../../check/present-details.js';
-import { roundScore } from '../../check/rounding.js';
-import type { Bands, ProfileBands } from '../../check/types.js';
-import { AskerFault, CheckError } from '../../base/errors.js';
+import { presentBand } from 'telltale-engine/internal/check/present-details.js';
+import { roundScore } from 'telltale-engine/internal/check/rounding.js';
+import type { Bands, ProfileBands } from 'telltale-engine/internal/check/types.js';
+import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { PastCheck } from '../../accounts/history/checks.js';
 import { presentScan } from '../scans/scan.js';
 import type { NamedScan } from '../scans/read-scans.js';

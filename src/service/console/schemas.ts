@@ -6,8 +6,8 @@ import { SCOPES } from '../../accounts/keys.js';
 import { LABELS } from '../../accounts/history/remarks.js';
 import { STATUSES } from '../../accounts/history/filter.js';
 import { ROLES } from '../../accounts/members/members.js';
-import { exactly, nullable, oneOf } from '../../base/shape.js';
-import { KNOWN_LABELS, SIGNALS } from '../../check/types.js';
+import { exactly, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
+import { KNOWN_LABELS, SIGNALS } from 'telltale-engine/internal/check/types.js';
 import { EVENT_TYPES } from '../webhooks/event-types.js';
 
 const text = (maxLength: number) =>

@@ -2,7 +2,7 @@
 import type { Plans } from '../../accounts/plans.js';
 import { consumeRequest } from '../../accounts/usage/rate-limit.js';
 import type { Database } from '../../storage/db/database.js';
-import { CheckError } from '../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { countRequest, tooManyRequests } from '../http/middleware/rate-limit.js';
 import type { Next } from '../http/state.js';
 import { hasRole, type Member, type Role } from '../../accounts/members/members.js';

@@ -1,11 +1,12 @@
 // The order of middleware and the routes, on one screen.
+import { readFileSync } from 'node:fs';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import type { TrustDescription } from '../../check/credentials/trust.js';
-import { CheckError } from '../../base/errors.js';
+import type { TrustDescription } from 'telltale-engine/internal/check/credentials/trust.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { logRequests } from './middleware/access-log.js';
-import type { Semaphore } from '../../base/concurrency/semaphore.js';
+import type { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
 import { admit } from './checks/admission.js';
 import { answerErrors, withHeaders } from './errors/answer-errors.js';
 import { isVisit, sendNoPage } from './errors/no-page.js';
@@ -31,7 +32,6 @@ import {
 import { getProblem, getSecurityTxt } from './routes/texts.js';
 import { getUsage } from './routes/usage.js';
 import { presentKeys } from '../../record/keys/key-set.js';
-import { readOverview } from '../../base/package-paths.js';
 import { PUBLISHED_SCHEMA } from '../../record/content/schema.js';
 import type { RunDeps } from './checks/run-checks.js';
 import type { Context, Next, RequestState } from './state.js';
@@ -72,7 +72,7 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   const { authenticate, database } = deps;
   const admitOne = admit(deps.semaphore, deps.deadlineMs);
   const openApi = buildOpenApi(deps.version);
-  const overview = readOverview();
+  const overview = readFileSync(new URL('../../../llms.txt', import.meta.url), 'utf8');
 
   router.post('/v1/check', authenticate('check', 'sandbox'), admitOne, postCheck(deps));
   router.post(

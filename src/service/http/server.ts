@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { CheckError, StartError } from '../../base/errors.js';
+import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import { presentError } from './errors/answer-errors.js';
 import { chooseRequestId } from './middleware/access-log.js';
 

@@ -1,11 +1,11 @@
 // What a connector to a service of an image maker is: a file that makes one, its row in makers.ts and its name in MAKER_NAMES.
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import type { MakerName } from '../../accounts/makers.js';
-import { requireShape } from '../../base/shape.js';
-import { quoteName } from '../../check/verdict/quoted-name.js';
+import { requireShape } from 'telltale-engine/internal/base/shape.js';
+import { quoteName } from 'telltale-engine/internal/check/verdict/quoted-name.js';
 import type { JsonAnswer, JsonClient } from '../outbound/json-client.js';
-import type { MakerAnswer, MakerFailure } from '../../check/makers.js';
-import type { SniffedImage } from '../../engine/types.js';
+import type { MakerAnswer, MakerFailure } from 'telltale-engine/internal/check/makers.js';
+import type { SniffedImage } from 'telltale-engine/internal/engine/types.js';
 
 /** The image that a service is asked about: its bytes leave the machine, or its address. Nothing else of the request does. */
 export interface AskedImage {

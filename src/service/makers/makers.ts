@@ -1,10 +1,10 @@
 // Asks the services of image makers about an image, on request: what they say is shown as marks and never decides.
 import type { Logger } from 'pino';
 import { listMakers, MAKER_NAMES, takeMakerRequest, type MakerName } from '../../accounts/makers.js';
-import { CheckError } from '../../base/errors.js';
-import type { MakerSettings } from '../../base/maker-settings.js';
-import type { MakerAnswer, MakerFailure } from '../../check/makers.js';
-import type { CheckInput, Mark } from '../../check/types.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import type { MakerSettings } from 'telltale-engine/internal/base/maker-settings.js';
+import type { MakerAnswer, MakerFailure } from 'telltale-engine/internal/check/makers.js';
+import type { CheckInput, Mark } from 'telltale-engine/internal/check/types.js';
 import type { Database } from '../../storage/db/database.js';
 import type { FetcherOptions } from '../outbound/guarded-agent.js';
 import { createJsonClient } from '../outbound/json-client.js';

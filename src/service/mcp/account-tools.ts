@@ -1,8 +1,8 @@
 // The tools of an assistant that calls over HTTP, on the account of its API key: charged, recorded and limited as over `/v1`.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { findCheck } from '../../accounts/history/checks.js';
-import { CheckError } from '../../base/errors.js';
-import type { CheckResult } from '../../check/result-schema.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import { RecordFault } from '../../record/faults.js';
 import { readRecord } from '../../record/verify/read-record.js';
 import type { ImageSource } from '../http/body/image-input.js';

@@ -1,11 +1,11 @@
 // What an assistant reads: verdicts and refusals in words that keep their limits, beside the numbers for programs.
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { CheckError, StartError } from '../../base/errors.js';
-import { visibleText } from '../../base/visible-text.js';
-import { drawVerdict } from '../../check/draw-verdict.js';
-import type { CheckResult } from '../../check/result-schema.js';
-import { quoteName } from '../../check/verdict/quoted-name.js';
-import type { Engine, InspectOptions } from '../../engine/types.js';
+import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
+import { drawVerdict } from 'telltale-engine/internal/check/draw-verdict.js';
+import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
+import { quoteName } from 'telltale-engine/internal/check/verdict/quoted-name.js';
+import type { Engine, InspectOptions } from 'telltale-engine/internal/engine/types.js';
 import { RecordFault } from '../../record/faults.js';
 import type { Finding } from '../../record/verify/repeat.js';
 import { holdsAll } from '../../record/verify/verify.js';

@@ -1,10 +1,10 @@
 // Why a check ended as it did: each detector against its threshold, what was measured there, and what the file says.
-import { MIN_FACE_PX } from '../../base/limits.js';
-import { percentDown, percentUp } from '../../base/rates.js';
-import { visibleText } from '../../base/visible-text.js';
-import type { CheckResult, PresentedBand } from '../../check/result-schema.js';
-import type { DetailName } from '../../check/types.js';
-import { quoteName } from '../../check/verdict/quoted-name.js';
+import { MIN_FACE_PX } from 'telltale-engine/internal/base/limits.js';
+import { percentDown, percentUp } from 'telltale-engine/internal/base/rates.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
+import type { CheckResult, PresentedBand } from 'telltale-engine/internal/check/result-schema.js';
+import type { DetailName } from 'telltale-engine/internal/check/types.js';
+import { quoteName } from 'telltale-engine/internal/check/verdict/quoted-name.js';
 import { FILE_TEXTS, NO_CONVICTION, NO_PROOF, verdictOf } from './answers.js';
 
 /** Details that explanations are made of. */

@@ -1,9 +1,9 @@
 // The tools that an assistant sees, by the Model Context Protocol: the same over standard input and over HTTP.
 import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { MAX_IMAGE_MB } from '../../base/limits.js';
-import { readVersion } from '../../base/package-paths.js';
-import { PROFILE_NAMES, type ProfileName } from '../../check/types.js';
+import { MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
+import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
+import { PROFILE_NAMES, type ProfileName } from 'telltale-engine/internal/check/types.js';
 
 /** One call of `check_picture`: exactly one of the ways to name an image. */
 export interface ImageRequest {

@@ -1,10 +1,10 @@
 // Fetches the image behind an image_url from a public address, within limits of time, size and redirects.
 import type { Agent, Dispatcher } from 'undici';
-import type { FetchManifest } from '../../check/credentials/find-credentials.js';
-import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../base/limits.js';
-import { CheckError } from '../../base/errors.js';
-import { QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency/semaphore.js';
-import { ByteCollector } from '../../base/byte-collector.js';
+import type { FetchManifest } from 'telltale-engine/internal/check/credentials/find-credentials.js';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { QUARTER_FOR_OTHERS, Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
+import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 import {
   asFetchFault,
   createGuardedAgent,

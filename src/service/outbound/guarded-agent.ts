@@ -1,8 +1,8 @@
 // The HTTP agent that every request to an address of a caller goes through: it dials public addresses alone.
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { listenForAbort } from '../../base/concurrency/abort-listener.js';
-import { CheckError } from '../../base/errors.js';
+import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Config } from '../../config.js';
 import { createFetchAllow, type FetchAllow } from './fetch-allow.js';
 import { createTunnels, type OpenTunnel } from './proxy-tunnel.js';

@@ -1,7 +1,7 @@
 // Asks a service at an address of the operator's and reads its JSON: behind the guard of all requests, bounded, no redirect followed.
 import { Readable } from 'node:stream';
-import { ByteCollector } from '../../base/byte-collector.js';
-import { parseBounded } from '../../base/bounded-json.js';
+import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
 import {
   asFetchFault,
   createGuardedAgent,

@@ -2,7 +2,7 @@
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { CheckError } from '../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { isInsideAddress, type FetchAllow } from './fetch-allow.js';
 import { isInsideName, isPublicAddress } from './public-address.js';
 

@@ -1,8 +1,12 @@
 // Fetches the official trust lists, checks them and puts them in place; what was there stays until then.
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../base/make-folder.js';
-import { parseAnchors, SIGNER_LIST, TIME_STAMP_LIST } from '../../check/credentials/trust.js';
+import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import {
+  parseAnchors,
+  SIGNER_LIST,
+  TIME_STAMP_LIST,
+} from 'telltale-engine/internal/check/credentials/trust.js';
 
 /**
  * Where the C2PA conformance programme publishes both lists.

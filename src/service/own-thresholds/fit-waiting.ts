@@ -1,6 +1,6 @@
 // Fits the thresholds that operators ask for, beside the checks.
 import { setTimeout } from 'node:timers/promises';
-import { CheckError, StartError } from '../../base/errors.js';
+import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import { fitThresholds, type FitDeps } from './fit.js';
 import { leaseThresholds, type Lease } from './lease.js';
 

@@ -10,7 +10,7 @@ import {
   tellWhose,
   type Teller,
 } from '../../calibration/thresholds/thresholds-card.js';
-import type { ProfileName } from '../../check/types.js';
+import type { ProfileName } from 'telltale-engine/internal/check/types.js';
 import type { FitOutcome } from './own-thresholds.js';
 
 /** Thresholds to fit. */

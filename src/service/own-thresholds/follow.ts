@@ -1,12 +1,12 @@
 // Keeps a process at the thresholds that are active, whichever process activated them.
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { CalibrationInForce } from '../../check/thresholds/calibration.js';
-import type { Bands } from '../../check/types.js';
+import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
+import type { Bands } from 'telltale-engine/internal/check/types.js';
 import type { Config } from '../../config.js';
 import type { Database } from '../../storage/db/database.js';
-import type { Engine } from '../../engine/types.js';
-import { StartError } from '../../base/errors.js';
+import type { Engine } from 'telltale-engine/internal/engine/types.js';
+import { StartError } from 'telltale-engine/internal/base/errors.js';
 import { deactivateGone, loadThresholds, readActiveId } from './own-thresholds.js';
 
 /** Of 10 s, in which all processes are to follow. */

@@ -4,11 +4,11 @@ import { audit } from '../../accounts/audit.js';
 import { cutPage, PAGE_ROWS, type Page } from '../../accounts/page.js';
 import type { Aims } from '../../calibration/thresholds/calibrate.js';
 import { OWN_NAME } from '../../calibration/thresholds/own-thresholds.js';
-import { parseBands } from '../../check/thresholds/bands.js';
-import type { Bands } from '../../check/types.js';
+import { parseBands } from 'telltale-engine/internal/check/thresholds/bands.js';
+import type { Bands } from 'telltale-engine/internal/check/types.js';
 import type { Actor, Database, Queries } from '../../storage/db/database.js';
 import { isUniqueViolation } from '../../storage/db/faults.js';
-import { CheckError, StartError } from '../../base/errors.js';
+import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 
 /** `learning`: they are being fitted; `refused`: too few images, or nothing moved; `failed`: they could not be fitted. */
 type FitState = 'waiting' | 'learning' | 'ready' | 'refused' | 'failed';

@@ -13,12 +13,12 @@ import {
   type ScanRow,
   type ScanOptions,
 } from './scan.js';
-import type { SceneHash } from '../../engine/types.js';
-import type { CheckResult } from '../../check/result-schema.js';
-import type { ErrorCode } from '../../base/error-codes.js';
-import type { CheckError } from '../../base/errors.js';
-import { presentCheck } from '../../check/present.js';
-import type { CheckReport } from '../../check/report.js';
+import type { SceneHash } from 'telltale-engine/internal/engine/types.js';
+import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
+import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
+import type { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { presentCheck } from 'telltale-engine/internal/check/present.js';
+import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 
 /** Which item an entry is about. */
 interface ItemName {

@@ -1,7 +1,7 @@
 // Reads scans and their answers.
-import { carriesMark } from '../../check/marks/carries-mark.js';
-import type { MarkKind } from '../../check/marks/kinds.js';
-import type { ErrorCode } from '../../base/error-codes.js';
+import { carriesMark } from 'telltale-engine/internal/check/marks/carries-mark.js';
+import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
+import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import { MEMBER_ADDRESS } from '../../accounts/members/members.js';
 import { cutPage, type Page } from '../../accounts/page.js';
 import type { Database } from '../../storage/db/database.js';

@@ -1,8 +1,13 @@
 // A scan: its rows as the database has them, and its shape as callers see it, where columns stay inside.
 import { Type } from '@sinclair/typebox';
-import { nullable, oneOf, type ReadonlyStatic } from '../../base/shape.js';
-import { PROFILE_NAMES, DETAIL_NAMES, type DetailName, type ProfileName } from '../../check/types.js';
-import type { ErrorCode } from '../../base/error-codes.js';
+import { nullable, oneOf, type ReadonlyStatic } from 'telltale-engine/internal/base/shape.js';
+import {
+  PROFILE_NAMES,
+  DETAIL_NAMES,
+  type DetailName,
+  type ProfileName,
+} from 'telltale-engine/internal/check/types.js';
+import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import type { Reservation } from '../../accounts/usage/reservations.js';
 
 /** Where a scan stands, as callers see it. */

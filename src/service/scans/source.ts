@@ -1,6 +1,6 @@
 // Scans of a prefix of the operator's own bucket: which ones are allowed, and their items.
 import type { StoreSetting } from '../../config.js';
-import { CheckError } from '../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { ObjectSource } from '../../storage/images/s3-source.js';
 import { toItem, type ListedItem } from './read-list.js';
 

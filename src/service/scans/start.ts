@@ -1,8 +1,8 @@
 // Makes a scan of a list that was received: reserves its checks and deals its first turns, in one transaction.
-import { countOf } from '../../base/count.js';
+import { countOf } from 'telltale-engine/internal/base/count.js';
 import { nameOfPlan } from '../../accounts/plans.js';
 import type { Database, Queries } from '../../storage/db/database.js';
-import { CheckError } from '../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { storeAnswer, type KeyLock } from '../../accounts/usage/idempotency.js';
 import { requireLeft } from '../../accounts/usage/period-counter.js';
 import { reserveChecks } from '../../accounts/usage/reservations.js';

@@ -1,8 +1,8 @@
 // A check as a part of a trace: its stages, and what came of it.
 import { performance } from 'node:perf_hooks';
-import { checkImage, type CheckDeps } from '../../check/check.js';
-import type { CheckInput } from '../../check/types.js';
-import type { CheckReport } from '../../check/report.js';
+import { checkImage, type CheckDeps } from 'telltale-engine/internal/check/check.js';
+import type { CheckInput } from 'telltale-engine/internal/check/types.js';
+import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { Span } from './span.js';
 
 /** Checks an image as `checkImage` does; `span` then has its stages as parts, and the verdict. */

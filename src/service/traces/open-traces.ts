@@ -1,7 +1,7 @@
 // Opens traces if they are set up. OpenTelemetry is loaded only then.
 import type { Logger } from 'pino';
-import type { TracesSetting } from '../../base/settings.js';
-import { readVersion } from '../../base/package-paths.js';
+import type { TracesSetting } from 'telltale-engine/internal/base/settings.js';
+import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { NO_TRACES, type Traces } from './span.js';
 
 /** Who makes traces; OTEL_SERVICE_NAME says another name. */

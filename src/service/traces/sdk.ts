@@ -29,7 +29,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
-import type { TracesSetting } from '../../base/settings.js';
+import type { TracesSetting } from 'telltale-engine/internal/base/settings.js';
 import { NO_SPAN, type Beginning, type Facts, type Span, type Traces } from './span.js';
 
 /** What is left gets this long at the end. Chosen: within what a process gets to stop. */

@@ -1,6 +1,6 @@
 // What a trace is made of, for code that need not know whether one is made.
 import type { IncomingHttpHeaders } from 'node:http';
-import { CheckError } from '../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
 /** What a span tells, by names. Never an image, its name or a key; of an address the host alone. */
 export type Facts = Readonly<Record<string, string | number | boolean | readonly string[]>>;

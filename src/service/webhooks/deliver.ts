@@ -1,6 +1,6 @@
 // One try: signs, posts, and writes down what became of the delivery and of its endpoint.
 import type { Database, Queries } from '../../storage/db/database.js';
-import { CheckError } from '../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Poster } from '../outbound/post.js';
 import type { Job } from '../../storage/queue/job-kind.js';
 import type { Queue } from '../../storage/queue/queue.js';

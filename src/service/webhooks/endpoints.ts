@@ -8,7 +8,7 @@ import type { FetchAllow } from '../outbound/fetch-allow.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 import { newSecret } from './signature.js';
 import { isIP } from 'node:net';
-import { CheckError } from '../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { isInsideName, isPublicAddress } from '../outbound/public-address.js';
 
 /** Chosen: production, staging and a few tools; every event is sent to each. */

@@ -1,7 +1,7 @@
 // A copy of the SQLite file, taken while the service writes to it.
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
-import { StartError } from '../../base/errors.js';
+import { StartError } from 'telltale-engine/internal/base/errors.js';
 
 /** Pages of 4 KiB that are copied at a time; between two steps writers have the lock. Chosen: 1 MiB. */
 const PAGES_A_STEP = 256;

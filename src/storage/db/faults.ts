@@ -1,5 +1,5 @@
 // Tells a database that can't serve from a mistake of ours, by the codes that SQLite and PostgreSQL give.
-import { AskerFault, CheckError, StartError } from '../../base/errors.js';
+import { AskerFault, CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 
 /** SQLSTATE classes and SQLite codes that say: the statement or the data is wrong, the database is well. */
 const OUR_MISTAKE =

@@ -1,7 +1,7 @@
 // Kept images as files of a folder, one sub-folder an account.
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../../base/make-folder.js';
+import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
 import type { ImageStore } from './image-store.js';
 
 /** Files below `folder`, which is made when the first image comes. */

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { ulid } from 'ulid';
 import type { Database, Queries } from '../db/database.js';
 import { isUniqueViolation } from '../db/faults.js';
-import { digestBytes } from '../../base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import type { ImageStore } from './image-store.js';
 
 const DAY_MS = 86_400_000;

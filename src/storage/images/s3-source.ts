@@ -1,9 +1,9 @@
 // The operator's bucket as a source of images; endpoint, region and credentials come from the AWS variables.
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
-import { ByteCollector } from '../../base/byte-collector.js';
-import { CheckError } from '../../base/errors.js';
-import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../base/limits.js';
+import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 import { isKeptKey } from './image-retention.js';
 
 /** A bucket, read only. */

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import type { JobAttempt, PgBoss } from 'pg-boss';
-import { CheckError } from '../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { asDatabaseFault } from '../db/faults.js';
 import type { Job, JobKind } from './job-kind.js';
 

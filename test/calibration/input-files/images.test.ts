@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { findImages } from '../../../src/calibration/input-files/find-images.js';
 import { readHead, readImage } from '../../../src/calibration/input-files/read-image.js';
-import { MAX_IMAGE_BYTES } from '../../../src/base/limits.js';
+import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
 import { makeFolder } from '../../support/folders.js';
 
 const { signal } = new AbortController();

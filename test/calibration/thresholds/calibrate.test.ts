@@ -8,9 +8,9 @@ import { buildCalibrationPage } from '../../../src/calibration/thresholds/calibr
 import { fitByMedium, thresholdAt } from '../../../src/calibration/thresholds/fit-by-medium.js';
 import { cautionOf, formatBands, nameBands } from '../../../src/calibration/thresholds/own-thresholds.js';
 import type { SeenImage } from '../../../src/calibration/thresholds/see-images.js';
-import { loadBands } from '../../../src/check/thresholds/bands.js';
-import { logOdds } from '../../../src/base/log-odds.js';
-import type { Bands, ProfileBands } from '../../../src/check/types.js';
+import { loadBands } from '../../../src/library/check/thresholds/bands.js';
+import { logOdds } from '../../../src/library/base/log-odds.js';
+import type { Bands, ProfileBands } from '../../../src/library/check/types.js';
 import { makeFolder } from '../../support/folders.js';
 
 const AIMS: Aims = { strict: 0.003, balanced: 0.01, sensitive: 0.05 };

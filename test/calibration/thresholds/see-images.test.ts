@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seeImages } from '../../../src/calibration/thresholds/see-images.js';
-import type { Engine } from '../../../src/engine/types.js';
+import type { Engine } from '../../../src/library/engine/types.js';
 import { face, IMAGE, inspection } from '../../support/evidence.js';
 import { makeFolder } from '../../support/folders.js';
 import { createMemoryEngine } from '../../support/memory-engine.js';

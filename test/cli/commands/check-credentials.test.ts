@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CheckResult } from '../../../src/check/result-schema.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { makeFolder } from '../../support/folders.js';
 import { openStudio, TOOL, type Studio } from '../../support/studio.js';
 import { callTelltale } from '../../support/telltale.js';

@@ -4,7 +4,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { SIGNER_LIST, TIME_STAMP_LIST } from '../../../src/check/credentials/trust.js';
+import { SIGNER_LIST, TIME_STAMP_LIST } from '../../../src/library/check/credentials/trust.js';
 import { openCertificateShop, type CertificateShop } from '../../support/certificates.js';
 import { makeFolder } from '../../support/folders.js';
 import { callTelltale, runTelltale } from '../../support/telltale.js';

@@ -1,8 +1,8 @@
 // Text for terminals: escapes, widths, wrapping.
 import assert from 'node:assert/strict';
 import stringWidth from 'string-width';
-import { cutColumns, formatTable, padColumns, wrapColumns } from '../../../src/base/text-columns.js';
-import { visibleJson, visibleText } from '../../../src/base/visible-text.js';
+import { cutColumns, formatTable, padColumns, wrapColumns } from '../../../src/library/base/text-columns.js';
+import { visibleJson, visibleText } from '../../../src/library/base/visible-text.js';
 
 describe('visibleText', () => {
   it('escapes what steers a terminal, breaks a line or reorders text', () => {

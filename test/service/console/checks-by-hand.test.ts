@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { CheckResult } from '../../../src/check/result-schema.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { findSeriousOn, openPage, type Watch } from '../../support/browser.js';
 import { tEXt, withChunks } from '../../support/declared-images.js';
 import { fixture, ROOT } from '../../support/telltale.js';

@@ -10,7 +10,7 @@ import { readRecord } from '../../../src/record/verify/read-record.js';
 import type { SignedRecord } from '../../../src/record/content/schema.js';
 import { signRecord } from '../../../src/record/keys/sign.js';
 import { holdsAll, verifyRecord } from '../../../src/record/verify/verify.js';
-import { digestBytes } from '../../../src/base/digest.js';
+import { digestBytes } from '../../../src/library/base/digest.js';
 import { countSheets, findSerious, openPage } from '../../support/browser.js';
 import { callConsole, signIn } from '../../support/console.js';
 import { ROOT } from '../../support/telltale.js';

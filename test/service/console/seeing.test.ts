@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { drag, WHOLE, zoom, type Room } from '../../../console/src/zoom/view.js';
-import type { CheckResult } from '../../../src/check/result-schema.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { findSerious, openPage } from '../../support/browser.js';
 import { fixture, ROOT } from '../../support/telltale.js';
 import { openVisit, type Visit } from '../../support/visit.js';

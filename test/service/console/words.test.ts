@@ -6,11 +6,11 @@ import { tellRates } from '../../../console/src/rates.js';
 import { classify } from '../../../console/src/try/classify.js';
 import { describeCharge, isOfImage } from '../../../console/src/try/refusals.js';
 import { firstWaiting } from '../../../console/src/try/turn.js';
-import type { CheckResult } from '../../../src/check/result-schema.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
-import { ATTENTIONS } from '../../../src/check/types.js';
+import { ATTENTIONS } from '../../../src/library/check/types.js';
 import type { RecordedRates } from '../../../src/record/content/schema-scores.js';
-import { ERROR_STATUS, type ErrorCode } from '../../../src/base/error-codes.js';
+import { ERROR_STATUS, type ErrorCode } from '../../../src/library/base/error-codes.js';
 
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 

@@ -1,8 +1,8 @@
 // What the specification says of answers, row by row, over real HTTP against a real engine, on both databases.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
-import type { TrustDescription } from '../../../src/check/credentials/trust.js';
-import { CheckResultSchema } from '../../../src/check/result-schema.js';
+import type { TrustDescription } from '../../../src/library/check/credentials/trust.js';
+import { CheckResultSchema } from '../../../src/library/check/result-schema.js';
 import { BatchResult } from '../../../src/service/http/openapi/schemas.js';
 import { iptcSegment, jpegWith } from '../../support/declared-images.js';
 import { makeBmp, makeLowQualityJpeg, readFixture, SCENE_JPEG } from '../../support/images.js';

@@ -1,8 +1,8 @@
 // JSON bodies read as they come: however they are torn into chunks, the document and its images come out the same.
 import assert from 'node:assert/strict';
-import { CheckError } from '../../../src/base/errors.js';
+import { CheckError } from '../../../src/library/base/errors.js';
 import { Base64Decoder } from '../../../src/service/http/body/base64.js';
-import { ByteCollector } from '../../../src/base/byte-collector.js';
+import { ByteCollector } from '../../../src/library/base/byte-collector.js';
 import { JsonBodyReader, type JsonBody, type ImageRules } from '../../../src/service/http/body/json-body.js';
 
 const tooLarge = (): CheckError => new CheckError('image_too_large', 'too large');

@@ -1,6 +1,6 @@
 // The items of a scan in a JSON body: read one by one, whatever stands around them.
 import assert from 'node:assert/strict';
-import { JsonFault } from '../../../src/base/bounded-json.js';
+import { JsonFault } from '../../../src/library/base/bounded-json.js';
 import { readItemsBody } from '../../../src/service/http/body/json-items.js';
 
 async function read(text: string): Promise<{ rest: unknown; items: unknown[] | null }> {

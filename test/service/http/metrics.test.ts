@@ -1,6 +1,6 @@
 // What /metrics tells of a service that checked one image.
 import assert from 'node:assert/strict';
-import { readVersion } from '../../../src/base/package-paths.js';
+import { readVersion } from '../../../src/library/base/package-paths.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import Koa from 'koa';
-import { MAX_IMAGE_BYTES } from '../../../src/base/limits.js';
-import { CheckError } from '../../../src/base/errors.js';
-import { PieceCollector } from '../../../src/base/byte-collector.js';
+import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
+import { CheckError } from '../../../src/library/base/errors.js';
+import { PieceCollector } from '../../../src/library/base/byte-collector.js';
 import { receiveForm, receiveList } from '../../../src/service/http/body/multipart.js';
 import type { Context, RequestState } from '../../../src/service/http/state.js';
 

@@ -1,15 +1,15 @@
 // One source of truth: what /openapi.json publishes is what the service checks and answers.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
-import { DETAIL_NAMES, PROFILE_NAMES } from '../../../src/check/types.js';
-import { ERROR_STATUS } from '../../../src/base/error-codes.js';
+import { DETAIL_NAMES, PROFILE_NAMES } from '../../../src/library/check/types.js';
+import { ERROR_STATUS } from '../../../src/library/base/error-codes.js';
 import {
   buildOpenApi,
   BATCH_EXAMPLE,
   CHECK_EXAMPLE,
   USAGE_EXAMPLE,
 } from '../../../src/service/http/openapi/openapi.js';
-import { CheckResultSchema } from '../../../src/check/result-schema.js';
+import { CheckResultSchema } from '../../../src/library/check/result-schema.js';
 import { BatchResult, UsageRecord } from '../../../src/service/http/openapi/schemas.js';
 
 /** The part of OpenAPI's shape that is read here. */

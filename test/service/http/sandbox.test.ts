@@ -1,6 +1,6 @@
 // Sandbox keys on both databases: fixed answers, nothing charged or kept, errors as real ones.
 import assert from 'node:assert/strict';
-import { ERROR_CODE_NAMES, ERROR_STATUS } from '../../../src/base/error-codes.js';
+import { ERROR_CODE_NAMES, ERROR_STATUS } from '../../../src/library/base/error-codes.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,

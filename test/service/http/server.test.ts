@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { StartError } from '../../../src/base/errors.js';
+import { StartError } from '../../../src/library/base/errors.js';
 import { listen } from '../../../src/service/http/server.js';
 
 describe('listen', () => {

@@ -4,8 +4,8 @@ import { setMaker, type MakerName } from '../../../src/accounts/makers.js';
 import { readKeyId } from '../../../src/accounts/keys.js';
 import { findAccountById } from '../../../src/accounts/accounts.js';
 import { pageAudit } from '../../../src/accounts/audit.js';
-import type { MakerAnswer } from '../../../src/check/makers.js';
-import type { CheckResult } from '../../../src/check/result-schema.js';
+import type { MakerAnswer } from '../../../src/library/check/makers.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openMakerServices, sendJson, type MakerServices, type Reply } from '../../support/maker-services.js';
 import {

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { createImageFetcher, type ImageFetcher } from '../../../src/service/outbound/fetch-image.js';
 import type { FetcherOptions } from '../../../src/service/outbound/guarded-agent.js';
 import { isPublicAddress } from '../../../src/service/outbound/public-address.js';
-import { MAX_IMAGE_BYTES } from '../../../src/base/limits.js';
+import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
 import { openFlood } from '../../support/endless.js';
 
 const MIB = 1_048_576;

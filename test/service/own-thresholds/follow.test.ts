@@ -1,7 +1,7 @@
 // A database in which a version before had a learned correction active: what shipped serves, and the log says so once.
 import assert from 'node:assert/strict';
 import pino from 'pino';
-import { CalibrationInForce } from '../../../src/check/thresholds/calibration.js';
+import { CalibrationInForce } from '../../../src/library/check/thresholds/calibration.js';
 import { startFollowing } from '../../../src/service/own-thresholds/follow.js';
 import { pageThresholds, readActiveId } from '../../../src/service/own-thresholds/own-thresholds.js';
 import { STEPS } from '../../../src/storage/db/migrate.js';

@@ -1,7 +1,7 @@
 // Deliveries of webhooks on a real PostgreSQL, to a real receiver that checks signatures with the specification's own library.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import { CheckError } from '../../../src/base/errors.js';
+import { CheckError } from '../../../src/library/base/errors.js';
 import { DELIVERY_JOBS, recordEvent, redeliver, sendTest } from '../../../src/service/webhooks/deliveries.js';
 import { createEndpoint, deleteEndpoint, findEndpoint } from '../../../src/service/webhooks/endpoints.js';
 import { retryDelay } from '../../../src/service/webhooks/deliver.js';

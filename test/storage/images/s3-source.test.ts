@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MAX_IMAGE_BYTES } from '../../../src/base/limits.js';
+import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
 import { createS3Source } from '../../../src/storage/images/s3-source.js';
 
 describe('an object of a store that sends no length', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { openDatabase, type Database } from '../../../src/storage/db/database.js';
-import { CheckError } from '../../../src/base/errors.js';
+import { CheckError } from '../../../src/library/base/errors.js';
 import type { JobKind } from '../../../src/storage/queue/job-kind.js';
 import { openQueue, type Queue } from '../../../src/storage/queue/queue.js';
 import { countWaiting } from '../../support/leases.js';

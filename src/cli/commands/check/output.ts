@@ -5,24 +5,24 @@ import {
   type AssessmentRates,
   type CheckFailure,
   type DetailName,
-} from '../../../check/types.js';
-import type { CheckReport } from '../../../check/report.js';
-import { CheckError } from '../../../base/errors.js';
+} from 'telltale-engine/internal/check/types.js';
+import type { CheckReport } from 'telltale-engine/internal/check/report.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
-import { presentCheck } from '../../../check/present.js';
+import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import type { TerminalStream, Style } from '../../terminal/terminal.js';
-import { visibleJson, visibleText } from '../../../base/visible-text.js';
-import { countOf } from '../../../base/count.js';
+import { visibleJson, visibleText } from 'telltale-engine/internal/base/visible-text.js';
+import { countOf } from 'telltale-engine/internal/base/count.js';
 import stringWidth from 'string-width';
-import { roundScore } from '../../../check/rounding.js';
+import { roundScore } from 'telltale-engine/internal/check/rounding.js';
 import {
   assess,
   ASSESSMENT_WORDS,
   ratesOfAssessment,
   tellShares,
-} from '../../../check/verdict/assessment.js';
-import { NO_PROOF } from '../../../check/verdict/verdict.js';
-import { cutColumns, padColumns, wrapColumns } from '../../../base/text-columns.js';
+} from 'telltale-engine/internal/check/verdict/assessment.js';
+import { NO_PROOF } from 'telltale-engine/internal/check/verdict/verdict.js';
+import { cutColumns, padColumns, wrapColumns } from 'telltale-engine/internal/base/text-columns.js';
 
 /** A verdict, or why there is none; `record` if one was asked for and can be made. */
 export type ImageResult = { readonly name: string; readonly record?: SignedRecord | null } & (

@@ -1,12 +1,12 @@
 // Files that `telltale check` writes beside each verdict: a PNG with face boxes and heat map, and a signed record.
 import { resolve, dirname, join } from 'node:path';
-import type { Engine } from '../../../engine/types.js';
+import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { writeFile } from 'node:fs/promises';
-import { makeFolder } from '../../../base/make-folder.js';
-import { drawVerdict, type DrawnVerdict } from '../../../check/draw-verdict.js';
-import type { CheckReport } from '../../../check/report.js';
-import { CheckError } from '../../../base/errors.js';
-import { toFilePath } from '../../../base/file-names.js';
+import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import { drawVerdict, type DrawnVerdict } from 'telltale-engine/internal/check/draw-verdict.js';
+import type { CheckReport } from 'telltale-engine/internal/check/report.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
 import { RESULT_ENDING, type FoundImage } from '../../../calibration/input-files/find-images.js';
 import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';

@@ -1,8 +1,8 @@
 // What one assistant on this machine can have done: its images, its checks so far, and the answers to its calls.
 import { fileURLToPath } from 'node:url';
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
-import { CheckError } from '../../../base/errors.js';
-import type { CheckResult } from '../../../check/result-schema.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import type { Config, ServiceAccess } from '../../../config.js';
 import {
   answer,

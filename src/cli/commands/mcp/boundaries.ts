@@ -2,8 +2,8 @@
 import { constants } from 'node:fs';
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { toFileName, toFilePath } from '../../../base/file-names.js';
-import { CheckError } from '../../../base/errors.js';
+import { toFileName, toFilePath } from 'telltale-engine/internal/base/file-names.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
 /** Folders that bound each other: a file that is read lies below one of `named` and below one of the client's roots. */
 export interface Boundaries {

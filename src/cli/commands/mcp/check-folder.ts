@@ -1,12 +1,12 @@
 // The images of a folder, one after the other by name, a page at a time.
-import { countOf } from '../../../base/count.js';
+import { countOf } from 'telltale-engine/internal/base/count.js';
 import { relative } from 'node:path';
 import pMap from 'p-map';
-import { CheckError } from '../../../base/errors.js';
-import { visibleText } from '../../../base/visible-text.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { findImages, hasImageExtension } from '../../../calibration/input-files/find-images.js';
-import type { CheckResult } from '../../../check/result-schema.js';
-import type { CheckFailure } from '../../../check/types.js';
+import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
+import type { CheckFailure } from 'telltale-engine/internal/check/types.js';
 import { toFailure } from '../check/output.js';
 import { FILE_TEXTS, NO_CONVICTION, NO_PROOF } from '../../../service/mcp/answers.js';
 import type { FolderRequest } from '../../../service/mcp/server.js';

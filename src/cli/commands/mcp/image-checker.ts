@@ -1,8 +1,8 @@
 // What gives an assistant its verdicts: the engine in this process.
-import { createChecker, type Checker, type CheckerOptions } from '../../../check/checker.js';
-import { presentCheck } from '../../../check/present.js';
-import type { CheckResult } from '../../../check/result-schema.js';
-import type { ProfileName } from '../../../check/types.js';
+import { createChecker, type Checker, type CheckerOptions } from 'telltale-engine/internal/check/checker.js';
+import { presentCheck } from 'telltale-engine/internal/check/present.js';
+import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
+import type { ProfileName } from 'telltale-engine/internal/check/types.js';
 import { detailsFor } from '../../../service/mcp/explain.js';
 
 /** How one image is checked. */

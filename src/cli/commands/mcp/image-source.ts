@@ -1,8 +1,8 @@
 // The bytes of an image that an assistant names: a file, an address, or base64.
-import { ByteCollector } from '../../../base/byte-collector.js';
-import { CheckError } from '../../../base/errors.js';
+import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { readImage } from '../../../calibration/input-files/read-image.js';
-import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../../base/limits.js';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 import type { Config } from '../../../config.js';
 import type { ImageFetcher } from '../../../service/outbound/fetch-image.js';
 import type { FetcherOptions } from '../../../service/outbound/guarded-agent.js';

@@ -1,6 +1,6 @@
 // Messages of an assistant, a line each: whole ones go on, one that is longer than any call may be is answered by an error.
 import { Transform, type TransformCallback, type Writable } from 'node:stream';
-import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../../base/limits.js';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 
 /** An image of the largest size in base64, and room for the rest of the message. */
 export const MOST_MESSAGE_BYTES = Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 65_536;

@@ -1,10 +1,10 @@
 // Verdicts of a running service, by its address and a key.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { isErrorCode } from '../../../base/error-codes.js';
-import { CheckError } from '../../../base/errors.js';
-import type { CheckResult } from '../../../check/result-schema.js';
-import type { ProfileName } from '../../../check/types.js';
+import { isErrorCode } from 'telltale-engine/internal/base/error-codes.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
+import type { ProfileName } from 'telltale-engine/internal/check/types.js';
 import type { ServiceAccess } from '../../../config.js';
 import { detailsFor, type ExplainedCheck } from '../../../service/mcp/explain.js';
 import type { ImageChecker } from './image-checker.js';

@@ -1,7 +1,7 @@
 // What holds of a signed record that an assistant hands in.
 import { readFile, stat } from 'node:fs/promises';
-import { PACKAGE_MODELS_DIR, readVersion } from '../../../base/package-paths.js';
-import { digestBytes } from '../../../base/digest.js';
+import { PACKAGE_MODELS_DIR, readVersion } from 'telltale-engine/internal/base/package-paths.js';
+import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import { readProvenance } from '../../../record/content/provenance.js';
 import { RecordFault } from '../../../record/faults.js';
 import { loadKeySet } from '../../../record/keys/key-set.js';

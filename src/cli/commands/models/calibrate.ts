@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeFolder } from '../../../base/make-folder.js';
+import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
 import type { Aims } from '../../../calibration/thresholds/calibrate.js';
 import { buildCalibrationPage, tableOf } from '../../../calibration/thresholds/calibration-page.js';
 import {
@@ -19,19 +19,19 @@ import {
   warnOf,
   type SeenImages,
 } from '../../../calibration/thresholds/see-images.js';
-import { loadBands } from '../../../check/thresholds/bands.js';
+import { loadBands } from 'telltale-engine/internal/check/thresholds/bands.js';
 import { loadConfig } from '../../../config.js';
-import { createEngine } from '../../../engine/native/engine.js';
-import { DEVICE_NAMES, type Engine } from '../../../engine/types.js';
+import { createEngine } from 'telltale-engine/internal/engine/native/engine.js';
+import { DEVICE_NAMES, type Engine } from 'telltale-engine/internal/engine/types.js';
 import { loadDataset, type LabelledImage } from '../../../calibration/evaluation/dataset.js';
-import { CheckError } from '../../../base/errors.js';
-import { toFilePath } from '../../../base/file-names.js';
-import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
+import { PACKAGE_MODELS_DIR } from 'telltale-engine/internal/base/package-paths.js';
 import { readImage } from '../../../calibration/input-files/read-image.js';
-import { formatTable } from '../../../base/text-columns.js';
+import { formatTable } from 'telltale-engine/internal/base/text-columns.js';
 import { ProgressBar } from '../../terminal/progress-bar.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { visibleText } from '../../../base/visible-text.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { UsageError, readChoice, type ExitStatus } from '../command.js';
 
 const BANDS_FILE = 'bands.json';

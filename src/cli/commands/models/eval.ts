@@ -2,18 +2,18 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeFolder } from '../../../base/make-folder.js';
-import { loadBands } from '../../../check/thresholds/bands.js';
+import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import { loadBands } from 'telltale-engine/internal/check/thresholds/bands.js';
 import {
   MEDIUM_NAMES,
   PROFILE_NAMES,
   type Bands,
   type ProfileBands,
   type ProfileName,
-} from '../../../check/types.js';
+} from 'telltale-engine/internal/check/types.js';
 import { loadConfig } from '../../../config.js';
-import { createEngine } from '../../../engine/native/engine.js';
-import { DEVICE_NAMES } from '../../../engine/types.js';
+import { createEngine } from 'telltale-engine/internal/engine/native/engine.js';
+import { DEVICE_NAMES } from 'telltale-engine/internal/engine/types.js';
 import { loadDataset } from '../../../calibration/evaluation/dataset.js';
 import { plotHistograms, type ThresholdMark, plotRoc } from '../../../calibration/evaluation/plots.js';
 import { formatReport, formatScores } from '../../../calibration/evaluation/report-text.js';
@@ -24,8 +24,8 @@ import {
   TIER_NAMES,
   type TierName,
 } from '../../../calibration/evaluation/score-images.js';
-import { visibleText } from '../../../base/visible-text.js';
-import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
+import { PACKAGE_MODELS_DIR } from 'telltale-engine/internal/base/package-paths.js';
 import { ProgressBar } from '../../terminal/progress-bar.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { UsageError, readChoice, type ExitStatus } from '../command.js';

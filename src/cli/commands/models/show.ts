@@ -2,16 +2,16 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadBands } from '../../../check/thresholds/bands.js';
-import { PROFILE_NAMES, type Bands } from '../../../check/types.js';
+import { loadBands } from 'telltale-engine/internal/check/thresholds/bands.js';
+import { PROFILE_NAMES, type Bands } from 'telltale-engine/internal/check/types.js';
 import { loadConfig } from '../../../config.js';
-import { loadModels } from '../../../engine/manifests/manifest.js';
-import type { ModelId } from '../../../engine/types.js';
-import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
-import { formatTable } from '../../../base/text-columns.js';
+import { loadModels } from 'telltale-engine/internal/engine/manifests/manifest.js';
+import type { ModelId } from 'telltale-engine/internal/engine/types.js';
+import { PACKAGE_MODELS_DIR } from 'telltale-engine/internal/base/package-paths.js';
+import { formatTable } from 'telltale-engine/internal/base/text-columns.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { percentUp } from '../../../base/rates.js';
-import { visibleText } from '../../../base/visible-text.js';
+import { percentUp } from 'telltale-engine/internal/base/rates.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { ExitStatus } from '../command.js';
 
 /** One file of a network as it is shown. */

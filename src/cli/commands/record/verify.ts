@@ -1,11 +1,11 @@
 // `telltale record verify`: what holds of a record.
 import { parseArgs } from 'node:util';
-import { createChecker, type Checker } from '../../../check/checker.js';
-import { CheckError } from '../../../base/errors.js';
-import { openRegular } from '../../../base/file-names.js';
+import { createChecker, type Checker } from 'telltale-engine/internal/check/checker.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { openRegular } from 'telltale-engine/internal/base/file-names.js';
 import { checkerSettings, loadConfig, type Config } from '../../../config.js';
-import { DEVICE_NAMES, type Device } from '../../../engine/types.js';
-import { PACKAGE_MODELS_DIR, readVersion } from '../../../base/package-paths.js';
+import { DEVICE_NAMES, type Device } from 'telltale-engine/internal/engine/types.js';
+import { PACKAGE_MODELS_DIR, readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { readImage } from '../../../calibration/input-files/read-image.js';
 import { RecordFault } from '../../../record/faults.js';
 import { loadKeySet } from '../../../record/keys/key-set.js';
@@ -14,9 +14,9 @@ import { MAX_RECORD_BYTES, readRecord, type ReceivedRecord } from '../../../reco
 import type { Finding, Repeating } from '../../../record/verify/repeat.js';
 import { readProvenance } from '../../../record/content/provenance.js';
 import { holdsAll, verifyRecord } from '../../../record/verify/verify.js';
-import { digestBytes } from '../../../base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { visibleText } from '../../../base/visible-text.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { readChoice, UsageError, type ExitStatus } from '../command.js';
 import { loadRecordKeys } from '../open-database.js';
 

@@ -1,6 +1,6 @@
 // A scan's findings as one HTML file that loads nothing: counts, histograms, the highest-scored images.
-import { countOf } from '../../../base/count.js';
-import { visibleText } from '../../../base/visible-text.js';
+import { countOf } from 'telltale-engine/internal/base/count.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import {
   buildGallery,
   buildPage,
@@ -15,7 +15,7 @@ import {
   svgSegment,
   svgText,
 } from '../../../calibration/evaluation/plots.js';
-import type { MarkKind } from '../../../check/marks/kinds.js';
+import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
 import { BINS, DETECTORS, type Detector, type HighScore, type Tally } from './results-file.js';
 
 /** What the page says beside the counts. */

@@ -1,9 +1,9 @@
 // The results of a scan as JSON lines: whole lines alone, whatever stops the program.
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import { toFilePath } from '../../../base/file-names.js';
-import type { CheckResult } from '../../../check/result-schema.js';
-import type { CheckFailure } from '../../../check/types.js';
-import type { MarkKind } from '../../../check/marks/kinds.js';
+import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
+import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
+import type { CheckFailure } from 'telltale-engine/internal/check/types.js';
+import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
 import { UsageError } from '../command.js';
 
 /** One line: the image's path or address, and its result or its error. */

@@ -1,7 +1,7 @@
 // The address that `serve` really listens on, kept in the data folder for commands that print links.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../../base/make-folder.js';
+import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
 import type { Config } from '../../../config.js';
 
 const FILE = 'served-url';

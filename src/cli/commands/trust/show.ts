@@ -1,10 +1,14 @@
 // `telltale trust show`: the installed lists, their age, and every anchor.
 import { parseArgs } from 'node:util';
-import { describeTrust, loadTrustList, type TrustList } from '../../../check/credentials/trust.js';
+import {
+  describeTrust,
+  loadTrustList,
+  type TrustList,
+} from 'telltale-engine/internal/check/credentials/trust.js';
 import { loadConfig } from '../../../config.js';
-import { formatTable } from '../../../base/text-columns.js';
+import { formatTable } from 'telltale-engine/internal/base/text-columns.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { visibleText } from '../../../base/visible-text.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { ExitStatus } from '../command.js';
 
 /** Runs with the arguments after `trust show`. Rejects as a Command does. */

@@ -1,7 +1,7 @@
 // `telltale trust update`: the official lists, fetched and put in place.
-import { countOf } from '../../../base/count.js';
+import { countOf } from 'telltale-engine/internal/base/count.js';
 import { parseArgs } from 'node:util';
-import { loadTrustList, type TrustList } from '../../../check/credentials/trust.js';
+import { loadTrustList, type TrustList } from 'telltale-engine/internal/check/credentials/trust.js';
 import {
   OFFICIAL_SOURCE,
   updateTrustLists,
@@ -9,7 +9,7 @@ import {
 } from '../../../service/outbound/trust-update.js';
 import { loadConfig } from '../../../config.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { visibleText } from '../../../base/visible-text.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { UsageError, type ExitStatus } from '../command.js';
 
 /** Runs with the arguments after `trust update`. Rejects as a Command does. */

@@ -1,6 +1,6 @@
 // Appeals of all accounts: for operators, who decide them.
 import { decideAppeal, findAppeal, pageAppeals, type ShownAppeal } from '../../../accounts/appeals.js';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import { writeJson } from '../../../record/keys/sign.js';
 import { presentAppeal } from '../../http/routes/appeals.js';

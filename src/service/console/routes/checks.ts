@@ -1,7 +1,7 @@
 // The history of the account's checks: list, kept image, record, report of a wrong verdict; and images that browsers can't show.
 import { buffer } from 'node:stream/consumers';
-import { startDeadline, type Deadline } from '../../../check/deadline.js';
-import { CheckError } from '../../../base/errors.js';
+import { startDeadline, type Deadline } from 'telltale-engine/internal/check/deadline.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { eraseCheck } from '../../../accounts/erase.js';
 import { claimCheck, releaseCheck } from '../../../accounts/history/claims.js';
 import { hasRole } from '../../../accounts/members/members.js';
@@ -13,7 +13,7 @@ import { readQuery, readMoment } from '../../http/body/query.js';
 import { readJson } from '../../http/body/read-json.js';
 import type { OriginalFile } from '../../../record/content/compose.js';
 import { writeJson } from '../../../record/keys/sign.js';
-import { digestBytes } from '../../../base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import { presentPastCheck } from '../present.js';
 import {
   answer,
@@ -25,8 +25,8 @@ import {
   type Handler,
 } from '../state.js';
 import { HistoryQuery, NoteBody, ReportBody } from '../schemas.js';
-import { admitHeader } from '../../../check/limits.js';
-import type { Engine } from '../../../engine/types.js';
+import { admitHeader } from 'telltale-engine/internal/check/limits.js';
+import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { readImageInput } from '../../http/body/image-input.js';
 import type { Database } from '../../../storage/db/database.js';
 

@@ -1,7 +1,7 @@
 // The account's API keys.
 import { readOverlap, rollKey } from '../../../accounts/key-rolling.js';
 import { createKey, findKey, pageKeys, revokeKey, type ApiKey } from '../../../accounts/keys.js';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { readDay } from '../../../accounts/usage/period.js';
 import { presentKey, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';

@@ -1,6 +1,6 @@
 // The people of an account, and invitations to it.
 import { findAccountById } from '../../../accounts/accounts.js';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import {
   createLink,
   listInvitations,

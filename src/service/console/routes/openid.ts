@@ -15,7 +15,7 @@ import type { Database } from '../../../storage/db/database.js';
 import { noteFailure } from '../../../accounts/members/sign-in.js';
 import { addressOf, visitorActor } from '../../http/actor.js';
 import { setCookie, startSession } from '../session.js';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { readJson } from '../../http/body/read-json.js';
 import { ChoiceBody } from '../schemas.js';
 

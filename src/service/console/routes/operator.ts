@@ -5,8 +5,8 @@ import { createAccount, pageAccounts, setPlan, setScanPrefix } from '../../../ac
 import { countAccount, eraseAccount, type AccountContents } from '../../../accounts/erase.js';
 import { countKeys, pageKeys, revokeKey } from '../../../accounts/keys.js';
 import type { Plans } from '../../../accounts/plans.js';
-import { describeTrust } from '../../../check/credentials/trust.js';
-import { CheckError } from '../../../base/errors.js';
+import { describeTrust } from 'telltale-engine/internal/check/credentials/trust.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { countMembers } from '../../../accounts/members/members.js';
 import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';

@@ -1,8 +1,8 @@
 // Records that somebody hands in: the page of one that was signed here, and whether one holds.
 import { performance } from 'node:perf_hooks';
-import { MAX_IMAGE_BYTES } from '../../../base/limits.js';
-import { CheckError } from '../../../base/errors.js';
-import { ByteCollector } from '../../../base/byte-collector.js';
+import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 import { verifyHandedIn } from '../../http/checks/charged-check.js';
 import { imageTooLarge } from '../../http/body/image-input.js';
 import { receiveForm } from '../../http/body/multipart.js';

@@ -2,8 +2,8 @@
 import { readQuery } from '../../http/body/query.js';
 import { performance } from 'node:perf_hooks';
 import type { Static } from '@sinclair/typebox';
-import { errorFacts } from '../../../base/error-codes.js';
-import { CheckError } from '../../../base/errors.js';
+import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { nameOfFile } from '../../../accounts/history/image-name.js';
 import { countVerdicts } from '../../../accounts/history/tally.js';
 

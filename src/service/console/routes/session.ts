@@ -1,6 +1,6 @@
 // Who is signed in; signing in by password or by link; signing out.
 import { findAccountById, findAccounts, AccountFault } from '../../../accounts/accounts.js';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { withHeaders } from '../../http/errors/answer-errors.js';
 import { findLink, followLink, type Link } from '../../../accounts/members/links.js';
 import { readEmail } from '../../../accounts/members/members.js';

@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox';
 import { countJudged, type JudgedFilter } from '../../../accounts/history/judged.js';
 import { PAGE_ROWS } from '../../../accounts/page.js';
-import { CheckError, StartError } from '../../../base/errors.js';
+import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import { areAims, LEAST_GENUINE } from '../../../calibration/thresholds/own-thresholds.js';
 import {
   activateThresholds,

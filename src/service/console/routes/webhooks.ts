@@ -1,7 +1,7 @@
 // The account's webhooks: who is told of events, and what became of each.
 import { readQuery } from '../../http/body/query.js';
 import { AccountFault } from '../../../accounts/accounts.js';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { readJson } from '../../http/body/read-json.js';
 import type { Queue } from '../../../storage/queue/queue.js';
 import { listDeliveries, redeliver, sendTest } from '../../webhooks/deliveries.js';

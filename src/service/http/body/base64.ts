@@ -1,6 +1,6 @@
 // Decodes base64 as it comes, so that neither its text nor a second copy of its bytes is ever in memory.
-import { CheckError } from '../../../base/errors.js';
-import type { ByteCollector } from '../../../base/byte-collector.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import type { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 
 /** What JSON may write for a character of ASCII: PHP escapes `/` this way, .NET `+`. */
 const ESCAPE = /\\(?:\/|u00([0-7][0-9A-Fa-f]))/g;

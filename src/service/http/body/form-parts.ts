@@ -1,9 +1,9 @@
 // A form's parts, kept within bounds however many come: images in memory, everything else as fields.
 import type { Readable } from 'node:stream';
-import { MAX_IMAGE_BYTES } from '../../../base/limits.js';
-import { CheckError } from '../../../base/errors.js';
-import { ByteCollector } from '../../../base/byte-collector.js';
-import { show } from '../../../base/shape.js';
+import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { show } from 'telltale-engine/internal/base/shape.js';
 
 /** Which parts are images, and how many there may be. */
 export interface PartRules {

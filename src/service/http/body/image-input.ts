@@ -6,10 +6,10 @@ import {
   MAX_BATCH_MB,
   MAX_IMAGE_BYTES,
   MAX_IMAGE_MB,
-} from '../../../base/limits.js';
-import { aboutParam, CheckError } from '../../../base/errors.js';
+} from 'telltale-engine/internal/base/limits.js';
+import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
 import { Base64Decoder } from './base64.js';
-import { ByteCollector } from '../../../base/byte-collector.js';
+import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 import {
   readCheckOptions,
   type CheckOptions,

@@ -1,10 +1,10 @@
 // Reads a JSON body as it comes, without its images ever being text: base64 is decoded on the way, the rest is parsed.
 import { randomBytes } from 'node:crypto';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Base64Decoder } from './base64.js';
-import { ByteCollector } from '../../../base/byte-collector.js';
+import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 import { parseJson } from './read-json.js';
-import { show } from '../../../base/shape.js';
+import { show } from 'telltale-engine/internal/base/shape.js';
 
 /** What may remain of a body beside its base64: addresses and options. */
 const MAX_REMAINDER_BYTES = 131_072;

@@ -1,8 +1,8 @@
 // A JSON body with one long list in it. The list is found on the bytes and read item by item; the rest is parsed as a
 // whole.
-import { EventLoopTurn } from '../../../base/concurrency/event-loop-turn.js';
-import { endOfString, JsonFault, parseBounded } from '../../../base/bounded-json.js';
-import { MAX_LINE_BYTES } from '../../../base/list-parsing/list-fault.js';
+import { EventLoopTurn } from 'telltale-engine/internal/base/concurrency/event-loop-turn.js';
+import { endOfString, JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
+import { MAX_LINE_BYTES } from 'telltale-engine/internal/base/list-parsing/list-fault.js';
 
 /** Parts of one item, and of all that is not the list. */
 const MAX_PARTS = 1000;

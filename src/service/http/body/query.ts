@@ -1,10 +1,10 @@
 // What a query, or the fields of a form, say by name.
 import type { Static, TSchema } from '@sinclair/typebox';
-import { show } from '../../../base/shape.js';
+import { show } from 'telltale-engine/internal/base/shape.js';
 import type { Context } from '../state.js';
 import { MOMENT } from '../openapi/schemas.js';
 import { requireValid } from './read-json.js';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { readDay } from '../../../accounts/usage/period.js';
 
 const DAY_MS = 86_400_000;

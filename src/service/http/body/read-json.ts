@@ -1,10 +1,10 @@
 // JSON bodies: small ones as a whole, what is said of one that is none, and of a value that does not fit its schema.
 import type { Static, TSchema } from '@sinclair/typebox';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Context } from '../state.js';
 import { receiveBody } from './receive-body.js';
-import { JsonFault, parseBounded } from '../../../base/bounded-json.js';
-import { requireShape } from '../../../base/shape.js';
+import { JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
+import { requireShape } from 'telltale-engine/internal/base/shape.js';
 
 const MAX_BYTES = 16_384;
 /** Objects, lists, members and items; no body has fifty. */

@@ -1,9 +1,9 @@
 // Receives a request's body chunk by chunk, within limits of size and time: by a callback, or as a stream for bodies that
 // are never in memory as a whole.
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { ClientDisconnect } from '../errors/answer-errors.js';
 import type { Context } from '../state.js';
-import { show } from '../../../base/shape.js';
+import { show } from 'telltale-engine/internal/base/shape.js';
 import { performance } from 'node:perf_hooks';
 
 /** Longest time for PACE_BYTES: a body that drips would hold its place for the whole time. */

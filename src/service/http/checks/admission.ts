@@ -1,6 +1,6 @@
 // Lets a request in before its body is read, so that memory is bounded by places and not by arrivals.
-import { CheckError } from '../../../base/errors.js';
-import { Semaphore } from '../../../base/concurrency/semaphore.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
 import type { Context, Next } from '../state.js';
 

@@ -1,10 +1,10 @@
 // One check for a route: of a request as a whole, or on the way to another answer. Quota, check and charge as everywhere.
 import { performance } from 'node:perf_hooks';
-import { digestBytes } from '../../../base/digest.js';
-import { startDeadline } from '../../../check/deadline.js';
-import { presentCheck } from '../../../check/present.js';
-import type { CheckInput } from '../../../check/types.js';
-import type { CheckReport } from '../../../check/report.js';
+import { digestBytes } from 'telltale-engine/internal/base/digest.js';
+import { startDeadline } from 'telltale-engine/internal/check/deadline.js';
+import { presentCheck } from 'telltale-engine/internal/check/present.js';
+import type { CheckInput } from 'telltale-engine/internal/check/types.js';
+import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { ReceivedRecord } from '../../../record/verify/read-record.js';
 import type { Finding, Repeating } from '../../../record/verify/repeat.js';
 import { verifyRecord } from '../../../record/verify/verify.js';

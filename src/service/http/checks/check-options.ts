@@ -1,11 +1,11 @@
 // What a caller chooses about a check (store, profile, include) and its reference `ref`, from the query, the form and JSON.
 import type { Static } from '@sinclair/typebox';
-import { DETAIL_NAMES, type DetailName, type ProfileName } from '../../../check/types.js';
-import { CheckError } from '../../../base/errors.js';
+import { DETAIL_NAMES, type DetailName, type ProfileName } from 'telltale-engine/internal/check/types.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { CheckQuery } from '../openapi/schemas.js';
 import { requireValid } from '../body/read-json.js';
 import { collectFields, differs } from '../body/query.js';
-import { visibleText } from '../../../base/visible-text.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 
 /** What a caller may choose about a check. */
 export interface CheckOptions {

@@ -2,10 +2,10 @@
 import { performance } from 'node:perf_hooks';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../../storage/db/database.js';
 import { lockKey, renewKey, unlockKey, type KeyLock } from '../../../accounts/usage/idempotency.js';
-import { digestBytes } from '../../../base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import type { ImageInput, ImageSource } from '../body/image-input.js';
 import { callerOf, type Context } from '../state.js';
 import { disconnectSignal } from '../errors/answer-errors.js';

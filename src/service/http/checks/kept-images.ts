@@ -1,5 +1,5 @@
 // Images that checks keep at their callers' wish: kept with the check, and let go with a call that is refused.
-import type { CheckReport } from '../../../check/report.js';
+import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { ImageRetention, KeptImage } from '../../../storage/images/image-retention.js';
 import { callerOf, type Context } from '../state.js';
 

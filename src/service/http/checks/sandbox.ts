@@ -1,12 +1,12 @@
 // What a sandbox key gets: fixed answers by what `sandbox` or the name of the file says. No engine, no fetch, no charge, nothing kept.
 import { performance } from 'node:perf_hooks';
 import { storeAnswer } from '../../../accounts/usage/idempotency.js';
-import { errorFacts, isErrorCode, type ErrorCode } from '../../../base/error-codes.js';
-import { aboutParam, CheckError } from '../../../base/errors.js';
-import { composeReport } from '../../../check/check.js';
-import { presentCheck } from '../../../check/present.js';
-import type { Bands, Credentials } from '../../../check/types.js';
-import type { Box, Inspection, SniffedImage } from '../../../engine/types.js';
+import { errorFacts, isErrorCode, type ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
+import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
+import { composeReport } from 'telltale-engine/internal/check/check.js';
+import { presentCheck } from 'telltale-engine/internal/check/present.js';
+import type { Bands, Credentials } from 'telltale-engine/internal/check/types.js';
+import type { Box, Inspection, SniffedImage } from 'telltale-engine/internal/engine/types.js';
 import { nameOfSource, type ImageInput, type ImageSource } from '../body/image-input.js';
 import { withHeaders, type Outcome } from '../errors/answer-errors.js';
 import { ONE_IMAGE } from '../openapi/operation.js';

@@ -1,11 +1,11 @@
 // Errors and how they are answered: the one shape `{ "error": { "code", "message", "param"?, "request_id" } }`, for a request and for an
 // entry of a batch; for a request whose Accept asks for it the same as RFC 9457 has it. The service's own faults alone are logged.
 import { STATUS_CODES } from 'node:http';
-import { errorFacts } from '../../../base/error-codes.js';
-import { CheckError } from '../../../base/errors.js';
+import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { ErrorBody, Problem } from '../openapi/schemas.js';
 import type { Context, Next, RequestState } from '../state.js';
-import type { CheckResult } from '../../../check/result-schema.js';
+import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 
 /** An error that brings response headers along, such as Retry-After or Allow. */
 interface HeaderedError {

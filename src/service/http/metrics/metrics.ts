@@ -1,9 +1,9 @@
 // What an operator watches, in Prometheus' format.
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
-import type { Engine } from '../../../engine/types.js';
-import type { Semaphore } from '../../../base/concurrency/semaphore.js';
+import type { Engine } from 'telltale-engine/internal/engine/types.js';
+import type { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
 import type { Database } from '../../../storage/db/database.js';
-import type { TrustDescription } from '../../../check/credentials/trust.js';
+import type { TrustDescription } from 'telltale-engine/internal/check/credentials/trust.js';
 import {
   addBuildInfo,
   addCount,

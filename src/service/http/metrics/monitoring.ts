@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import { StartError } from '../../../base/errors.js';
+import { StartError } from 'telltale-engine/internal/base/errors.js';
 
 /** The routes' sources. */
 interface MonitoringDeps {

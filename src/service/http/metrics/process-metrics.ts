@@ -1,7 +1,7 @@
 // What an operator watches of any process of Telltale, and all that a worker of scans tells.
 import { Counter, Gauge, Registry, Histogram, collectDefaultMetrics } from 'prom-client';
-import type { Engine } from '../../../engine/types.js';
-import type { TrustDescription } from '../../../check/credentials/trust.js';
+import type { Engine } from 'telltale-engine/internal/engine/types.js';
+import type { TrustDescription } from 'telltale-engine/internal/check/credentials/trust.js';
 import type { Database } from '../../../storage/db/database.js';
 import { countWaiting } from '../../webhooks/deliveries.js';
 import { readScanTotals } from '../../scans/read-scans.js';

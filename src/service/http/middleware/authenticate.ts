@@ -11,7 +11,7 @@ import {
 } from '../../../accounts/keys.js';
 import { narrowPlan, type Plan, type Plans } from '../../../accounts/plans.js';
 import type { Database } from '../../../storage/db/database.js';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { withHeaders } from '../errors/answer-errors.js';
 import { countRequest } from './rate-limit.js';
 import type { Context, Next } from '../state.js';

@@ -3,9 +3,9 @@
 import { requireLeft } from '../../../accounts/usage/period-counter.js';
 import { readPeriodUsage, type PeriodUsage } from '../../../accounts/usage/usage.js';
 import { nameOfPlan, type Plan } from '../../../accounts/plans.js';
-import { countOf } from '../../../base/count.js';
+import { countOf } from 'telltale-engine/internal/base/count.js';
 import type { Database } from '../../../storage/db/database.js';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { consumeRequest, type RateState } from '../../../accounts/usage/rate-limit.js';
 import { withHeaders } from '../errors/answer-errors.js';
 import type { Caller, Context } from '../state.js';

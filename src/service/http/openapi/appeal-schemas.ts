@@ -1,8 +1,8 @@
 // Shapes and routes of appeals, as /openapi.json publishes them.
 import { Type } from '@sinclair/typebox';
 import { DECISIONS } from '../../../accounts/appeals.js';
-import { exactly, nullable, oneOf } from '../../../base/shape.js';
-import { CheckResultSchema } from '../../../check/result-schema.js';
+import { exactly, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
+import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
 import { APPEAL, operation, type Document } from './operation.js';
 
 const KEPT = CheckResultSchema.properties;

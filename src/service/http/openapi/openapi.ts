@@ -30,7 +30,7 @@ import {
   UsageQuery,
   UsageRecord,
 } from './schemas.js';
-import { CheckResultSchema, type CheckResult } from '../../../check/result-schema.js';
+import { CheckResultSchema, type CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import {
   BATCH,
   CHECK,
@@ -44,7 +44,7 @@ import {
   type Document,
   publish,
 } from './operation.js';
-import type { ReadonlyStatic } from '../../../base/shape.js';
+import type { ReadonlyStatic } from 'telltale-engine/internal/base/shape.js';
 
 /** Of one image. */
 export const CHECK_EXAMPLE: CheckResult = {

@@ -1,7 +1,7 @@
 // What /openapi.json is made of: operations with their answers, errors, headers, parameters and bodies, and schemas as
 // generators of clients read them.
 import type { TSchema } from '@sinclair/typebox';
-import { errorFacts, type ErrorCode, codesAbout } from '../../../base/error-codes.js';
+import { errorFacts, type ErrorCode, codesAbout } from 'telltale-engine/internal/base/error-codes.js';
 import { ErrorBody, Problem } from './schemas.js';
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });

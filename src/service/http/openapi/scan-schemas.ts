@@ -1,11 +1,11 @@
 // The shapes of scans and of the webhooks that tell of them, as JSON Schema.
-import { exactly } from '../../../base/shape.js';
+import { exactly } from 'telltale-engine/internal/base/shape.js';
 import { Type } from '@sinclair/typebox';
 import { ScanSchema } from '../../scans/scan.js';
-import { CheckResultSchema } from '../../../check/result-schema.js';
+import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
 import { cursorOf, ErrorBody, includeOf, limitOf, listOf, NEXT, OPTIONS } from './schemas.js';
-import { DETAIL_NAMES } from '../../../check/types.js';
-import { FILE_MARK_KINDS } from '../../../check/marks/kinds.js';
+import { DETAIL_NAMES } from 'telltale-engine/internal/check/types.js';
+import { FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
 
 const { profile } = OPTIONS;
 /** Records are of single images: a million of them would fill the database. */

@@ -7,11 +7,15 @@ import {
   type TString,
   type TUnion,
 } from '@sinclair/typebox';
-import { CheckResultSchema, ProfileSchema, SANDBOX_MARK } from '../../../check/result-schema.js';
-import { DETAIL_NAMES, type DetailName } from '../../../check/types.js';
-import { ERROR_CODE_NAMES } from '../../../base/error-codes.js';
-import { MAX_BATCH_IMAGES, MAX_IMAGE_MB } from '../../../base/limits.js';
-import { exactly, type ReadonlyStatic, oneOf, nullable } from '../../../base/shape.js';
+import {
+  CheckResultSchema,
+  ProfileSchema,
+  SANDBOX_MARK,
+} from 'telltale-engine/internal/check/result-schema.js';
+import { DETAIL_NAMES, type DetailName } from 'telltale-engine/internal/check/types.js';
+import { ERROR_CODE_NAMES } from 'telltale-engine/internal/base/error-codes.js';
+import { MAX_BATCH_IMAGES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
+import { exactly, type ReadonlyStatic, oneOf, nullable } from 'telltale-engine/internal/base/shape.js';
 
 const Ref = Type.String({
   description:

@@ -12,8 +12,8 @@ import {
 import { findCheck } from '../../../accounts/history/checks.js';
 import { isKeyInUse } from '../../../accounts/usage/idempotency.js';
 import { consumeRequest } from '../../../accounts/usage/rate-limit.js';
-import { digestBytes } from '../../../base/digest.js';
-import { CheckError } from '../../../base/errors.js';
+import { digestBytes } from 'telltale-engine/internal/base/digest.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../../storage/db/database.js';
 import { originOf } from '../../console/session.js';
 import { makeAppeal, openAppeal } from '../../appeals.js';

@@ -1,8 +1,8 @@
 // GET /healthz: the process lives. GET /readyz: it can serve.
-import type { CalibrationInForce } from '../../../check/thresholds/calibration.js';
-import type { TrustDescription } from '../../../check/credentials/trust.js';
+import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
+import type { TrustDescription } from 'telltale-engine/internal/check/credentials/trust.js';
 import type { Database } from '../../../storage/db/database.js';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Context } from '../state.js';
 
 /** Handles GET /healthz; touches nothing outside the process. */

@@ -1,9 +1,9 @@
 // POST /mcp: the Model Context Protocol over streamable HTTP, for assistants with an API key.
 import { performance } from 'node:perf_hooks';
-import { ByteCollector } from '../../../base/byte-collector.js';
-import { aboutParam, CheckError } from '../../../base/errors.js';
-import { MAX_IMAGE_BYTES } from '../../../base/limits.js';
-import { show } from '../../../base/shape.js';
+import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
+import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
+import { show } from 'telltale-engine/internal/base/shape.js';
 import { createAccountTools } from '../../mcp/account-tools.js';
 import { answerMessage, isOwnOrigin } from '../../mcp/exchange.js';
 import { Base64Decoder } from '../body/base64.js';

@@ -1,6 +1,6 @@
 // Texts for people at fixed addresses: what a problem is, and where vulnerabilities are reported.
-import { errorFacts, isErrorCode } from '../../../base/error-codes.js';
-import { CheckError } from '../../../base/errors.js';
+import { errorFacts, isErrorCode } from 'telltale-engine/internal/base/error-codes.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Context } from '../state.js';
 
 /** Handles GET /problems/CODE, the `type` of problems (RFC 9457). Errors: not_found. */

@@ -1,7 +1,7 @@
 // GET /v1/usage: the checks of the current period, and of chosen days.
 import { readQuery } from '../body/query.js';
 import type { Database } from '../../../storage/db/database.js';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { countDays, periodOf, readDay } from '../../../accounts/usage/period.js';
 import { readDays, readPeriodUsage } from '../../../accounts/usage/usage.js';
 

@@ -1,5 +1,5 @@
 // How often a host is asked: some requests at once, and some a second, for all workers together.
-import { listenForAbort } from '../../../base/concurrency/abort-listener.js';
+import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';
 import type { Database } from '../../../storage/db/database.js';
 
 /** Requests that a host may have at once. */

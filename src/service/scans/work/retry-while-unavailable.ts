@@ -1,6 +1,6 @@
 // Waits for the database, or the store, to come back.
 import { setTimeout } from 'node:timers/promises';
-import { CheckError } from '../../../base/errors.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
 const PAUSE_MS = 500;
 

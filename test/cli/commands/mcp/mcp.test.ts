@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { MAX_IMAGE_BYTES } from '../../../../src/base/limits.js';
+import { MAX_IMAGE_BYTES } from '../../../../src/library/base/limits.js';
 import { makeFolder } from '../../../support/folders.js';
 import { openBench } from '../../../support/service.js';
 import { fixture, ROOT, runTelltale } from '../../../support/telltale.js';

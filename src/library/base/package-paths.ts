@@ -1,0 +1,23 @@
+// Paths of the files that the package ships, and its version.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Folder of package.json: the parent of base/, or of dist/base/. */
+const PACKAGE = ['../', '../../']
+  .map((path) => new URL(path, import.meta.url))
+  .find((folder) => existsSync(new URL('package.json', folder))) as URL;
+
+/** Folder of models/, trust/ and prebuilds/: the package, or the checkout that the package is built from. */
+export const SHIPPED = existsSync(new URL('models/', PACKAGE)) ? PACKAGE : new URL('../../', PACKAGE);
+
+/** Folder with bands.json and one folder for each model. */
+export const PACKAGE_MODELS_DIR = fileURLToPath(new URL('models', SHIPPED));
+
+/** Folder with the trust lists of the date in its lists.json. */
+export const PACKAGE_TRUST_DIR = fileURLToPath(new URL('trust', SHIPPED));
+
+/** Returns the version in package.json. */
+export function readVersion(): string {
+  const text = readFileSync(new URL('package.json', PACKAGE), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

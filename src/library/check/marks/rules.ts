@@ -1,0 +1,219 @@
+// What declarations mean: one row a layout of a program, of a service or of a standard.
+import type { Mark } from '../types.js';
+import type { MarkKind } from './kinds.js';
+
+/**
+ * Names under which generators sign: as a file's software, or as the agent of a manifest's first action. Each is captured. Source: files that their owners published as made by these generators (eval/signers.ts and
+ * eval/metadata-marks.ts print what they name).
+ */
+export const GENERATOR_NAMES =
+  /\b(Stable Diffusion|NovelAI|Midjourney|DALL[·-]?E|Adobe Firefly|Fooocus|ComfyUI|InvokeAI|Draw Things|Google Imagen|Google Gemini|Leonardo\.Ai|Ideogram|Bing Image Creator|Recraft|ChatGPT|Dreamina|Jimeng)/i;
+
+/** A row: a declaration at one of `at` whose text fits `text` is such a mark. */
+export interface Rule {
+  readonly kind: MarkKind;
+  readonly says: Mark['says'];
+  /** A fixed name; `$1` takes the first group of the pattern; null: the file names none. */
+  readonly generator: string | null;
+  readonly at: readonly string[];
+  readonly text: RegExp;
+}
+
+/** Any text at all: the name under which it stands says enough. */
+const ANY = /\S/;
+/** Where programs write them, by format. */
+const PARAMETERS = ['png:parameters', 'exif:UserComment', 'xmp:exif:UserComment', 'comment:'];
+/** Where programs write their own name. */
+const SOFTWARE = ['png:Software', 'exif:Software', 'xmp:xmp:CreatorTool', 'iptc:OriginatingProgram'];
+const CAPTIONS = ['png:Description', 'exif:ImageDescription', 'xmp:dc:description', 'iptc:Caption'];
+const CREDITS = ['iptc:Credit', 'xmp:photoshop:Credit'];
+const HISTORY = [
+  'xmp:photoshop:History',
+  'xmp:stEvt:action',
+  'xmp:stEvt:parameters',
+  'xmp:stEvt:changed',
+  'xmp:stEvt:softwareAgent',
+];
+
+type Row = readonly [generator: string | null, at: readonly string[], text: RegExp];
+
+function rows(kind: MarkKind, says: Mark['says'], table: readonly Row[]): readonly Rule[] {
+  return table.map(([generator, at, text]) => ({ kind, says, generator, at, text }));
+}
+
+/** A setting of a list, wherever in it. Looked ahead from the start alone, which takes the text's length once. */
+const setting = (text: string): string => String.raw`(?=[^]*(?:^|[,\n] ?)${text})`;
+const SETTINGS_LIST = ['Steps: \\d+', 'Sampler: \\S', '(?:CFG scale|Seed): \\d'].map(setting).join('');
+
+/** Parameters of a generation, in each program's own layout. The first row that fits a declaration counts. */
+const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
+  ['Stable Diffusion (Fooocus)', PARAMETERS, /\bVersion: Fooocus|"version"\s*:\s*"Fooocus/],
+  ['Stable Diffusion (Fooocus)', ['png:fooocus_scheme'], ANY],
+  ['Stable Diffusion (RuinedFooocus)', PARAMETERS, /"software"\s*:\s*"RuinedFooocus/],
+  ['Mochi Diffusion', CAPTIONS, /\bGenerator: Mochi Diffusion\b/],
+  ['Stable Diffusion (SwarmUI)', PARAMETERS, /"sui_image_params"\s*:/],
+  // From the first 'Steps:' alone: tried from each of them, a text of nothing else would take the square of its length.
+  [
+    'Stable Diffusion (Forge)',
+    PARAMETERS,
+    /^(?:(?!\bSteps: \d+, )[^])*\bSteps: \d+, [^]*\bVersion: (?:f\d|forge|neo)/i,
+  ],
+  ['Stable Diffusion (SD.Next)', PARAMETERS, /^(?:(?!\bSteps: \d+, )[^])*\bSteps: \d+, [^]*\bApp: SD\.Next/],
+  ['Stable Diffusion (web UI)', PARAMETERS, /\bSteps: \d+, Sampler: /],
+  [
+    'stable-diffusion.cpp',
+    PARAMETERS,
+    new RegExp(`^${SETTINGS_LIST}${setting('Version: stable-diffusion\\.cpp')}`),
+  ],
+  // Programs that write the web UI's settings in an order of their own.
+  ['Stable Diffusion', PARAMETERS, new RegExp(`^${SETTINGS_LIST}`)],
+  [
+    'Draw Things',
+    ['exif:UserComment', 'xmp:exif:UserComment'],
+    /^\{(?=[^]*"c"\s*:)(?=[^]*"uc"\s*:)[^]*"sampler"\s*:/,
+  ],
+  ['ComfyUI', ['png:prompt', 'exif:UserComment'], /"class_type"\s*:/],
+  ['ComfyUI', ['png:workflow'], /^\s*\{[^]*"nodes"\s*:\s*\[/],
+  ['ComfyUI', ['exif:Make', 'exif:Model', 'exif:ImageDescription'], /^(?:prompt|workflow):\s*\{/i],
+  ['InvokeAI', ['png:invokeai_metadata', 'png:invokeai_graph', 'png:invokeai_workflow'], ANY],
+  ['InvokeAI', ['png:sd-metadata', 'png:Dream'], ANY],
+  ['NovelAI', ['png:Title'], /^(?:NovelAI|AI) generated image/],
+  ['NovelAI', ['png:Source'], /^NovelAI\b/],
+  ['NovelAI', ['png:Comment'], /^\{(?=[^]*"uc"\s*:)[^]*"sampler"\s*:/],
+  ['Stable Diffusion (Easy Diffusion)', ['png:use_stable_diffusion_model'], ANY],
+]);
+
+const UUID = String.raw`[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}`;
+
+const JOB_IDS = [
+  ...rows('job_id', 'generated', [['Midjourney', CAPTIONS, new RegExp(`\\bJob ID: ${UUID}\\b`, 'i')]]),
+  // Hugging Face's jobs and Higgsfield are both said to write it: a job that makes images, whatever its model.
+  ...rows('job_id', 'possibly_generated', [
+    [null, ['png:hf-job-id'], new RegExp(`^\\s*(?:${UUID}|[\\da-f]{24})\\s*$`, 'i')],
+  ]),
+];
+
+const NAMED_SOFTWARE = rows('software', 'generated', [
+  ['$1', SOFTWARE, GENERATOR_NAMES],
+  ['DiffusionBee', [...SOFTWARE, ...CAPTIONS], /\bDiffusionBee\b/i],
+  ['Mochi Diffusion', SOFTWARE, /^Mochi Diffusion\b/],
+  ['FLUX', SOFTWARE, /^AI generated;[^]*\bflux/i],
+  [null, SOFTWARE, /^AI generated\b/i],
+  ['Ideogram', ['exif:Make'], /^Ideogram AI\b/i],
+]);
+
+/** Source: https://cv.iptc.org/newscodes/digitalsourcetype/, with or without the address before the term. */
+const SOURCE_TYPES = [
+  'xmp:Iptc4xmpExt:DigitalSourceType',
+  'xmp:Iptc4xmpExt:DigitalSourcefileType',
+  'xmp:Iptc4xmpExt:DigitalSourceFileType',
+];
+const DIGITAL_SOURCE_TYPES = [
+  ...rows('digital_source_type', 'generated', [[null, SOURCE_TYPES, /(?:^|\/)trainedAlgorithmicMedia$/i]]),
+  ...rows('digital_source_type', 'edited', [
+    [null, SOURCE_TYPES, /(?:^|\/)(?:compositeWithTrainedAlgorithmicMedia|compositeSynthetic)$/i],
+  ]),
+  ...rows('digital_source_type', 'camera', [
+    [null, SOURCE_TYPES, /(?:^|\/)(?:digitalCapture|computationalCapture)$/],
+  ]),
+];
+
+const CREDIT_LINES = [
+  ...rows('credit', 'generated', [
+    ['Google AI', CREDITS, /^(?:Made|Created) with Google AI/i],
+    ['Meta AI', CREDITS, /^Imagined with (?:Meta )?AI/i],
+  ]),
+  ...rows('credit', 'edited', [
+    ['Google AI', CREDITS, /^Edited with Google AI/i],
+    ['Apple Photos Clean Up', CREDITS, /^Apple Photos Clean Up/i],
+  ]),
+];
+
+const EDIT_HISTORIES = rows('edit_history', 'edited', [
+  [
+    'Adobe Firefly',
+    HISTORY,
+    /\bgenerative[ _](?:fill|expand|remove|upscale|variations?)\b|\bAdobe Firefly\b/i,
+  ],
+  ['Samsung Galaxy AI', ['sef:PhotoEditor_Re_Edit_Data'], /"genAIType"\s*:\s*"?[1-9]/],
+]);
+
+/** Source: IPTC Photo Metadata Standard 2025.1, Extension schema. */
+const AI_SYSTEMS = rows('ai_system', 'generated', [
+  ['$1', ['xmp:Iptc4xmpExt:AISystemUsed'], /^([^]*\S[^]*)$/],
+  [null, ['xmp:Iptc4xmpExt:AISystemVersionUsed', 'xmp:Iptc4xmpExt:AIPromptInformation'], ANY],
+  [null, ['xmp:Iptc4xmpExt:AIPromptWriterName'], ANY],
+]);
+
+/** One of the labels `values`, and behind it the service that produced the image. */
+const labelled = (values: string): string =>
+  String.raw`"Label"\s*:\s*"?[${values}]\b"?(?:[^]*"ContentProducer"\s*:\s*"([^"]+)")?`;
+
+const aigcLabels = (says: Mark['says'], values: string): readonly Rule[] =>
+  rows('aigc_label', says, [
+    ['$1', ['xmp:TC260:AIGC', 'png:AIGC'], new RegExp(labelled(values))],
+    [
+      '$1',
+      ['exif:UserComment', 'png:Comment'],
+      new RegExp(String.raw`^\s*\{\s*"AIGC"\s*:[^]*?${labelled(values)}`),
+    ],
+  ]);
+
+/** Source: GB 45438-2025: label 1 says that AI made it, 2 that it may have, 3 that it is suspected to have. */
+const AIGC_LABELS = [
+  ...aigcLabels('generated', '1'),
+  ...aigcLabels('possibly_generated', '23'),
+  // ByteDance's own layout: its label is 0, whatever the file is, so what was exported counts.
+  ...rows('aigc_label', 'generated', [
+    [
+      '$1',
+      ['exif:UserComment'],
+      /^\s*\{\s*"aigc_info"\s*:[^]*"product"\s*:\s*"([^"]+)"[^]*"exportType"\s*:\s*"generation"/,
+    ],
+  ]),
+];
+
+/** Ordinary editing, told apart by its kind: it says nothing of AI. */
+const EDITORS = rows('editor', 'edited', [
+  [
+    null,
+    SOFTWARE,
+    /\b(?:Photoshop|Lightroom|GIMP|Snapseed|Picasa|Google Photos|Pixelmator|Affinity Photo|Capture One|darktable|Luminar|Paint\.NET|Canva|Meitu|FaceApp|Remini|PicsArt|VSCO|Facetune)\b/i,
+  ],
+  [null, ['sef:PhotoEditor_Re_Edit_Data'], ANY],
+]);
+
+/** Of the rows that fit one declaration the first counts. */
+const RULES: readonly Rule[] = [
+  ...GENERATION_PARAMETERS,
+  ...AIGC_LABELS,
+  ...JOB_IDS,
+  ...NAMED_SOFTWARE,
+  ...DIGITAL_SOURCE_TYPES,
+  ...CREDIT_LINES,
+  ...EDIT_HISTORIES,
+  ...AI_SYSTEMS,
+  ...EDITORS,
+];
+
+const RULES_BY_PLACE = new Map<string, Rule[]>();
+for (const rule of RULES) {
+  for (const place of rule.at) RULES_BY_PLACE.set(place, [...(RULES_BY_PLACE.get(place) ?? []), rule]);
+}
+
+/** Characters of a text's beginning and of its end that are looked at: a pattern's cost may grow with their square. */
+const LOOKED_AT = 4096;
+
+/** The row that fits what stands at `where`, and its match; null if none does. */
+export function findRule(
+  where: string,
+  text: string,
+): { readonly rule: Rule; readonly match: RegExpExecArray } | null {
+  const excerpt =
+    text.length <= 2 * LOOKED_AT ? text : `${text.slice(0, LOOKED_AT)}\n${text.slice(-LOOKED_AT)}`;
+  for (const rule of RULES_BY_PLACE.get(where) ?? []) {
+    const match = rule.text.exec(excerpt);
+    if (match !== null) return { rule, match };
+  }
+  return null;
+}

@@ -1,0 +1,103 @@
+// Shares of a semaphore: who takes what, who waits for whom.
+import assert from 'node:assert/strict';
+import { setMaxListeners } from 'node:events';
+import { QUARTER_FOR_OTHERS, Semaphore } from '../../../../src/library/base/concurrency/semaphore.js';
+
+const { signal } = new AbortController();
+setMaxListeners(0, signal);
+
+function open(permits: number, queueLimit = Infinity): Semaphore {
+  return new Semaphore({
+    permits,
+    queueLimit,
+    keptForOthers: QUARTER_FOR_OTHERS,
+    refuse: () => new Error('full'),
+  });
+}
+
+/** Lets everything that can happen without anybody's doing happen. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a semaphore with shares', () => {
+  it('gives one account three quarters, and the rest to others', async () => {
+    for (const [permits, share] of [
+      [4, 3],
+      [8, 6],
+      [100, 75],
+    ] as const) {
+      const semaphore = open(permits);
+      for (let ask = 0; ask <= permits; ask += 1) void semaphore.enter(signal, 'greedy');
+      await settle();
+      assert.equal(semaphore.inUse, share);
+      assert.equal(semaphore.waiting, permits + 1 - share);
+      await semaphore.enter(signal, 'other');
+      assert.equal(semaphore.inUse, share + 1);
+    }
+  });
+
+  it('keeps as much for others as it is told to', async () => {
+    const semaphore = new Semaphore({
+      permits: 12,
+      queueLimit: Infinity,
+      keptForOthers: 0.5,
+      refuse: () => new Error('full'),
+    });
+    for (const account of ['greedy', 'good'])
+      for (let ask = 0; ask < 12; ask += 1) void semaphore.enter(signal, account);
+    await settle();
+    assert.deepEqual([semaphore.inUse, semaphore.waiting], [12, 12]);
+  });
+
+  it('takes turns where there is one permit alone', async () => {
+    const semaphore = open(1);
+    const order: string[] = [];
+    const work = async (accountId: string): Promise<void> => {
+      const leave = await semaphore.enter(signal, accountId);
+      order.push(accountId);
+      await settle();
+      leave();
+    };
+    const greedy = Array.from({ length: 5 }, () => work('greedy'));
+    await Promise.all([...greedy, work('second'), work('third'), work('second')]);
+    assert.deepEqual(order.slice(0, 4), ['greedy', 'second', 'third', 'greedy']);
+    assert.equal(order.length, 8);
+    assert.equal(semaphore.inUse + semaphore.waiting, 0);
+  });
+
+  it('gives the permit that comes free to the account that holds the fewest', async () => {
+    const semaphore = open(8);
+    const [first] = await Promise.all(Array.from({ length: 6 }, () => semaphore.enter(signal, 'greedy')));
+    const entered: string[] = [];
+    const ask = (accountId: string): void =>
+      void semaphore.enter(signal, accountId).then(() => entered.push(accountId));
+    for (let asked = 0; asked < 4; asked += 1) ask('its twin');
+    await settle();
+    assert.equal(semaphore.inUse, 8);
+    ask('good');
+    first?.();
+    await settle();
+    assert.deepEqual(entered, ['its twin', 'its twin', 'good']);
+    assert.equal(semaphore.inUse, 8);
+  });
+
+  it('bounds the queue of each account by itself', async () => {
+    const semaphore = open(4, 2);
+    for (let ask = 0; ask < 5; ask += 1) void semaphore.enter(signal, 'greedy');
+    await assert.rejects(semaphore.enter(signal, 'greedy'), /full/);
+    (await semaphore.enter(signal, 'other'))();
+  });
+
+  it('forgets whoever leaves while it waits, and refuses all once it is closed', async () => {
+    const semaphore = open(4);
+    for (let ask = 0; ask < 3; ask += 1) await semaphore.enter(signal, 'greedy');
+    const leaving = new AbortController();
+    const gone = semaphore.enter(leaving.signal, 'greedy');
+    leaving.abort(new Error('gone'));
+    await assert.rejects(gone, /gone/);
+    assert.equal(semaphore.waiting, 0);
+    const waiting = semaphore.enter(signal, 'greedy');
+    semaphore.close();
+    await assert.rejects(waiting, /full/);
+    await assert.rejects(semaphore.enter(signal, 'other'), /full/);
+  });
+});

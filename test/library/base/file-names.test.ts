@@ -1,0 +1,29 @@
+// Names of files that are not UTF-8: what becomes of their bytes, there and back.
+import assert from 'node:assert/strict';
+import { toFileName, toFilePath } from '../../../src/library/base/file-names.js';
+import { visibleText } from '../../../src/library/base/visible-text.js';
+
+describe('a file name', () => {
+  const names: readonly (readonly [title: string, bytes: readonly number[], shown: string])[] = [
+    ['of ASCII', [0x61, 0x2e, 0x6a], 'a.j'],
+    ['of UTF-8', [...Buffer.from('ü日😀')], 'ü日😀'],
+    ['of Latin-1', [0x63, 0xe9, 0x2e], 'c\\xe9.'],
+    ['that is cut within a character', [0xe6, 0x97], '\\xe6\\x97'],
+    ['of both', [0xff, ...Buffer.from('é😀'), 0xf0, 0x9f, 0x98], '\\xffé😀\\xf0\\x9f\\x98'],
+    ['of surrogates as bytes', [0xed, 0xb3, 0xa9], '\\xed\\xb3\\xa9'],
+    ['with a byte order mark', [0xef, 0xbb, 0xbf, 0x61, 0xff], '\\ufeffa\\xff'],
+  ];
+  for (const [title, bytes, shown] of names) {
+    it(`${title} comes back as it was, and is shown`, () => {
+      const name = toFileName(Buffer.from(bytes));
+      assert.deepEqual([...Buffer.from(toFilePath(name) as string)], bytes);
+      assert.deepEqual(JSON.parse(JSON.stringify(name)), name);
+      assert.equal(visibleText(name), shown);
+    });
+  }
+
+  it('keeps what is a surrogate, but stands for no byte, as Node writes it', () => {
+    assert.equal(toFilePath('\ud83da'), '\ud83da');
+    assert.deepEqual(toFilePath('\ud83d\udce9'), Buffer.from('📩'));
+  });
+});

@@ -1,0 +1,33 @@
+// The message about an unknown field: the name that was meant, if a typing error explains it.
+import assert from 'node:assert/strict';
+import { describeUnknown, findNearest } from '../../../src/library/base/unknown-field.js';
+
+describe('an unknown field', () => {
+  const names = ['threads', 'device', 'memoryMb', 'ref'];
+
+  for (const [name, meant] of [
+    ['thread', 'threads'],
+    ['Threads', 'threads'],
+    ['thraeds', 'threads'],
+    ['trheadss', null],
+    ['divice', 'device'],
+    ['memorymb', 'memoryMb'],
+    ['reff', 'ref'],
+    ['rfee', null],
+    ['memory', 'memoryMb'],
+    ['cuda', null],
+    ['', null],
+    ['x'.repeat(1_000_000), null],
+  ] as const)
+    it(`'${name.slice(0, 20)}' is ${meant === null ? 'none of them' : `meant for ${meant}`}`, () => {
+      assert.equal(findNearest(name, names), meant);
+    });
+
+  it('is named with its path, and with all that could stand there', () => {
+    assert.equal(
+      describeUnknown('engine.thread', ['threads', 'device']),
+      "'engine.thread' is not known here; did you mean 'threads'? Known are threads, device",
+    );
+    assert.equal(describeUnknown('cuda', ['threads']), "'cuda' is not known here; known are threads");
+  });
+});

@@ -1,0 +1,207 @@
+// Content Credentials in every format that can carry them, signed here: what each kind of manifest is found to be.
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Credentials } from '../../../../src/library/check/types.js';
+import type { Identity } from '../../../support/certificates.js';
+import { sourceType } from '../../../support/sign.js';
+import {
+  CAPTURED,
+  GENERATED,
+  openStudio,
+  SIGNABLE,
+  SIGNABLE_FORMATS,
+  TOOL,
+  type Studio,
+} from '../../../support/studio.js';
+
+let studio: Studio;
+
+before(async () => {
+  studio = await openStudio();
+});
+
+after(() => studio.close());
+
+for (const format of SIGNABLE_FORMATS) {
+  const { mimeType } = SIGNABLE[format];
+
+  async function read(bytes: Buffer): Promise<Credentials> {
+    const credentials = await studio.reader.read(bytes, { format });
+    assert.ok(credentials, 'the library found no manifest');
+    return credentials;
+  }
+
+  describe(`Content Credentials in ${format}`, () => {
+    it('of a trusted signer are verified, with signer, tool and claim', async () => {
+      const found = await read(await studio.sign(format));
+      assert.equal(found.state, 'verified');
+      assert.equal(found.verified, true);
+      assert.equal(found.trustTier, 'operator');
+      assert.equal(found.signer, 'Test Studio');
+      assert.equal(found.ai, true);
+      assert.equal(found.aiClaim, 'generated');
+      assert.equal(found.tool, TOOL);
+      assert.equal(found.claimGenerator, 'Telltale Tests');
+      assert.equal(found.manifests.length, 1);
+      assert.deepEqual(found.digitalSourceTypes, [sourceType('trainedAlgorithmicMedia')]);
+    });
+
+    it('of an unknown signer are untrusted', async () => {
+      const found = await read(await studio.sign(format, { signer: studio.stranger }));
+      assert.equal(found.state, 'untrusted');
+      assert.equal(found.verified, false);
+      assert.equal(found.signer, 'A Stranger');
+      assert.equal(found.ai, true);
+      assert.ok(found.validationCodes.includes('signingCredential.untrusted'));
+    });
+
+    it('of an image changed after signing are tampered', async () => {
+      const plain = await studio.picture(format);
+      const signed = await studio.sign(format);
+      const found = await read(changePixel(signed, plain));
+      assert.equal(found.state, 'tampered');
+      assert.equal(found.verified, false);
+      assert.ok(
+        found.validationCodes.some((code) =>
+          /^assertion\.(dataHash|bmffHash|boxesHash)\.mismatch$/.test(code),
+        ),
+      );
+    });
+
+    it('with an assertion changed after signing are tampered', async () => {
+      const signed = await studio.sign(format);
+      const at = signed.indexOf('trainedAlgorithmicMedia');
+      signed.write('brained', at);
+      const found = await read(signed);
+      assert.equal(found.state, 'tampered');
+      assert.ok(found.validationCodes.includes('assertion.hashedURI.mismatch'));
+    });
+
+    it('that break off in the middle are unreadable', async () => {
+      const signed = await studio.sign(format);
+      const found = await studio.reader.read(breakOff(signed), { format });
+      assert.equal(found?.state, 'unreadable');
+      assert.equal(found.signer, null);
+      assert.equal(found.ai, false);
+    });
+
+    it('count an ingredient that AI generated: as the image where it is the parent, as a part elsewhere', async () => {
+      const bytes = await studio.sign(format);
+      const parent = await read(
+        await studio.sign(format, {
+          actions: [],
+          ingredients: [{ bytes, mimeType, relationship: 'parentOf' }],
+        }),
+      );
+      assert.equal(parent.verified, true);
+      assert.deepEqual([parent.ai, parent.aiClaim, parent.tool], [true, 'generated', TOOL]);
+      assert.equal(parent.manifests.length, 2);
+      const part = await read(
+        await studio.sign(format, {
+          actions: [CAPTURED],
+          ingredients: [{ bytes, mimeType, relationship: 'componentOf' }],
+        }),
+      );
+      assert.equal(part.verified, true);
+      assert.deepEqual([part.ai, part.aiClaim], [true, 'contains']);
+    });
+
+    it('count an edit by AI', async () => {
+      const edit = {
+        action: 'c2pa.edited',
+        digitalSourceType: sourceType('compositeWithTrainedAlgorithmicMedia'),
+      };
+      const found = await read(await studio.sign(format, { actions: [CAPTURED, edit] }));
+      assert.equal(found.verified, true);
+      assert.deepEqual([found.ai, found.aiClaim, found.tool], [true, 'edited', 'Telltale Tests']);
+    });
+
+    it('do not count algorithms without training data, nor an entry about training and mining', async () => {
+      const algorithmic = await read(
+        await studio.sign(format, {
+          actions: [{ ...GENERATED, digitalSourceType: sourceType('algorithmicMedia') }],
+        }),
+      );
+      assert.deepEqual([algorithmic.verified, algorithmic.ai, algorithmic.aiClaim], [true, false, null]);
+      const entries = { 'c2pa.ai_generative_training': { use: 'notAllowed' } };
+      const mining = await read(
+        await studio.sign(format, {
+          actions: [CAPTURED],
+          assertions: { 'c2pa.training-mining': { entries } },
+        }),
+      );
+      assert.deepEqual([mining.verified, mining.ai], [true, false]);
+    });
+  });
+}
+
+describe('an expired signer', () => {
+  it('stays verified with a trusted time stamp, and is untrusted without one, in every format', async () => {
+    const { signed, until } = await signUntilExpired((signer) =>
+      Promise.all(
+        SIGNABLE_FORMATS.map(async (format) => ({
+          format,
+          plain: await studio.sign(format, { signer }),
+          stamped: await studio.sign(format, { signer, timeStampUrl: studio.timeStamps.url }),
+        })),
+      ),
+    );
+    for (const { format, plain, stamped } of signed) {
+      const expired = await studio.reader.read(plain, { format });
+      assert.equal(expired?.state, 'untrusted', format);
+      assert.ok(expired.validationCodes.includes('signingCredential.expired'), format);
+      const kept = await studio.reader.read(stamped, { format });
+      assert.equal(kept?.state, 'verified', format);
+      assert.ok(kept.signedAt !== null && new Date(kept.signedAt) < until, format);
+    }
+  });
+
+  it('is untrusted where nobody vouches for the time stamp', async () => {
+    const { signed } = await signUntilExpired((signer) =>
+      studio.sign('jpeg', { signer, timeStampUrl: studio.timeStamps.url }),
+    );
+    const reader = await studio.openReader({ trustDir: await studio.trustDirWithout('studio-tsa.pem') });
+    const found = await reader.read(signed, { format: 'jpeg' });
+    assert.equal(found?.state, 'untrusted');
+    assert.equal(found.signedAt, null);
+  });
+});
+
+/**
+ * Signs with a certificate that was valid meanwhile and has expired on return. A slow machine may sign for longer than
+ * it lives: it is then tried again with one that lives twice as long.
+ */
+async function signUntilExpired<T>(
+  sign: (signer: Identity) => Promise<T>,
+): Promise<{ signed: T; until: Date }> {
+  for (let lifetimeMs = 3000; ; lifetimeMs *= 2) {
+    const until = new Date(Date.now() + lifetimeMs);
+    const signer = studio.shop.issue(studio.root, { organization: 'Short Lived', until });
+    const signed = await sign(signer);
+    const leftMs = until.getTime() - Date.now();
+    // A certificate's times are whole seconds.
+    if (leftMs < 1000) continue;
+    await sleep(leftMs + 1500);
+    return { signed, until };
+  }
+}
+
+/** Changes one byte of `signed` in the middle of the longest stretch that it shares with the plain image. */
+function changePixel(signed: Buffer, plain: Buffer): Buffer {
+  // The coded pixels fill the middle of every test image; the manifest is put before or behind them.
+  const middle = plain.subarray(Math.floor(plain.length / 2), Math.floor(plain.length / 2) + 64);
+  const at = signed.indexOf(middle);
+  assert.ok(at > 0, 'the coded pixels are not found in the signed file');
+  const changed = Buffer.from(signed);
+  changed[at + 32] = (changed[at + 32] ?? 0) ^ 1;
+  return changed;
+}
+
+/** Ends the manifest store after its first third: every further byte of it becomes zero. */
+function breakOff(signed: Buffer): Buffer {
+  const start = signed.indexOf('c2pa.claim');
+  assert.ok(start > 0, 'there is no claim in the signed file');
+  const cut = Buffer.from(signed);
+  cut.fill(0, start, start + 2000);
+  return cut;
+}

@@ -1,0 +1,75 @@
+// Bytes flipped all over signed files: never a crash, never verified with anything of the image changed.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import type { Credentials } from '../../../../src/library/check/types.js';
+import { openStudio, SIGNABLE_FORMATS, type SignableFormat, type Studio } from '../../../support/studio.js';
+
+/** Flips a format: chosen for a run of seconds. */
+const FLIPS = 150;
+/** Bytes that container headers around the manifest may take. Chosen: the largest, TIFF's second directory, stays below. */
+const MARGIN = 400;
+
+let studio: Studio;
+
+before(async () => {
+  studio = await openStudio();
+});
+
+after(() => studio.close());
+
+describe('signed files with flipped bytes', () => {
+  for (const format of SIGNABLE_FORMATS) {
+    it(`are never verified as ${format} with another image or another record, and never stop the reader`, async () => {
+      const plain = await studio.picture(format);
+      const signed = await studio.sign(format);
+      const original = await studio.reader.read(signed, { format });
+      assert.equal(original?.state, 'verified');
+      const manifest = manifestSpan(signed, plain.length);
+      const states = new Map<string, number>();
+      for (let flip = 0; flip < FLIPS; flip += 1) {
+        // Half of the flips fall on the manifest, which is the smaller part of a real file.
+        const [from, to] = flip % 2 === 0 ? [0, signed.length] : manifest;
+        const [place, bits] = chance(format, flip);
+        const at = from + (place % (to - from));
+        const changed = Buffer.from(signed);
+        changed[at] = (changed[at] ?? 0) ^ (1 + (bits % 255));
+        const found = await studio.reader.read(changed, { format });
+        const state = found?.state ?? 'none';
+        states.set(state, (states.get(state) ?? 0) + 1);
+        if (state !== 'verified') continue;
+        assert.ok(at >= manifest[0] && at < manifest[1], `verified with byte ${at} of the image changed`);
+        assert.deepEqual(recordOf(found), recordOf(original), `verified with another record, byte ${at}`);
+      }
+      // What the flips met: a run in which all ended alike would show nothing.
+      assert.ok((states.get('tampered') ?? 0) > FLIPS / 10, JSON.stringify([...states]));
+      assert.ok(states.size > 1, JSON.stringify([...states]));
+    });
+
+    it(`cut short are never verified as ${format}`, async () => {
+      const signed = await studio.sign(format);
+      for (let tenth = 0; tenth < 10; tenth += 1) {
+        const found = await studio.reader.read(signed.subarray(0, (signed.length * tenth) / 10), { format });
+        assert.notEqual(found?.state, 'verified');
+      }
+    });
+  }
+});
+
+/** The part of `signed` that signing added: from the first box of the manifest on, with room for headers around it. */
+function manifestSpan(signed: Buffer, plainLength: number): readonly [from: number, to: number] {
+  const first = signed.indexOf('jumb');
+  assert.ok(first > 0);
+  const to = first + (signed.length - plainLength) + MARGIN;
+  return [Math.max(0, first - MARGIN), Math.min(signed.length, to)];
+}
+
+function recordOf(found: Credentials | null): Partial<Credentials> {
+  const { signer, ai, aiClaim, tool, digitalSourceTypes } = found as Credentials;
+  return { signer, ai, aiClaim, tool, digitalSourceTypes };
+}
+
+/** Two whole numbers below 2^32, the same for the same flip: a failure can be met again. */
+function chance(format: SignableFormat, flip: number): readonly [number, number] {
+  const digest = createHash('sha256').update(`${format} ${flip}`).digest();
+  return [digest.readUInt32BE(0), digest.readUInt32BE(4)];
+}

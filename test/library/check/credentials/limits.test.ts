@@ -1,0 +1,208 @@
+// What bounds a reader: time, size, number, a library that hangs or falls over; and what it must leave intact.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { READER_MEMORY_MB } from '../../../../src/library/engine/native/memory.js';
+import { ReadingWorker, type ReadingTask } from '../../../../src/library/check/credentials/reading-worker.js';
+import { loadTrustList, pickAnchors } from '../../../../src/library/check/credentials/trust.js';
+import { CAPTURED, openStudio, SIGNABLE, type Studio } from '../../../support/studio.js';
+
+let studio: Studio;
+let good: Buffer;
+let hostile: Buffer;
+
+before(async () => {
+  studio = await openStudio();
+  good = await studio.sign('png');
+  hostile = await signDiamond(9);
+});
+
+after(() => studio.close());
+
+/** Long enough for a busy machine. */
+const PATIENT_MS = 60_000;
+
+async function taskOf(bytes: Buffer, timeoutMs = PATIENT_MS): Promise<ReadingTask> {
+  const list = await loadTrustList(studio.trustDir);
+  const anchors = (purpose: string) => pickAnchors(list, (file) => file.purpose === purpose);
+  const signing = { official: [], operator: anchors('signing'), interim: [] };
+  return {
+    bytes,
+    mimeType: 'image/png',
+    manifest: null,
+    trust: { signing, timeStamp: anchors('time_stamp') },
+    timeoutMs,
+  };
+}
+
+/** Every level takes the one below in twice: the library reads level n 2^n times. */
+async function signDiamond(levels: number): Promise<Buffer> {
+  const { mimeType } = SIGNABLE.png;
+  let bytes = await studio.sign('png');
+  for (let level = 0; level < levels; level += 1) {
+    const ingredients = (['parentOf', 'componentOf'] as const).map((relationship) => ({
+      bytes,
+      mimeType,
+      relationship,
+    }));
+    bytes = await studio.sign('png', { actions: [], ingredients });
+  }
+  return bytes;
+}
+
+describe('a reading process', () => {
+  const worker = new ReadingWorker();
+
+  after(() => worker.end());
+
+  it('is ended when a hostile file keeps it busy, and a fresh one reads the next file', async () => {
+    assert.equal((await worker.read(await taskOf(good)))?.state, 'verified');
+    const found = await worker.read(await taskOf(hostile, 20));
+    assert.equal(found?.state, 'unreadable');
+    assert.deepEqual(found.validationCodes, ['telltale.readTimedOut']);
+    assert.equal((await worker.read(await taskOf(good)))?.state, 'verified');
+  });
+
+  it('that falls over is a finding, and a fresh one reads the next file', async () => {
+    const task = await taskOf(hostile);
+    const fresh = new ReadingWorker();
+    // Known before the read begins, so that the process falls before it can answer.
+    const child = await processOf(fresh, await taskOf(good));
+    const reading = fresh.read(task);
+    process.kill(child, 'SIGSEGV');
+    const found = await reading;
+    assert.equal(found?.state, 'unreadable');
+    assert.deepEqual(found.validationCodes, ['telltale.readerFailed']);
+    assert.equal((await fresh.read(await taskOf(good)))?.state, 'verified');
+    fresh.end();
+  });
+
+  it('that a file would have take more memory than it may is ended, and a fresh one reads the next file', async () => {
+    const fresh = new ReadingWorker();
+    const child = await processOf(fresh, await taskOf(good));
+    const bytes = READER_MEMORY_MB * 1_000_000;
+    const [, limit] = /^Max data size +(\d+) /m.exec(await readFile(`/proc/${child}/limits`, 'utf8')) ?? [];
+    assert.ok(Number(limit) <= bytes && Number(limit) > 0.9 * bytes, limit);
+    const found = await fresh.read(await taskOf(await readFile('test/fixtures/manifests/many_maps.png')));
+    assert.deepEqual([found?.state, found?.validationCodes], ['unreadable', ['telltale.readerFailed']]);
+    assert.equal((await fresh.read(await taskOf(good)))?.state, 'verified');
+    fresh.end();
+  });
+
+  it('that a file left grown is ended after its answer', async () => {
+    const fresh = new ReadingWorker();
+    const child = await processOf(fresh, await taskOf(good));
+    const maps = Array.from({ length: 150_000 }, () => ({ a: 1 }));
+    const large = await studio.sign('png', { assertions: { 'com.example.maps': { maps } } });
+    assert.equal((await fresh.read(await taskOf(large)))?.state, 'verified');
+    assert.ok(!readingProcesses().includes(child));
+    fresh.end();
+  });
+
+  it('sees nothing of the environment', async () => {
+    const fresh = new ReadingWorker();
+    const child = await processOf(fresh, await taskOf(good));
+    const environment = await readFile(`/proc/${child}/environ`, 'utf8');
+    const names = environment.split('\0').map((entry) => entry.split('=')[0] ?? '');
+    assert.deepEqual(
+      names.filter((name) => !/^(NODE_CHANNEL_\w+|TOKIO_WORKER_THREADS|MALLOC_ARENA_MAX|PWD)?$/.test(name)),
+      [],
+    );
+    fresh.end();
+  });
+});
+
+describe('a reader', () => {
+  it('leaves larger files unread', async () => {
+    const reader = await studio.openReader({ maxBytes: good.length - 1 });
+    const found = await reader.read(good, { format: 'png' });
+    assert.equal(found?.state, 'unreadable');
+    assert.deepEqual(found.validationCodes, ['telltale.fileTooLarge']);
+    const wide = await studio.openReader({ maxBytes: good.length });
+    assert.equal((await wide.read(good, { format: 'png' }))?.state, 'verified');
+  });
+
+  it('leaves unread what nobody waits for any more when its turn comes', async () => {
+    const bytes = await studio.sign('png');
+    const [read, left, after] = await Promise.all([
+      studio.reader.read(bytes, { format: 'png' }),
+      studio.reader.read(bytes, { format: 'png' }, { signal: AbortSignal.abort() }),
+      studio.reader.read(bytes, { format: 'png' }),
+    ]);
+    assert.deepEqual([read?.state, left?.state, after?.state], ['verified', 'unreadable', 'verified']);
+    assert.deepEqual(left?.validationCodes, ['telltale.readTimedOut']);
+  });
+
+  it('answers every one of many reads at once, each with its own findings, and by no more processes than allowed', async () => {
+    const camera = await studio.sign('png', { actions: [CAPTURED] });
+    const idle = readingProcesses().length;
+    const reader = await studio.openReader({ parallel: 2 });
+    const wanted = Array.from({ length: 9 }, (_, index) => index % 3 === 0);
+    const reads = wanted.map((isAi) => reader.read(isAi ? good : camera, { format: 'png' }));
+    const found = await Promise.all(reads);
+    assert.equal(readingProcesses().length, idle + 2);
+    assert.deepEqual(
+      found.map((one) => one?.ai),
+      wanted,
+    );
+    assert.ok(found.every((one) => one?.verified));
+  });
+
+  it('lets accounts take turns, whatever one of them has waiting', async () => {
+    const reader = await studio.openReader({ parallel: 1 });
+    const order: string[] = [];
+    const read = async (accountId: string): Promise<void> => {
+      await reader.read(good, { format: 'png' }, { accountId });
+      order.push(accountId);
+    };
+    const greedy = Array.from({ length: 7 }, () => read('greedy'));
+    await Promise.all([...greedy, read('other')]);
+    assert.deepEqual(order.slice(0, 3), ['greedy', 'other', 'greedy']);
+    assert.equal(order.length, 8);
+  });
+
+  it('finds no manifest in a format that can not carry one, nor in an image without', async () => {
+    assert.equal(await studio.reader.read(Buffer.from('BM'), { format: 'bmp' }), null);
+    assert.equal(await studio.reader.read(await studio.picture('png'), { format: 'png' }), null);
+  });
+
+  it('takes what is no image at all for unreadable', async () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.from('no image'), Buffer.alloc(100_000, 0xff)]) {
+      const found = await studio.reader.read(bytes, { format: 'jpeg' });
+      assert.ok(found === null || found.state === 'unreadable');
+    }
+  });
+
+  it('ends reads under way when it is closed, and starts anew when it is asked again', async () => {
+    const reader = await studio.openReader({ parallel: 1 });
+    await reader.read(good, { format: 'png' });
+    const reading = reader.read(hostile, { format: 'png' });
+    setImmediate(() => reader.close());
+    assert.equal((await reading)?.state, 'unreadable');
+    reader.close();
+    assert.equal((await reader.read(good, { format: 'png' }))?.state, 'verified');
+  });
+});
+
+/**
+ * Process id of the process that a worker without one starts for a first read: the one that was not there before. (The
+ * highest id would not do: ids start anew after the last one, and readers of other tests have processes of their own.)
+ */
+async function processOf(fresh: ReadingWorker, task: ReadingTask): Promise<number> {
+  const before = readingProcesses();
+  assert.equal((await fresh.read(task))?.state, 'verified');
+  const [child, ...others] = readingProcesses().filter((pid) => !before.includes(pid));
+  assert.ok(child !== undefined && others.length === 0);
+  return child;
+}
+
+function readingProcesses(): number[] {
+  const text = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)]).toString();
+  return (
+    text
+      .split('\n')
+      // The test runner has children of its own, such as its compiler.
+      .filter((line) => line.includes('reading-process'))
+      .map((line) => Number.parseInt(line, 10))
+  );
+}

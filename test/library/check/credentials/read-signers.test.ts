@@ -1,0 +1,128 @@
+// Who signed the manifests of a store, when, and which list vouches: on stores written out here.
+import assert from 'node:assert/strict';
+import type { X509Certificate } from 'node:crypto';
+import type { Manifest, ManifestStore } from '../../../../src/library/check/credentials/manifest-store.js';
+import { canVouch, readSigners, type Signer } from '../../../../src/library/check/credentials/signers.js';
+import type { TrustTier } from '../../../../src/library/check/types.js';
+import { openCertificateShop, type CertificateShop, type Identity } from '../../../support/certificates.js';
+import { storeOf } from '../../../support/jumbf.js';
+
+const DAY_MS = 86_400_000;
+const STAMPED = new Date(Date.now() - 1.5 * DAY_MS).toISOString();
+
+const stamp = (label: string, code = 'timeStamp.trusted') => ({
+  success: [{ code, url: `self#jumbf=/c2pa/${label}/c2pa.signature` }],
+});
+
+describe('readSigners', () => {
+  let shop: CertificateShop;
+  let root: Identity;
+  let signer: Identity;
+  let lapsed: Identity;
+
+  before(() => {
+    shop = openCertificateShop();
+    root = shop.makeRoot('Signers Root');
+    signer = shop.issue(root, { organization: 'Signing House' });
+    const [from, until] = [new Date(Date.now() - 2 * DAY_MS), new Date(Date.now() - DAY_MS)];
+    lapsed = shop.issue(root, { organization: 'Lapsed House', from, until });
+  });
+  after(() => shop.close());
+
+  /** The signer of the manifest 'urn:a', with anchors by tier. */
+  function read(
+    identity: Identity,
+    anchors: Partial<Record<TrustTier, readonly X509Certificate[]>>,
+    manifest: Manifest = {},
+    more: Partial<ManifestStore> = {},
+  ): Signer {
+    const tiers = ['official', 'operator', 'interim'] as const;
+    const lists = tiers.map((tier) => ({ tier, anchors: anchors[tier] ?? [] }));
+    const store = { ...more, manifests: { ...more.manifests, 'urn:a': manifest } };
+    return readSigners(store, storeOf({ 'urn:a': identity.chain }), lists)('urn:a');
+  }
+
+  it('names the list that the certificates lead to, the first of several', () => {
+    const [own] = [root.certificate];
+    assert.equal(read(signer, { official: [own], operator: [own] }).tier, 'official');
+    assert.equal(read(signer, { operator: [own], interim: [own] }).tier, 'operator');
+    assert.equal(read(signer, { interim: [own] }).tier, 'interim');
+    assert.equal(read(signer, {}).tier, null);
+    assert.equal(read(signer, { official: [shop.makeRoot('Elsewhere').certificate] }).tier, null);
+  });
+
+  it('takes a signer that is on a list himself on the interim list alone', () => {
+    const { certificate } = signer;
+    assert.equal(read(signer, { interim: [root.certificate, certificate] }).tier, 'interim');
+    assert.equal(read(signer, { interim: [lapsed.certificate, certificate] }).tier, 'interim');
+    assert.equal(read(signer, { interim: [lapsed.certificate] }).tier, null);
+    assert.equal(read(signer, { official: [certificate], operator: [certificate] }).tier, null);
+  });
+
+  it('takes the name from the certificate, and from the library where there is none', () => {
+    const info = { signature_info: { issuer: 'By The Library', time: STAMPED } };
+    assert.equal(read(signer, {}, info).name, 'Signing House');
+    const unread = (manifest: Manifest): Signer =>
+      readSigners({ manifests: { 'urn:a': manifest } }, new Uint8Array(), [
+        { tier: 'interim', anchors: [root.certificate] },
+      ])('urn:a');
+    assert.deepEqual(unread(info), { name: 'By The Library', signedAt: null, tier: null });
+    assert.deepEqual(unread({}), { name: null, signedAt: null, tier: null });
+    for (const store of [{}, { manifests: {} }])
+      assert.equal(readSigners(store, new Uint8Array(), [])('urn:a').name, null);
+  });
+
+  it("goes by a trusted time stamp's time, now or as an ingredient's signer recorded it", () => {
+    const info = { signature_info: { time: STAMPED } };
+    const anchors = { official: [root.certificate] };
+    const judge = (more: Partial<ManifestStore>): readonly unknown[] => {
+      const { signedAt, tier } = read(lapsed, anchors, info, more);
+      return [signedAt, tier];
+    };
+    const delta = { ingredientAssertionURI: 'self#jumbf=/c2pa/outer', validationDeltas: stamp('urn:a') };
+    const trusted: Partial<ManifestStore>[] = [
+      { validation_results: { activeManifest: stamp('urn:a') } },
+      { validation_results: { ingredientDeltas: [delta] } },
+      { manifests: { outer: { ingredients: [{ validation_results: { activeManifest: stamp('urn:a') } }] } } },
+      { manifests: { outer: { ingredients: [{}, { validation_results: { ingredientDeltas: [delta] } }] } } },
+    ];
+    for (const more of trusted) assert.deepEqual(judge(more), [STAMPED, 'official'], JSON.stringify(more));
+    const none = { ingredientAssertionURI: '', validationDeltas: {} };
+    const untrusted: Partial<ManifestStore>[] = [
+      {},
+      { validation_results: { activeManifest: stamp('urn:b') } },
+      { validation_results: { activeManifest: stamp('urn:a', 'timeStamp.validated') } },
+      {
+        validation_results: { activeManifest: { failure: stamp('urn:a').success }, ingredientDeltas: [none] },
+      },
+      { validation_results: { activeManifest: { success: [{ code: 'timeStamp.trusted' }] } } },
+    ];
+    for (const more of untrusted) assert.deepEqual(judge(more), [null, null], JSON.stringify(more));
+  });
+
+  it('has no time where the library tells none', () => {
+    const results = { validation_results: { activeManifest: stamp('urn:a') } };
+    assert.equal(read(signer, {}, {}, results).signedAt, null);
+  });
+
+  it('holds a current signer to the time of the stamp, too', () => {
+    const info = { signature_info: { time: STAMPED } };
+    const results = { validation_results: { activeManifest: stamp('urn:a') } };
+    const anchors = { official: [root.certificate] };
+    assert.equal(read(signer, anchors, info, results).tier, null, 'it was not valid yet');
+    assert.equal(read(signer, anchors, info).tier, 'official');
+  });
+
+  it('reads each signer once', () => {
+    const signerOf = readSigners({}, storeOf({ 'urn:a': signer.chain, 'urn:b': lapsed.chain }), []);
+    assert.equal(signerOf('urn:a'), signerOf('urn:a'));
+    assert.deepEqual([signerOf('urn:a').name, signerOf('urn:b').name], ['Signing House', 'Lapsed House']);
+  });
+});
+
+describe('canVouch', () => {
+  it("is for the official list and the operator's own", () => {
+    const tiers = ['official', 'operator', 'interim', null] as const;
+    assert.deepEqual(tiers.map(canVouch), [true, true, false, false]);
+  });
+});

@@ -1,0 +1,37 @@
+// The cheap look that decides whether the reader is called: it must see every manifest that is embedded, and no other.
+import assert from 'node:assert/strict';
+import { createEngine } from '../../../../src/library/engine/native/engine.js';
+import type { Engine } from '../../../../src/library/engine/types.js';
+import { openStudio, SIGNABLE_FORMATS, type Studio } from '../../../support/studio.js';
+import { modelsDir } from '../../../support/test-models.js';
+
+describe('sniffing signed images', () => {
+  let engine: Engine;
+  let studio: Studio;
+
+  before(async () => {
+    studio = await openStudio();
+    engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
+  });
+
+  after(async () => {
+    await engine.close();
+    await studio.close();
+  });
+
+  for (const format of SIGNABLE_FORMATS) {
+    it(`sees the manifest of a ${format} file, and none in a plain one`, async () => {
+      const [plain, signed] = [
+        await engine.sniff(await studio.picture(format)),
+        await engine.sniff(await studio.sign(format)),
+      ];
+      assert.deepEqual([plain.hasManifest, signed.hasManifest], [false, true]);
+      assert.deepEqual({ ...signed, hasManifest: false }, plain);
+    });
+  }
+
+  it('sees none where a file only points to one', async () => {
+    const remote = await studio.sign('jpeg', { remoteUrl: 'https://example.org/m.c2pa', embed: false });
+    assert.equal((await engine.sniff(remote)).hasManifest, false);
+  });
+});

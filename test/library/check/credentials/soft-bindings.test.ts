@@ -1,0 +1,54 @@
+// Which algorithms of soft bindings a manifest store names: on stores written out here, and in a signed image.
+import assert from 'node:assert/strict';
+import type { Assertion } from '../../../../src/library/check/credentials/manifest-store.js';
+import { readSoftBindings } from '../../../../src/library/check/credentials/read-manifest.js';
+import { openStudio } from '../../../support/studio.js';
+
+function read(...lists: (readonly Assertion[])[]): readonly string[] {
+  return readSoftBindings({
+    manifests: Object.fromEntries(lists.map((assertions, at) => [`urn:${at}`, { assertions }])),
+  });
+}
+const binding = (alg: unknown, label = 'c2pa.soft-binding'): Assertion => ({
+  label,
+  data: { alg, blocks: [] },
+});
+
+describe('readSoftBindings', () => {
+  it('names the algorithms of all manifests and of repeated assertions', () => {
+    assert.deepEqual(
+      read(
+        [binding('com.adobe.trustmark.P'), binding('com.microsoft.invismark.1', 'c2pa.soft-binding__1')],
+        [binding('com.adobe.trustmark.P')],
+      ),
+      ['com.adobe.trustmark.P', 'com.microsoft.invismark.1', 'com.adobe.trustmark.P'],
+    );
+  });
+
+  it('finds none where there is none', () => {
+    assert.deepEqual(readSoftBindings({}), []);
+    assert.deepEqual(read([{ label: 'c2pa.actions', data: { alg: 'x' } }], []), []);
+  });
+
+  it('leaves out what is no name', () => {
+    const malformed = [null, undefined, 'text', [], { alg: 7 }].map((data) => ({
+      label: 'c2pa.soft-binding',
+      data,
+    }));
+    assert.deepEqual(read(malformed), []);
+  });
+
+  it('reads it from a signed image', async () => {
+    const studio = await openStudio();
+    try {
+      const data = { alg: 'com.adobe.trustmark.P', blocks: [{ scope: {}, value: 'MipQ' }] };
+      const image = await studio.sign('jpeg', { assertions: { 'c2pa.soft-binding': data } });
+      const found = await studio.reader.read(image, { format: 'jpeg' });
+      assert.deepEqual([found?.state, found?.softBindings], ['verified', ['com.adobe.trustmark.P']]);
+      const plain = await studio.reader.read(await studio.sign('jpeg'), { format: 'jpeg' });
+      assert.deepEqual(plain?.softBindings, []);
+    } finally {
+      await studio.close();
+    }
+  });
+});

@@ -1,0 +1,85 @@
+// Where a manifest says what kind of source an image has, and what created it.
+import assert from 'node:assert/strict';
+import type { Assertion } from '../../../../src/library/check/credentials/manifest-store.js';
+import {
+  readCreators,
+  readSourceStatements,
+} from '../../../../src/library/check/credentials/source-types.js';
+
+const TYPE = 'trainedAlgorithmicMedia';
+const listed = (data: object, label = 'c2pa.actions.v2'): { assertions: Assertion[] } => ({
+  assertions: [{ label, data }],
+});
+
+describe('readSourceStatements', () => {
+  it('takes from the template of its own action, or of all, and from no other', () => {
+    const read = (template: object) =>
+      readSourceStatements(
+        listed({
+          actions: [{ action: 'c2pa.edited' }],
+          templates: [{ digitalSourceType: TYPE, softwareAgent: 'Templated', ...template }],
+        }),
+      );
+    const statement = { type: TYPE, action: 'c2pa.edited', tool: 'Templated' };
+    assert.deepEqual(read({ action: 'c2pa.edited' }), [statement]);
+    assert.deepEqual(read({ action: '*' }), [statement]);
+    assert.deepEqual(read({ action: 'c2pa.cropped' }), []);
+  });
+
+  it('puts what an action says before its template', () => {
+    const action = { action: 'c2pa.edited', digitalSourceType: 'own', softwareAgent: { name: 'Own' } };
+    const template = { action: '*', digitalSourceType: TYPE, softwareAgent: 'Templated' };
+    assert.deepEqual(readSourceStatements(listed({ actions: [action], templates: [template] })), [
+      { type: 'own', action: 'c2pa.edited', tool: 'Own' },
+    ]);
+  });
+
+  it('takes an empty text, and an index that is no number, for nothing', () => {
+    const read = (fields: object) =>
+      readSourceStatements(
+        listed({
+          actions: [{ action: 'c2pa.created', digitalSourceType: TYPE, ...fields }],
+          softwareAgents: [{ name: 'First' }],
+        }),
+      );
+    assert.deepEqual(read({ digitalSourceType: '' }), []);
+    for (const fields of [
+      { softwareAgent: '' },
+      { softwareAgentIndex: '0' },
+      { softwareAgent: { name: '' } },
+    ])
+      assert.deepEqual(read(fields), [{ type: TYPE, action: 'c2pa.created', tool: null }]);
+    assert.equal(read({ softwareAgentIndex: 0 })[0]?.tool, 'First');
+    assert.deepEqual(read({ action: 7 }), [{ type: TYPE, action: '', tool: null }]);
+  });
+
+  it('reads statements about the whole image under each of their names, in no action', () => {
+    const data = {
+      digitalSourceType: 'a',
+      'Iptc4xmpExt:DigitalSourceType': 'b',
+      'iptcExt:DigitalSourceType': 'c',
+    };
+    assert.deepEqual(
+      readSourceStatements(listed(data, 'c2pa.metadata')),
+      ['a', 'b', 'c'].map((type) => ({ type, action: null, tool: null })),
+    );
+    assert.deepEqual(readSourceStatements({}), []);
+  });
+});
+
+describe('readCreators', () => {
+  it('names what created the image, in lists of actions alone', () => {
+    const actions = [
+      { action: 'c2pa.created' },
+      { action: 'c2pa.created', softwareAgent: 'Maker' },
+      { action: 'c2pa.created', softwareAgentIndex: 1 },
+      { action: 'c2pa.created', softwareAgent: 'Camera', digitalSourceType: TYPE },
+      { action: 'c2pa.edited', softwareAgent: 'Editor' },
+    ];
+    const data = { actions, softwareAgents: ['A', { name: 'B' }] };
+    assert.deepEqual(readCreators(listed(data)), ['Maker', 'B']);
+    assert.deepEqual(readCreators(listed(data, 'c2pa.actions__2')), ['Maker', 'B']);
+    assert.deepEqual(readCreators(listed(data, 'com.example.actions')), []);
+    assert.deepEqual(readCreators({}), []);
+  });
+});

@@ -1,0 +1,92 @@
+// Our own reading of a chain: who may sign, who may issue, when, and to which anchors that leads.
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { leadsToAnchor } from '../../../../src/library/check/credentials/trust-path.js';
+import { openCertificateShop, type CertificateShop, type Identity } from '../../../support/certificates.js';
+
+const DAY_MS = 86_400_000;
+const now = new Date();
+const inDays = (days: number): Date => new Date(now.getTime() + days * DAY_MS);
+
+/** The certificate with some of its bytes replaced, its signature left as it was. */
+function altered({ raw }: X509Certificate, change: (der: Buffer) => void): X509Certificate {
+  const der = Buffer.from(raw);
+  change(der);
+  return new X509Certificate(der);
+}
+
+describe('leadsToAnchor', () => {
+  let shop: CertificateShop;
+  let root: Identity;
+  let authority: Identity;
+  let signer: Identity;
+
+  before(() => {
+    shop = openCertificateShop();
+    root = shop.makeRoot('Path Root');
+    authority = shop.issue(root, { commonName: 'Path Authority', authority: true });
+    signer = shop.issue(authority, { organization: 'Path Signer' });
+  });
+  after(() => shop.close());
+
+  const leads = (chain: readonly X509Certificate[], anchor: Identity, at = now): boolean =>
+    leadsToAnchor(chain, [anchor.certificate], at);
+
+  it('follows issuers up to an anchor, whether the signature carries the anchor or not', () => {
+    assert.equal(leads(signer.chain, root), true);
+    assert.equal(leads([...signer.chain, root.certificate], root), true);
+    assert.equal(leads(signer.chain, authority), true);
+    assert.equal(leads([signer.certificate], authority), true);
+    const direct = shop.issue(root, { organization: 'Right Below' });
+    assert.equal(leadsToAnchor(direct.chain, [authority.certificate, root.certificate], now), true);
+  });
+
+  it('ends without an anchor, a signer, or a link of the chain', () => {
+    assert.equal(leadsToAnchor(signer.chain, [], now), false);
+    assert.equal(leads([], root), false);
+    assert.equal(leads([signer.certificate], root), false);
+    assert.equal(leads(signer.chain, shop.makeRoot('Another Root')), false);
+    const beside = shop.issue(root, { commonName: 'Beside', authority: true });
+    assert.equal(leads([signer.certificate, beside.certificate], root), false);
+  });
+
+  it('takes the purposes of signing claims alone', () => {
+    const signs = (purpose: string | null): boolean => leads(shop.issue(root, { purpose }).chain, root);
+    for (const purpose of ['emailProtection', '1.3.6.1.5.5.7.3.36', '1.3.6.1.4.1.311.76.59.1.9'])
+      assert.equal(signs(purpose), true, purpose);
+    assert.equal(signs('clientAuth,emailProtection'), true);
+    for (const purpose of ['critical,timeStamping', 'OCSPSigning', 'serverAuth', 'codeSigning', null])
+      assert.equal(signs(purpose), false, String(purpose));
+  });
+
+  it('takes no authority for a signer, and no signer for an authority', () => {
+    assert.equal(leads(authority.chain, root), false);
+    const below = shop.issue(signer, { organization: 'Below A Signer' });
+    assert.equal(leads(below.chain, root), false);
+  });
+
+  it('holds every certificate to its validity, to the second, but not the anchor', () => {
+    const brief = shop.issue(root, { organization: 'Brief', from: inDays(-2), until: inDays(-1) });
+    const { validFrom, validTo } = brief.certificate;
+    const shifted = (date: string, ms: number): Date => new Date(new Date(date).getTime() + ms);
+    assert.equal(leads(brief.chain, root, shifted(validFrom, 0)), true);
+    assert.equal(leads(brief.chain, root, shifted(validFrom, -1)), false);
+    assert.equal(leads(brief.chain, root, shifted(validTo, 0)), true);
+    assert.equal(leads(brief.chain, root, shifted(validTo, 1)), false);
+    const lapsed = shop.issue(root, { authority: true, from: inDays(-2), until: inDays(-1) });
+    const current = shop.issue(lapsed, { organization: 'Below A Lapsed Authority' });
+    assert.equal(leads(current.chain, root), false);
+    assert.equal(leads(current.chain, lapsed), true);
+  });
+
+  it('asks for the name and for the signature of an issuer', () => {
+    const forged = altered(signer.certificate, (der) => (der[der.length - 1]! ^= 1));
+    assert.equal(leads([forged], authority), false);
+    assert.equal(leads([forged, authority.certificate], root), false);
+    const renamed = altered(authority.certificate, (der) => {
+      der.write('Path Impostor!', der.indexOf('Path Authority'));
+    });
+    assert.equal(leadsToAnchor([signer.certificate], [renamed], now), false);
+    assert.equal(leads([signer.certificate, renamed], root), false);
+  });
+});

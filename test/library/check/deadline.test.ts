@@ -1,0 +1,57 @@
+// The clock of one check: what is left of it, and which end comes first.
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startDeadline } from '../../../src/library/check/deadline.js';
+
+const never = new Promise<never>(() => undefined);
+
+describe('startDeadline', () => {
+  it('settles as the work does, if that comes first', async () => {
+    for (const given of [{}, { deadlineMs: 60_000 }, { signal: new AbortController().signal }]) {
+      const deadline = startDeadline(given);
+      assert.equal(await deadline.race(Promise.resolve(7)), 7);
+      await assert.rejects(deadline.race(Promise.reject(new Error('its own fault'))), /its own fault/);
+    }
+  });
+
+  it('ends in deadline_exceeded with the time, which runs from the start and not from the race', async () => {
+    const deadline = startDeadline({ deadlineMs: 5 });
+    const fault = { name: 'CheckError', code: 'deadline_exceeded', message: /within 5 ms/ };
+    await assert.rejects(deadline.race(never), fault);
+    await assert.rejects(startDeadline({ deadlineMs: 0 }).race(never), { code: 'deadline_exceeded' });
+    await sleep(10);
+    assert.deepEqual(deadline.remaining(), { deadlineMs: 0 });
+  });
+
+  it("ends with the signal's reason, before it starts, before a race and during one", async () => {
+    const reason = new Error('called off');
+    assert.throws(() => startDeadline({ signal: AbortSignal.abort(reason) }), reason);
+    const controller = new AbortController();
+    const deadline = startDeadline({ signal: controller.signal, deadlineMs: 60_000 });
+    const race = assert.rejects(deadline.race(never), reason);
+    controller.abort(reason);
+    await race;
+    await assert.rejects(deadline.race(never), reason);
+  });
+
+  it('tells what is left, and nothing where nothing was given', async () => {
+    const { signal } = new AbortController();
+    assert.deepEqual(startDeadline({}).remaining(), {});
+    assert.deepEqual(startDeadline({ signal }).remaining(), { signal });
+    const deadline = startDeadline({ deadlineMs: 60_000 });
+    await sleep(5);
+    const [elapsed, { deadlineMs = NaN }] = [deadline.elapsedMs(), deadline.remaining()];
+    assert.ok(elapsed >= 4 && elapsed < 60_000, String(elapsed));
+    assert.ok(deadlineMs <= 60_000 - elapsed && deadlineMs > 0, String(deadlineMs));
+  });
+
+  it('leaves no timer behind when the work has ended', async () => {
+    const timers = async (): Promise<number> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    };
+    const before = await timers();
+    await startDeadline({ deadlineMs: 60_000 }).race(Promise.resolve());
+    assert.equal(await timers(), before);
+  });
+});

@@ -1,0 +1,13 @@
+// Whether a result carries a mark of some kinds.
+import assert from 'node:assert/strict';
+import { carriesMark } from '../../../../src/library/check/marks/carries-mark.js';
+
+describe('carriesMark', () => {
+  it('is true where one of the marks is of one of the kinds', () => {
+    const result = { details: { marks: [{ kind: 'camera' }, { kind: 'editor' }] } };
+    assert.equal(carriesMark(result, ['editor', 'visible']), true);
+    assert.equal(carriesMark(result, ['visible']), false);
+    for (const none of [{}, { details: {} }, { details: { marks: [] } }, { error: { code: 'x' } }])
+      assert.equal(carriesMark(none, ['editor']), false);
+  });
+});

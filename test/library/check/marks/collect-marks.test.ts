@@ -1,0 +1,125 @@
+// All that an image declares and shows, in one order; and what of a long text is looked at.
+import assert from 'node:assert/strict';
+import { collectMarks, readMarks, strongestAiMark } from '../../../../src/library/check/marks/marks.js';
+import { findRule } from '../../../../src/library/check/marks/rules.js';
+import type { Mark } from '../../../../src/library/check/types.js';
+import type { MetadataText, PixelMarks } from '../../../../src/library/engine/types.js';
+
+const NOTHING: PixelMarks = { visible: [], watermarks: [] };
+const EDITOR: MetadataText = { where: 'exif', name: 'Software', text: 'GIMP 2.10' };
+const CREDIT: MetadataText = { where: 'iptc', name: 'Credit', text: 'Made with Google AI' };
+const CAMERA: MetadataText[] = [
+  { where: 'exif', name: 'Make', text: 'Canon' },
+  { where: 'exif', name: 'Model', text: 'EOS R6' },
+  { where: 'exif', name: 'ISO', text: '100' },
+  { where: 'exif', name: 'FNumber', text: '2.8' },
+];
+const brief = (marks: readonly Mark[]): readonly string[] =>
+  marks.map(({ kind, says, generator }) => `${kind} ${says} ${generator ?? '-'}`);
+
+describe('collectMarks', () => {
+  it('ranks what is seen, what is said, a watermark, a camera, an editor', () => {
+    const found: PixelMarks = {
+      watermarks: [{ generator: 'Stable Diffusion XL', matchingBits: 47, bits: 48 }],
+      visible: [{ generator: 'Google Gemini', sign: 'four-pointed star', box: [9, 8, 48, 40] }],
+    };
+    const may: MetadataText = { where: 'png', name: 'AIGC', text: '{"Label":"2"}' };
+    const edited: MetadataText = { where: 'iptc', name: 'Credit', text: 'Edited with Google AI' };
+    const marks = collectMarks([EDITOR, ...CAMERA, may, edited], found, { generator: 'Dreamina Web' });
+    assert.deepEqual(brief(marks), [
+      'visible generated Google Gemini',
+      'software generated Dreamina',
+      'credit edited Google AI',
+      'aigc_label possibly_generated -',
+      'watermark generated Stable Diffusion XL',
+      'camera camera -',
+      'editor edited -',
+    ]);
+    assert.deepEqual(marks[0], {
+      kind: 'visible',
+      generator: 'Google Gemini',
+      says: 'generated',
+      where: 'pixels',
+      value: 'four-pointed star, 48 x 40 px',
+      box: [9, 8, 48, 40],
+    });
+    assert.deepEqual(
+      marks
+        .filter(({ kind }) => kind === 'watermark' || kind === 'software')
+        .map(({ where, value }) => [where, value]),
+      [
+        ['c2pa:softwareAgent', 'Dreamina Web'],
+        ['pixels', '47 of 48 bits of its known message'],
+      ],
+    );
+  });
+
+  it('needs nothing but texts, and tells each kind, generator and statement once', () => {
+    const twice: MetadataText[] = [
+      CREDIT,
+      { where: 'xmp', name: '', text: 'no packet' },
+      { ...CREDIT },
+      EDITOR,
+    ];
+    assert.deepEqual(brief(collectMarks(twice, NOTHING, null)), [
+      'credit generated Google AI',
+      'editor edited -',
+    ]);
+    assert.deepEqual(collectMarks([], NOTHING, { generator: null }), []);
+  });
+
+  it('names a creator that is no known generator as it is written, cut to 64 characters', () => {
+    const [mark] = collectMarks([], NOTHING, { generator: 'x'.repeat(400) });
+    assert.deepEqual([mark?.generator?.length, mark?.value.length], [64, 300]);
+  });
+});
+
+describe('strongestAiMark', () => {
+  it('is no camera and no ordinary editor', () => {
+    const all = collectMarks([EDITOR, ...CAMERA, CREDIT], NOTHING, null);
+    assert.equal(strongestAiMark(all)?.kind, 'credit');
+    assert.equal(strongestAiMark(all.filter(({ kind }) => kind !== 'credit')), null);
+    assert.equal(strongestAiMark(collectMarks([EDITOR], NOTHING, null)), null);
+    assert.equal(strongestAiMark([]), null);
+  });
+});
+
+describe('findRule', () => {
+  it('looks at the first and the last 4,096 characters of a text, and at a short one whole', () => {
+    const said = ' Steps: 20, Sampler: Euler ';
+    const seen = (before: number, after: number): boolean =>
+      findRule('png:parameters', `${'x'.repeat(before)}${said}${'x'.repeat(after)}`) !== null;
+    assert.equal(seen(0, 20_000), true);
+    assert.equal(seen(20_000, 0), true);
+    assert.equal(seen(4096 - said.length, 20_000), true);
+    assert.equal(seen(20_000, 4096 - said.length), true);
+    assert.equal(seen(4080, 8192 - 4080 - said.length), true);
+    assert.equal(seen(4080, 8193 - 4080 - said.length), false);
+    assert.equal(seen(5000, 5000), false);
+  });
+
+  it('joins the two ends by a line break, so that no word is made of both', () => {
+    const halves = `${'x'.repeat(4096 - 8)} Steps: 2${'y'.repeat(50)}0, Sampler: a${'z'.repeat(4096 - 13)}`;
+    assert.equal(findRule('png:parameters', halves), null);
+  });
+});
+
+describe('the signature of Grok', () => {
+  const SIGNATURE = `Signature: ${'A'.repeat(88)}==`;
+  const artist = { where: 'exif', name: 'Artist', text: ' 0b7c9a52-6a31-4a52-9a7b-2f6b1c0d9e11\n' } as const;
+
+  it('reads the pair with space around it, and neither part alone', () => {
+    const signed = { where: 'exif', name: 'ImageDescription', text: ` ${SIGNATURE}\n` } as const;
+    assert.deepEqual(readMarks([artist, signed]), [
+      {
+        kind: 'job_id',
+        generator: 'Grok',
+        says: 'generated',
+        where: 'exif:ImageDescription',
+        value: SIGNATURE,
+      },
+    ]);
+    for (const texts of [[signed], [artist], [{ ...artist, name: 'Software' }, signed]])
+      assert.deepEqual(readMarks(texts), []);
+  });
+});

@@ -1,0 +1,201 @@
+// The small parts of a check: strength, place, rounding, warnings, names, identifiers, limits.
+import assert from 'node:assert/strict';
+import { newCheckId } from '../../../src/library/check/check-id.js';
+import { positionOf, wordsOfPosition } from '../../../src/library/check/verdict/position.js';
+import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
+import { admitHeader, admitSize } from '../../../src/library/check/limits.js';
+import { quoteName } from '../../../src/library/check/verdict/quoted-name.js';
+import { roundMs, roundScore } from '../../../src/library/check/rounding.js';
+import { describeStrength } from '../../../src/library/check/verdict/strength.js';
+import { findWarnings } from '../../../src/library/check/verdict/warnings.js';
+import { BANDS, IMAGE, face, inspection } from '../../support/evidence.js';
+
+describe('describeStrength', () => {
+  const rows: [score: number, threshold: number, words: string][] = [
+    [0.5, 0.5, 'just above'],
+    [0.66, 0.5, 'just above'],
+    [0.68, 0.5, 'clearly above'],
+    [0.9, 0.5, 'clearly above'],
+    [0.92, 0.5, 'far above'],
+    [1, 0.9999, 'far above'],
+    [0.4999, 0.5, 'just below'],
+    [0.34, 0.5, 'just below'],
+    [0.32, 0.5, 'clearly below'],
+    [0.08, 0.5, 'far below'],
+    [0, 0.001, 'far below'],
+    // The odds of 0.985 are 3.4 times those of 0.95, though only 0.035 lie between.
+    [0.985, 0.95, 'clearly above'],
+  ];
+  for (const [score, threshold, words] of rows) {
+    it(`${score} against ${threshold} is ${words}`, () => {
+      assert.equal(describeStrength(score, threshold), words);
+    });
+  }
+});
+
+describe('positionOf', () => {
+  it('names the nine thirds by the middle of the face', () => {
+    const size = { width: 900, height: 600 };
+    const places = [50, 250, 450].map((y) =>
+      [100, 400, 700].map((x) => wordsOfPosition(positionOf([x, y, 100, 100], size))),
+    );
+    assert.deepEqual(places, [
+      ['in the upper left', 'in the upper centre', 'in the upper right'],
+      ['on the left', 'at the centre', 'on the right'],
+      ['in the lower left', 'in the lower centre', 'in the lower right'],
+    ]);
+  });
+
+  it('goes by the middle, not by a corner', () => {
+    assert.equal(
+      wordsOfPosition(positionOf([250, 150, 200, 90], { width: 900, height: 600 })),
+      'in the upper centre',
+    );
+    assert.equal(
+      wordsOfPosition(positionOf([250, 150, 200, 150], { width: 900, height: 600 })),
+      'at the centre',
+    );
+  });
+
+  it('says so where the face takes half of the image', () => {
+    assert.equal(
+      wordsOfPosition(positionOf([0, 0, 450, 600], { width: 900, height: 600 })),
+      'that fills the image',
+    );
+  });
+});
+
+describe('roundScore', () => {
+  it('rounds to four decimals', () => {
+    assert.equal(roundScore(0.123456, 0.9), 0.1235);
+    assert.equal(roundScore(null, 0.9), null);
+  });
+
+  it('never crosses the threshold', () => {
+    assert.equal(roundScore(0.61999, 0.62), 0.6199);
+    assert.equal(roundScore(0.620041, 0.62004), 0.6201);
+    for (let at = 0; at < 10_000; at += 1) {
+      const score = (at * 0.6180339887) % 1;
+      const threshold = (at * 0.7548776662) % 1;
+      assert.equal(
+        roundScore(score, threshold) >= threshold,
+        score >= threshold,
+        `${score} against ${threshold}`,
+      );
+    }
+  });
+});
+
+describe('roundMs', () => {
+  it('keeps one decimal', () => {
+    assert.equal(roundMs(12.3456), 12.3);
+  });
+});
+
+describe('findWarnings', () => {
+  const codes = (image: Partial<typeof IMAGE>, ...facesPx: number[]): string[] =>
+    findWarnings(
+      { ...IMAGE, ...image },
+      inspection(
+        0.1,
+        facesPx.map((px) => face(0.5, [0, 0, px, 500])),
+      ),
+      BANDS,
+    ).map(({ code }) => code);
+
+  it('warns near each limit and not beyond', () => {
+    assert.deepEqual(codes({}), []);
+    assert.deepEqual(codes({ width: 320, jpegQuality: 61 }, 80), []);
+    assert.deepEqual(codes({ height: 319 }), ['image_small']);
+    assert.deepEqual(codes({ jpegQuality: 60 }), ['jpeg_quality_low']);
+    assert.deepEqual(codes({ jpegQuality: null }, 79), ['face_small']);
+    assert.deepEqual(codes({}, 90, 90), []);
+    assert.deepEqual(codes({}, 90, 90, 90), ['faces_many']);
+  });
+
+  it('warns of an image of one colour', () => {
+    const warnings = findWarnings(IMAGE, { ...inspection(0.5), isBlank: true }, BANDS);
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['image_blank'],
+    );
+  });
+
+  it('warns of an image of which nothing is to be seen', () => {
+    const warnings = findWarnings(IMAGE, { ...inspection(0.5), isTransparent: true }, BANDS);
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['image_transparent'],
+    );
+  });
+
+  it('warns of a part that reaches the threshold where the whole does not, and says where', () => {
+    const judge = (whole: number, score: number) =>
+      findWarnings(IMAGE, { ...inspection(whole), part: { box: [10, 400, 90, 90], score } }, BANDS);
+    const { threshold } = BANDS.fullImage;
+    assert.deepEqual(judge(0.1, threshold - 0.0001), []);
+    assert.deepEqual(judge(threshold, 0.99), []);
+    const [warning] = judge(threshold - 0.0001, threshold);
+    assert.equal(warning?.code, 'part_generated');
+    assert.match(warning.message, /90 x 90 px in the lower left looks generated/);
+  });
+
+  it('says the number and the limit', () => {
+    const [warning] = findWarnings({ ...IMAGE, height: 300 }, inspection(0.1), BANDS);
+    assert.match(warning?.message ?? '', /300 px.*256 px/);
+  });
+});
+
+describe('quoteName', () => {
+  it('leaves ordinary names alone', () => {
+    assert.equal(quoteName('Müller & Söhne GmbH'), 'Müller & Söhne GmbH');
+  });
+
+  it('takes out what steers a terminal or reorders text, and cuts long names', () => {
+    assert.equal(quoteName(' a\u001b]0;x\u0007\r\n b\u202e\u2028c '), 'a ]0;x b c');
+    assert.equal([...quoteName('😀'.repeat(100))].length, 64);
+    assert.equal(quoteName('a'.repeat(64)), 'a'.repeat(64));
+    assert.equal(quoteName('a'.repeat(65)), `${'a'.repeat(63)}…`);
+  });
+});
+
+describe('newCheckId', () => {
+  it('gives chk_ and a ULID, in rising order', () => {
+    const ids = Array.from({ length: 1000 }, newCheckId);
+    for (const id of ids) assert.match(id, /^chk_[0-9A-HJKMNP-TV-Z]{26}$/);
+    assert.deepEqual([...ids].sort(), ids);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+});
+
+describe('limits of a check', () => {
+  const codeOf = (act: () => void): string => {
+    try {
+      act();
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+    return 'admitted';
+  };
+  const rows: [name: string, expected: string, act: () => void][] = [
+    ['20 MiB', 'admitted', () => admitSize(MAX_IMAGE_BYTES)],
+    ['a byte more', 'image_too_large', () => admitSize(MAX_IMAGE_BYTES + 1)],
+    ['256 px', 'admitted', () => admitHeader({ ...IMAGE, width: 256 })],
+    ['255 px', 'image_too_small', () => admitHeader({ ...IMAGE, height: 255 })],
+    ['quality 50', 'admitted', () => admitHeader({ ...IMAGE, jpegQuality: 50 })],
+    ['quality 49', 'jpeg_quality_too_low', () => admitHeader({ ...IMAGE, jpegQuality: 49 })],
+    ['no JPEG', 'admitted', () => admitHeader({ ...IMAGE, format: 'png', jpegQuality: null })],
+    ['both', 'image_too_small', () => admitHeader({ ...IMAGE, width: 10, jpegQuality: 10 })],
+  ];
+  for (const [name, expected, act] of rows) {
+    it(`${name}: ${expected}`, () => {
+      assert.equal(codeOf(act), expected);
+    });
+  }
+
+  it('says what was received and what is allowed', () => {
+    assert.throws(() => admitHeader({ ...IMAGE, width: 180, height: 240 }), {
+      message: 'the image is 180 × 240 px; the shorter side must be at least 256 px',
+    });
+  });
+});

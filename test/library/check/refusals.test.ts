@@ -1,0 +1,108 @@
+// Every refusal of the specification about one image, each with a real file, by the real engine.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { createChecker, type Checker } from '../../../src/library/check/checker.js';
+import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
+import { makeBmp } from '../../support/images.js';
+import { fixture } from '../../support/telltale.js';
+import { modelsDir } from '../../support/test-models.js';
+
+const FORMATS = [
+  'jpeg/scene.jpg',
+  'png/scene.png',
+  'webp/scene.webp',
+  'avif/scene.avif',
+  'gif/scene.gif',
+  'tiff/scene.tif',
+];
+
+describe('refusals', () => {
+  let checker: Checker;
+  let scene: Buffer;
+  before(async () => {
+    checker = await createChecker({ modelsDir, device: 'cpu' });
+    scene = await readFile(fixture('jpeg/scene.jpg'));
+  });
+  after(() => checker.close());
+
+  const refuses = (bytes: Uint8Array, code: string, message: RegExp): Promise<void> =>
+    assert.rejects(checker.check(bytes), (error: { code: string; message: string; expose: boolean }) => {
+      assert.equal(error.code, code, error.message);
+      assert.match(error.message, message);
+      assert.equal(error.expose, true);
+      return true;
+    });
+
+  for (const name of [...FORMATS, 'a BMP']) {
+    it(`${name} is checked, and is image_corrupt where it ends early`, async () => {
+      const bytes = name === 'a BMP' ? makeBmp(300, 260) : await readFile(fixture(name));
+      const report = await checker.check(bytes);
+      assert.ok(report.fullImageScore !== null && report.fullImageScore >= 0 && report.fullImageScore <= 1);
+      assert.match(report.reason, /^(No )?AI detected: /);
+      await refuses(bytes.subarray(0, Math.floor(bytes.length * 0.6)), 'image_corrupt', /./);
+    });
+  }
+
+  it('image_too_large from one byte over 20 MiB on', async () => {
+    const padded = (size: number): Uint8Array => Buffer.concat([scene, Buffer.alloc(size - scene.length)]);
+    await refuses(padded(MAX_IMAGE_BYTES + 1), 'image_too_large', /20 MB/);
+    assert.equal((await checker.check(padded(MAX_IMAGE_BYTES))).image.width, 288);
+  });
+
+  for (const [name, bytes] of Object.entries({
+    nothing: Buffer.alloc(0),
+    text: Buffer.from('This is an image, honestly.'),
+    SVG: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="512" height="512"/>'),
+    HEIC: Buffer.from('000000186674797068656963000000006d69663168656963', 'hex'),
+    PDF: Buffer.from('%PDF-1.7\n'),
+  })) {
+    it(`unsupported_format for ${name}`, () => refuses(bytes, 'unsupported_format', /./));
+  }
+
+  it('image_too_small under 256 px on the shorter side', async () => {
+    await refuses(await readFile(fixture('jpeg/444.jpg')), 'image_too_small', /97 × 75 px.*at least 256 px/);
+  });
+
+  it('image_too_many_pixels by the header alone', async () => {
+    const png = await readFile(fixture('png/scene.png'));
+    png.writeUInt32BE(100_000, 16);
+    png.writeUInt32BE(100_000, 20);
+    png.writeUInt32BE(crc32(png.subarray(12, 29)), 29);
+    await refuses(png, 'image_too_many_pixels', /./);
+  });
+
+  it('jpeg_quality_too_low below quality 50', async () => {
+    const saved = (quality: number): Promise<Uint8Array> =>
+      checker.engine.recompress(scene, { longSidePx: 1000, quality });
+    await refuses(await saved(40), 'jpeg_quality_too_low', /about quality 40.*at least about 50/);
+    await refuses(await saved(49), 'jpeg_quality_too_low', /about quality 49/);
+    assert.equal((await checker.check(await saved(50))).image.jpegQuality, 50);
+  });
+
+  it('judges the header before the pixels', async () => {
+    const small = await readFile(fixture('jpeg/444.jpg'));
+    await refuses(small.subarray(0, small.length - 200), 'image_too_small', /./);
+    const rough = await checker.engine.recompress(scene, { longSidePx: 1000, quality: 30 });
+    await refuses(rough.subarray(0, rough.length - 200), 'jpeg_quality_too_low', /./);
+  });
+
+  it('deadline_exceeded where the time is over', async () => {
+    await assert.rejects(checker.check(scene, { deadlineMs: 1 }), { code: 'deadline_exceeded', status: 504 });
+  });
+
+  it('rejects with the reason of the signal', async () => {
+    const controller = new AbortController();
+    const check = checker.check(scene, { signal: controller.signal });
+    const reason = new Error('called off');
+    controller.abort(reason);
+    await assert.rejects(check, reason);
+  });
+
+  it('a mistake of the program once it is closed', async () => {
+    const closed = await createChecker({ modelsDir, device: 'cpu' });
+    await closed.close();
+    await closed.close();
+    await assert.rejects(closed.check(scene), { name: 'TypeError', message: /closed/ });
+  });
+});

@@ -1,0 +1,34 @@
+// Which thresholds a check begins with, and those that records of earlier checks still ask for.
+import assert from 'node:assert/strict';
+import { CalibrationInForce } from '../../../../src/library/check/thresholds/calibration.js';
+import type { Bands } from '../../../../src/library/check/types.js';
+import { PROFILE_BANDS } from '../../../support/evidence.js';
+
+const bands = (version: string): Bands => ({
+  version,
+  model: 'telltale-1.0.0',
+  profiles: { strict: PROFILE_BANDS, balanced: PROFILE_BANDS, sensitive: PROFILE_BANDS },
+});
+
+describe('the calibration in force', () => {
+  it('is that of the start until another is taken, and again once that one is withdrawn', () => {
+    const inForce = new CalibrationInForce(bands('shipped'));
+    assert.equal(inForce.current, inForce.shipped);
+    const own = bands('own');
+    inForce.adopt(own);
+    assert.equal(inForce.current, own);
+    inForce.adopt(null);
+    assert.equal(inForce.current, inForce.shipped);
+  });
+
+  it('is found by its version as long as the program runs, and no other is', () => {
+    const inForce = new CalibrationInForce(bands('shipped'));
+    const own = bands('own');
+    assert.equal(inForce.find('shipped'), inForce.shipped);
+    assert.equal(inForce.find('own'), null);
+    inForce.adopt(own);
+    inForce.adopt(null);
+    assert.equal(inForce.find('own'), own);
+    assert.equal(inForce.find('shipped'), inForce.shipped);
+  });
+});

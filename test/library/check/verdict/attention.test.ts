@@ -1,0 +1,50 @@
+// What asks for eyes though nothing fired.
+import assert from 'node:assert/strict';
+import { findAttention, type Seen } from '../../../../src/library/check/verdict/attention.js';
+
+const QUIET: Seen = {
+  isAi: false,
+  warnings: [{ code: 'image_small' }],
+  marks: [
+    { kind: 'camera', says: 'camera' },
+    { kind: 'editor', says: 'edited' },
+  ],
+  credentialsRecordAi: false,
+  fullImageScore: 0.2,
+  faceScore: 0.1,
+  faceCount: 3,
+  sensitive: { fullImage: 0.5, face: 0.4 },
+};
+
+describe('what to look at closer', () => {
+  it('is nothing where only a camera, an editor and a small image are told of', () => {
+    assert.equal(findAttention(QUIET), null);
+    assert.equal(findAttention({ ...QUIET, fullImageScore: null, faceScore: null }), null);
+  });
+
+  it('is each of the reasons alone, and a score from the threshold itself on', () => {
+    const cases: readonly [Partial<Seen>, string][] = [
+      [{ marks: [{ kind: 'visible', says: 'generated' }] }, 'visible'],
+      [{ marks: [{ kind: 'watermark', says: 'generated' }] }, 'watermark'],
+      [{ marks: [{ kind: 'software', says: 'possibly_generated' }] }, 'mark'],
+      [{ credentialsRecordAi: true }, 'credentials'],
+      [{ warnings: [{ code: 'image_blank' }] }, 'blank'],
+      [{ warnings: [{ code: 'part_generated' }] }, 'part'],
+      [{ warnings: [{ code: 'image_small' }, { code: 'part_generated' }] }, 'part'],
+      [{ faceScore: 0.4 }, 'face'],
+      [{ faceScore: 0.4, faceCount: 1 }, 'score'],
+      [{ fullImageScore: 0.5 }, 'score'],
+    ];
+    for (const [change, reason] of cases) assert.equal(findAttention({ ...QUIET, ...change }), reason);
+  });
+
+  it('is what the file declares before what is blank, and nothing where the verdict is AI', () => {
+    const all: Seen = {
+      ...QUIET,
+      warnings: [{ code: 'image_blank' }],
+      marks: [{ kind: 'credit', says: 'edited' }],
+    };
+    assert.equal(findAttention(all), 'mark');
+    assert.equal(findAttention({ ...all, isAi: true }), null);
+  });
+});

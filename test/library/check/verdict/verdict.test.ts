@@ -1,0 +1,64 @@
+// What fires, and the line that explains it.
+import assert from 'node:assert/strict';
+import { assembleVerdict } from '../../../../src/library/check/verdict/verdict.js';
+import { REASON_CODES } from '../../../../src/library/check/types.js';
+import { CREDENTIALS, face, inspection, MARK } from '../../../support/evidence.js';
+import { EVIDENCE, VERDICT_ROWS } from '../../../support/verdict-rows.js';
+
+describe('assembleVerdict', () => {
+  for (const { name, given, fired, reason } of VERDICT_ROWS) {
+    it(name, () => {
+      const verdict = assembleVerdict({ ...EVIDENCE, ...given });
+      const { reasons, ...told } = verdict;
+      assert.deepEqual(told, { isAi: fired.length > 0, fired, reason });
+      assert.ok(reasons.every(({ code }) => REASON_CODES.includes(code)));
+    });
+  }
+
+  it('gives what it rests on as codes with parameters, in the order in which the line tells them', () => {
+    const given = {
+      inspection: inspection(0.1, [face(0.99, [10, 10, 80, 80]), face(0.02, [600, 400, 80, 80])]),
+      marks: [MARK],
+    };
+    assert.deepEqual(assembleVerdict({ ...EVIDENCE, ...given }).reasons, [
+      {
+        code: 'full_image_below',
+        params: { strength: 'far_below', judged_as: 'photograph', embedded: null },
+      },
+      {
+        code: 'face_fired',
+        params: { strength: 'far_above', position: 'upper_left', faces: 2, fired: 1, trace: 'manipulated' },
+      },
+      {
+        code: 'mark_noted',
+        params: { kind: MARK.kind, says: MARK.says, generator: MARK.generator, value: MARK.value },
+      },
+    ]);
+    const decided = assembleVerdict({
+      ...EVIDENCE,
+      credentials: { ...CREDENTIALS, signer: 'a\nb' },
+      inspection: null,
+    });
+    assert.deepEqual(decided.reasons, [
+      {
+        code: 'credentials_record_ai',
+        params: { claim: CREDENTIALS.aiClaim, signer: 'a b', tool: CREDENTIALS.tool },
+      },
+    ]);
+  });
+
+  it('never says real, and never breaks the line', () => {
+    for (const { given } of VERDICT_ROWS) {
+      const { reason } = assembleVerdict({ ...EVIDENCE, ...given });
+      assert.doesNotMatch(reason, /\breal\b|genuine|authentic|[\p{Cc}]/iu);
+    }
+  });
+
+  it('refuses to decide without an inspection unless verified credentials record AI', () => {
+    const unverified = { ...CREDENTIALS, verified: false, state: 'untrusted' as const };
+    assert.throws(
+      () => assembleVerdict({ ...EVIDENCE, credentials: unverified, inspection: null }),
+      /decide without an inspection/,
+    );
+  });
+});

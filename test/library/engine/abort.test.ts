@@ -1,0 +1,185 @@
+// However a process, a worker thread or the garbage collector leaves an engine, nothing crashes and nothing hangs.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+
+// Compiled, since what a program takes to translate the sources is more than what it does.
+const engineModule = new URL('../../../src/library/dist/engine/native/engine.js', import.meta.url).href;
+const image = new URL('../../fixtures/images/jpeg/scene.jpg', import.meta.url).href;
+const largeImage = new URL('../../../samples/scene.jpg', import.meta.url).href;
+
+/** What every program below begins with. */
+const PROLOGUE = `
+  import { readFileSync } from 'node:fs';
+  import { createEngine } from ${JSON.stringify(engineModule)};
+  const bytes = readFileSync(new URL(${JSON.stringify(image)}));
+  const options = { modelsDir: process.env.TELLTALE_MODELS_DIR, device: 'cpu', threads: 2 };
+`;
+
+/** Runs a program in a process of its own and gives how it ended; one that hangs is killed by mocha's time limit. */
+async function run(
+  program: string,
+  flags: readonly string[] = [],
+): Promise<{ code: number | null; signal: string | null; output: string }> {
+  const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', PROLOGUE + program], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, output: output.trim() }));
+  });
+}
+
+describe('leaving an engine', function () {
+  this.timeout(120_000);
+
+  it('idle, without close: the process ends by itself', async () => {
+    const { code, signal, output } = await run(`
+      const engine = await createEngine(options);
+      const { width } = await engine.inspect(bytes);
+      console.log(width);
+    `);
+    assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: '288' });
+  });
+
+  it('with work pending: the process stays until it is done', async () => {
+    const { code, output } = await run(`
+      const engine = await createEngine(options);
+      engine.inspect(bytes).then(({ height }) => console.log(height));
+    `);
+    assert.deepEqual({ code, output }, { code: 0, output: '256' });
+  });
+
+  it('by process.exit with work pending', async () => {
+    const { code, signal, output } = await run(`
+      const engine = await createEngine(options);
+      for (let i = 0; i < 40; ++i) engine.inspect(bytes).catch(() => {});
+      setTimeout(() => process.exit(7), 20);
+    `);
+    assert.deepEqual({ code, signal, output }, { code: 7, signal: null, output: '' });
+  });
+
+  it('by process.exit while it starts', async () => {
+    const { code, signal } = await run(`
+      createEngine(options);
+      setTimeout(() => process.exit(7), 10);
+    `);
+    assert.deepEqual({ code, signal }, { code: 7, signal: null });
+  });
+
+  it('by process.exit while it closes', async () => {
+    const { code, signal } = await run(`
+      const engine = await createEngine(options);
+      for (let i = 0; i < 10; ++i) engine.inspect(bytes).catch(() => {});
+      engine.close();
+      setImmediate(() => process.exit(7));
+    `);
+    assert.deepEqual({ code, signal }, { code: 7, signal: null });
+  });
+
+  it('by an error that nobody catches', async () => {
+    const { code, signal, output } = await run(`
+      const engine = await createEngine(options);
+      engine.inspect(bytes);
+      throw new Error('a fault of the program');
+    `);
+    assert.deepEqual({ code, signal }, { code: 1, signal: null });
+    assert.match(output, /a fault of the program/);
+  });
+
+  it('to the garbage collector: its threads go with it', async () => {
+    const { code, signal, output } = await run(
+      `
+      import { readdirSync } from 'node:fs';
+      const countThreads = () => readdirSync('/proc/self/task').length;
+      await (async () => (await createEngine(options)).inspect(bytes))();
+      const most = countThreads();
+      for (let i = 0; i < 100 && countThreads() > most - 2; ++i) {
+        gc();
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      console.log(most - countThreads());
+    `,
+      ['--expose-gc'],
+    );
+    assert.deepEqual({ code, signal }, { code: 0, signal: null });
+    assert.ok(Number(output) >= 2, output);
+  });
+
+  const worker = (body: string, then: string) => `
+    import { Worker } from 'node:worker_threads';
+    const source = ${JSON.stringify(`
+      import { readFileSync } from 'node:fs';
+      import { parentPort } from 'node:worker_threads';
+      import { createEngine } from ${JSON.stringify(engineModule)};
+      const bytes = readFileSync(new URL(${JSON.stringify(image)}));
+      const engine = await createEngine({ modelsDir: process.env.TELLTALE_MODELS_DIR, device: 'cpu', threads: 2 });
+      ${body}
+    `)};
+    const startWorker = () => new Worker(source, { eval: true, execArgv: ['--input-type=module'] });
+    ${then}
+  `;
+
+  it('by a worker thread that ends, while the main thread has one too', async () => {
+    const { code, signal, output } = await run(
+      worker(
+        `parentPort.postMessage((await engine.inspect(bytes)).fullImageScore);`,
+        `const engine = await createEngine(options);
+         const { fullImageScore } = await engine.inspect(bytes);
+         for (let i = 0; i < 3; ++i) {
+           const worker = startWorker();
+           const score = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+           await new Promise((resolve) => worker.once('exit', resolve));
+           if (score !== fullImageScore) console.log('another score', score, fullImageScore);
+         }
+         await engine.inspect(bytes);
+         console.log('fine');`,
+      ),
+    );
+    assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: 'fine' });
+  });
+
+  it('by a worker thread that is terminated in the middle of its work', async () => {
+    const { code, signal, output } = await run(
+      worker(
+        `for (let i = 0; i < 40; ++i) engine.inspect(bytes).catch(() => {});
+         parentPort.postMessage('busy');`,
+        `for (let i = 0; i < 3; ++i) {
+           const worker = startWorker();
+           await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+           await worker.terminate();
+         }
+         console.log('fine');`,
+      ),
+    );
+    assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: 'fine' });
+  });
+});
+
+describe('the memory of an engine', () => {
+  it('is flat: later checks add nothing to what the first ones took', async () => {
+    const { code, output } = await run(
+      `
+      const engine = await createEngine({ ...options, views: 1 });
+      const large = readFileSync(new URL(${JSON.stringify(largeImage)}));
+      const work = async (rounds) => {
+        for (let i = 0; i < rounds; ++i) {
+          await Promise.allSettled([engine.inspect(large), engine.inspect(large), engine.inspect(large.subarray(0, 5000))]);
+        }
+        gc();
+        return process.memoryUsage().rss / 2 ** 20;
+      };
+      // What the start took is given back on the way.
+      await work(10);
+      const first = await work(10);
+      console.log((await work(20)) - first);
+    `,
+      ['--expose-gc'],
+    );
+    assert.equal(code, 0, output);
+    // 40 images of 0.7 MB of pixels each were decoded in between; a leak of the pixels alone would be 29 MB.
+    assert.ok(Number(output) < 16, `${output} MiB more`);
+  });
+});

@@ -1,0 +1,48 @@
+// The engine of a worker gives way to checks over HTTP; what holds locks in the database does not.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { constants, getPriority } from 'node:os';
+import { createEngine } from '../../../src/library/engine/native/engine.js';
+import { inBackground } from '../../../src/library/engine/native/background.js';
+import { modelsDir } from '../../support/test-models.js';
+
+/** The nice value of each thread of this process, by its number. */
+function priorities(): Map<number, number> {
+  const threads = readdirSync('/proc/self/task').map(Number);
+  // The name, in brackets, may have spaces; the nice value is the 19th field.
+  const nice = (thread: number): number =>
+    Number(
+      readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')[16],
+    );
+  return new Map(threads.map((thread) => [thread, nice(thread)]));
+}
+
+describe('an engine in the background', function () {
+  this.timeout(60_000);
+
+  it('has threads of the lowest priority; those that were there keep theirs', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const own = getPriority();
+    const before = priorities();
+    const engine = await inBackground(() => createEngine({ modelsDir, threads: 2 }));
+    try {
+      const after = priorities();
+      for (const [thread, nice] of before) if (after.has(thread)) assert.equal(after.get(thread), nice);
+      const made = [...after].filter(([thread]) => !before.has(thread));
+      assert.ok(made.length >= engine.stats().threads.decode, `${made.length} threads`);
+      for (const [, nice] of made) assert.equal(nice, constants.priority.PRIORITY_LOW);
+      assert.equal(getPriority(), own);
+    } finally {
+      await engine.close();
+    }
+  });
+
+  it('passes a failure on', async () => {
+    await assert.rejects(
+      inBackground(() => Promise.reject(new Error('no models'))),
+      /no models/,
+    );
+  });
+});

@@ -1,0 +1,278 @@
+// The engine through JavaScript: real files, many promises, aborts, deadlines, refusals.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createEngine } from '../../../src/library/engine/native/engine.js';
+import type { Engine } from '../../../src/library/engine/types.js';
+import { CheckError } from '../../../src/library/base/errors.js';
+import { makeBmp } from '../../support/images.js';
+import { modelsDir } from '../../support/test-models.js';
+
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url));
+const hasCode = (code: string) => (error: unknown) => error instanceof CheckError && error.code === code;
+
+describe('the engine', () => {
+  let engine: Engine;
+  let portrait: Buffer;
+  let scene: Buffer;
+  before(async () => {
+    [portrait, scene] = await Promise.all([
+      read('samples/portrait.png'),
+      read('test/fixtures/images/jpeg/scene.jpg'),
+    ]);
+    engine = await createEngine({ modelsDir, device: 'cpu', threads: 2 });
+  });
+  after(() => engine.close());
+
+  it('reads a header without decoding', async () => {
+    const sniffed = await engine.sniff(scene);
+    assert.deepEqual(sniffed, {
+      format: 'jpeg',
+      width: 288,
+      height: 256,
+      orientation: 1,
+      frameCount: 1,
+      jpegQuality: sniffed.jpegQuality,
+      hasManifest: false,
+    });
+    assert.equal((await engine.sniff(portrait)).jpegQuality, null);
+    await assert.rejects(engine.sniff(Buffer.from('no image at all')), hasCode('unsupported_format'));
+    await assert.rejects(engine.sniff('no bytes' as unknown as Uint8Array), TypeError);
+  });
+
+  it('finds the face of a portrait, scores it and the image, and says how long each step took', async () => {
+    const inspection = await engine.inspect(portrait, { heatMap: true });
+    const { width, height } = await engine.sniff(portrait);
+    assert.deepEqual([inspection.width, inspection.height], [width, height]);
+    assert.equal(inspection.faces.length, 1);
+    const [face] = inspection.faces;
+    assert.ok(face && face.confidence > 0 && face.confidence <= 1);
+    const { manipulated, generated } = face;
+    assert.ok(manipulated >= 0 && manipulated <= 1 && generated >= 0 && generated <= 1);
+    assert.ok(Math.abs(face.score - (1 - (1 - manipulated) * (1 - generated))) < 1e-12);
+    assert.equal(inspection.patches.length, 400);
+    assert.ok(Math.min(face.box[2], face.box[3]) >= 64);
+    for (const { box, score } of inspection.patches) {
+      const [x, y, w, h] = box;
+      assert.ok(x >= 0 && y >= 0 && x + w <= width && y + h <= height && score >= 0 && score <= 1);
+    }
+    assert.ok(inspection.fullImageScore >= 0 && inspection.fullImageScore <= 1);
+    for (const spent of Object.values(inspection.timings)) assert.ok(spent >= 0);
+  });
+
+  it('judges images that stand beside each other by themselves', async () => {
+    // Its colours begin anew at 256 px.
+    const { panels, panel, fullImageScore, drawn, views } = await engine.inspect(makeBmp(512, 300));
+    assert.equal(panels.length, 2);
+    assert.ok(views > 1, 'each is seen');
+    for (const { box } of panels) assert.ok(box[0] % 256 < 8 && box[2] > 240 && box[2] < 256, String(box));
+    const named = panels.find(({ box }) => panel !== null && box.join() === panel.join());
+    assert.equal(named === undefined, panel === null);
+    if (named) assert.deepEqual([named.score, named.drawn], [fullImageScore, drawn]);
+    for (const { score } of panels) assert.ok(score >= 0 && score <= 1);
+    const alone = await engine.inspect(makeBmp(250, 250));
+    assert.deepEqual([alone.panels, alone.panel], [[], null]);
+  });
+
+  it('finds no face where there is none', async () => {
+    assert.deepEqual((await engine.inspect(scene)).faces, []);
+  });
+
+  it('gives every one of many promises what it would give it alone', async () => {
+    const start = engine.stats();
+    const alone = [await engine.inspect(portrait), await engine.inspect(scene)];
+    const before = engine.stats();
+    const results = await Promise.all(
+      Array.from({ length: 24 }, (_, i) => engine.inspect(i % 2 ? scene : portrait)),
+    );
+    results.forEach((result, i) => {
+      // To the last bit: on the CPU no row shares a run.
+      assert.equal(result.fullImageScore, alone[i % 2]!.fullImageScore);
+      assert.deepEqual(result.faces, alone[i % 2]!.faces);
+    });
+    const { inspected, batchers, running, queued } = engine.stats();
+    assert.equal(inspected - before.inspected, 24);
+    assert.deepEqual([running, queued], [0, 0]);
+    const of = (id: keyof typeof batchers) => ({
+      rows: batchers[id].rows - before.batchers[id].rows,
+      batches: batchers[id].batches - before.batchers[id].batches,
+    });
+    assert.equal(of('face_detector').rows, 24);
+    assert.equal(of('encoder').rows, 12 * (before.batchers.encoder.rows - start.batchers.encoder.rows));
+    assert.equal(of('encoder').batches, of('encoder').rows);
+  });
+
+  it('takes any bytes of JavaScript: a Buffer in a pool, a part of an array, shared and resizable memory', async () => {
+    const { fullImageScore } = await engine.inspect(scene);
+    const padded = new Uint8Array(scene.length + 20);
+    padded.set(scene, 13);
+    const shared = new Uint8Array(new SharedArrayBuffer(scene.length));
+    shared.set(scene);
+    const Resizable = ArrayBuffer as unknown as new (
+      size: number,
+      options: { maxByteLength: number },
+    ) => ArrayBuffer;
+    const resizable = new Uint8Array(new Resizable(scene.length, { maxByteLength: 2 * scene.length }));
+    resizable.set(scene);
+    const inspections = [padded.subarray(13, 13 + scene.length), shared, resizable].map((bytes) =>
+      engine.inspect(bytes),
+    );
+    (resizable.buffer as unknown as { resize(size: number): void }).resize(0);
+    for (const inspection of inspections) assert.equal((await inspection).fullImageScore, fullImageScore);
+    await assert.rejects(engine.inspect('picture' as never), {
+      name: 'TypeError',
+      message: "Expected a Uint8Array for bytes but received 'picture'",
+    });
+  });
+
+  it('rejects by code what is no image', async () => {
+    await assert.rejects(engine.inspect(Buffer.from('hello')), hasCode('unsupported_format'));
+    await assert.rejects(engine.inspect(new Uint8Array(0)), hasCode('unsupported_format'));
+    await assert.rejects(engine.inspect(portrait.subarray(0, portrait.length / 2)), hasCode('image_corrupt'));
+    await assert.rejects(
+      engine.annotate(portrait.subarray(0, 900), { faces: [], patches: [], caption: '', longSidePx: 100 }),
+      hasCode('image_corrupt'),
+    );
+  });
+
+  it("rejects with the signal's reason: before it begins, while it waits, and while it runs", async () => {
+    const reason = new Error('no longer wanted');
+    const aborted = AbortSignal.abort(reason);
+    await assert.rejects(engine.inspect(portrait, { signal: aborted }), reason);
+
+    const { inspected } = engine.stats();
+    const controller = new AbortController();
+    const doomed = Array.from({ length: 10 }, () => engine.inspect(portrait, { signal: controller.signal }));
+    setImmediate(() => controller.abort(reason));
+    for (const { status, ...rest } of await Promise.allSettled(doomed)) {
+      assert.equal(status, 'rejected');
+      assert.equal((rest as PromiseRejectedResult).reason, reason);
+    }
+    // What ran was finished and what waited was dropped: the engine is soon free, and did not do the work of all.
+    await engine.inspect(scene);
+    assert.ok(engine.stats().inspected - inspected < 10);
+  });
+
+  it('ends an inspection at its deadline', async () => {
+    await assert.rejects(engine.inspect(portrait, { deadlineMs: 0 }), hasCode('deadline_exceeded'));
+    const crowd = Array.from({ length: 16 }, () => engine.inspect(portrait));
+    await assert.rejects(engine.inspect(portrait, { deadlineMs: 1 }), hasCode('deadline_exceeded'));
+    await Promise.all(crowd);
+    await engine.inspect(scene, { deadlineMs: 600_000 });
+    for (const deadlineMs of [-1, Number.NaN, '5' as never]) {
+      await assert.rejects(engine.inspect(scene, { deadlineMs }), TypeError);
+    }
+  });
+
+  it('draws within a deadline, and for nobody who has left', async () => {
+    const plain = { faces: [], patches: [], caption: '', longSidePx: 100 };
+    await assert.rejects(engine.annotate(portrait, plain, { deadlineMs: 1 }), { code: 'deadline_exceeded' });
+    const reason = new Error('called off');
+    await assert.rejects(engine.annotate(portrait, plain, { signal: AbortSignal.abort(reason) }), reason);
+  });
+
+  it('draws a verdict and recompresses', async () => {
+    const { faces, patches } = await engine.inspect(portrait, { heatMap: true });
+    const png = await engine.annotate(portrait, {
+      faces: faces.map(({ box }) => ({ box, label: 'face', alarm: true })),
+      patches,
+      caption: 'No AI detected',
+      longSidePx: 300,
+    });
+    const drawn = await engine.sniff(png);
+    assert.deepEqual([drawn.format, Math.max(drawn.width, drawn.height)], ['png', 300]);
+    const jpeg = await engine.sniff(await engine.recompress(portrait, { longSidePx: 200, quality: 75 }));
+    assert.equal(jpeg.format, 'jpeg');
+    assert.equal(Math.max(jpeg.width, jpeg.height), 200);
+    assert.ok(Math.abs(jpeg.jpegQuality! - 75) <= 2);
+    await assert.rejects(engine.recompress(portrait, { longSidePx: 0, quality: 75 }), TypeError);
+    await assert.rejects(engine.recompress(portrait, { longSidePx: 100, quality: 101 }), TypeError);
+  });
+
+  it('sees fewer views of an image that leaves no doubt, and all where a heat map or their number is asked for', async () => {
+    const sure = portrait;
+    const early = await engine.inspect(sure);
+    assert.ok(early.views < engine.views, `${early.views} of ${engine.views}`);
+    assert.deepEqual(early.patches, []);
+    const mapped = await engine.inspect(sure, { heatMap: true });
+    assert.deepEqual([mapped.views, mapped.fullImageScore], [engine.views, early.fullImageScore]);
+    assert.notEqual(mapped.patches.length, 0);
+    const told = await createEngine({ modelsDir, device: 'cpu', threads: 1, views: engine.views });
+    const all = await told.inspect(sure);
+    await told.close();
+    assert.equal(all.views, engine.views);
+    assert.notEqual(all.fullImageScore, early.fullImageScore);
+    await assert.rejects(engine.inspect(sure, { heatMap: 'yes' as never }), TypeError);
+  });
+
+  it('sees as many views as it is told to', async () => {
+    for (const views of [1, 8]) {
+      const asked = await createEngine({ modelsDir, device: 'cpu', threads: 1, views });
+      const inspection = await asked.inspect(portrait);
+      const { rows } = asked.stats().batchers.encoder;
+      await asked.close();
+      assert.equal(rows - inspection.faces.length, views);
+      assert.deepEqual([asked.views, inspection.views], [views, views]);
+    }
+  });
+
+  it('lets accounts take turns, however many images one of them has sent', async () => {
+    const order: string[] = [];
+    const ask = (accountId: string): Promise<unknown> =>
+      engine.inspect(scene, { accountId }).then(() => order.push(accountId));
+    const crowd = Array.from({ length: 16 }, () => ask('greedy'));
+    assert.ok(engine.stats().queued >= 13, 'those that wait for their turn are counted');
+    await ask('other');
+    // Before it are those that had begun, and one for each thread that waited for it.
+    assert.ok(order.length <= 7, `${order.length - 1} came first`);
+    const left = new Error('no longer wanted');
+    const gone = new AbortController();
+    const waiting = engine.inspect(scene, { accountId: 'greedy', signal: gone.signal });
+    gone.abort(left);
+    await assert.rejects(waiting, left);
+    await assert.rejects(engine.inspect(scene, { accountId: 'greedy', deadlineMs: 1 }), {
+      code: 'deadline_exceeded',
+    });
+    await Promise.all(crowd);
+    assert.deepEqual([engine.stats().running, engine.stats().queued], [0, 0]);
+  });
+
+  it('leaves the event loop free while it works', async () => {
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1), 1);
+    try {
+      await Promise.all(Array.from({ length: 8 }, () => engine.inspect(portrait)));
+    } finally {
+      clearInterval(counting);
+    }
+    assert.ok(turns > 8, `${turns} turns`);
+  });
+
+  it('reads headers and metadata elsewhere than on the event loop, and beside images that it works on', async () => {
+    const order: string[] = [];
+    const note = (name: string) => () => order.push(name);
+    const busy = Array.from({ length: 4 }, () => engine.inspect(portrait).then(note('inspected')));
+    const [header, texts] = [
+      engine.sniff(scene).then(note('read')),
+      engine.readMetadata(scene).then(note('read')),
+    ];
+    note('returned')();
+    await Promise.all([header, texts]);
+    assert.deepEqual(order.slice(0, 3), ['returned', 'read', 'read']);
+    await Promise.all(busy);
+  });
+});
+
+describe('an engine with a small queue', () => {
+  it('refuses what it can not hold, and finishes what it accepted', async () => {
+    const scene = await read('test/fixtures/images/jpeg/scene.jpg');
+    const engine = await createEngine({ modelsDir, device: 'cpu', threads: 1, queueLimit: 2 });
+    const results = await Promise.allSettled(Array.from({ length: 30 }, () => engine.inspect(scene)));
+    const refused = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    assert.ok(refused.length > 0 && refused.length <= 27, `${refused.length} refused`);
+    for (const { reason } of refused)
+      assert.ok(hasCode('overloaded')(reason) && (reason as CheckError).status === 503);
+    assert.equal(engine.stats().refused, refused.length);
+    assert.equal(engine.stats().inspected, 30 - refused.length);
+    await engine.close();
+  });
+});

@@ -1,0 +1,39 @@
+// The memory that decoding may take where nobody says, and what may be said.
+import assert from 'node:assert/strict';
+import { totalmem } from 'node:os';
+import { createEngine } from '../../../src/library/engine/native/engine.js';
+import {
+  defaultMemoryMb,
+  LEAST_MEMORY_MB,
+  READER_COUNT,
+  READER_MEMORY_MB,
+} from '../../../src/library/engine/native/memory.js';
+import { readFixture } from '../../support/images.js';
+import { modelsDir } from '../../support/test-models.js';
+
+describe('the memory budget', () => {
+  it('is three quarters of what the readers of credentials leave by default', () => {
+    const limit = process.constrainedMemory();
+    const mayUse = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+    const left = (processes: number): number => mayUse / 1e6 - processes * READER_COUNT * READER_MEMORY_MB;
+    assert.equal(defaultMemoryMb(), Math.floor(left(1) * 0.75));
+    assert.equal(defaultMemoryMb(2), Math.floor(left(2) * 0.75));
+    assert.equal(defaultMemoryMb(100_000), LEAST_MEMORY_MB);
+  });
+
+  it('lets images that do not fit together take turns, and leaves no one out', async () => {
+    const engine = await createEngine({ modelsDir, device: 'cpu', threads: 2, memoryMb: LEAST_MEMORY_MB });
+    try {
+      const bytes = readFixture('jpeg/scene.jpg');
+      const found = await Promise.all(Array.from({ length: 6 }, () => engine.inspect(bytes)));
+      assert.equal(new Set(found.map(({ fullImageScore }) => fullImageScore)).size, 1);
+    } finally {
+      await engine.close();
+    }
+  });
+
+  it('refuses what is no memory', async () => {
+    for (const memoryMb of [0, LEAST_MEMORY_MB - 1, 1.5, Number.NaN])
+      await assert.rejects(createEngine({ memoryMb }), { code: 'config_invalid' });
+  });
+});

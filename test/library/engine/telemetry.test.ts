@@ -1,0 +1,53 @@
+// ONNX Runtime collects usage events unless it is told not to: Telltale tells it, in its own programs and in those that embed it.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { makeFolder } from '../../support/folders.js';
+import { fixture, ROOT } from '../../support/telltale.js';
+
+const library = pathToFileURL(join(ROOT, 'dist/index.js')).href;
+const embedding = `
+  import { readFileSync } from 'node:fs';
+  import { createChecker } from ${JSON.stringify(library)};
+  const checker = await createChecker();
+  await checker.check(readFileSync(process.argv[1]));
+  await checker.close();`;
+
+/** Runs Node under an empty home and an empty temporary folder; gives what it left in either. */
+function leftBy(...args: readonly string[]): string[] {
+  const folder = makeFolder('quiet');
+  const places = { HOME: folder, TMPDIR: folder, XDG_CACHE_HOME: '', XDG_DATA_HOME: '' };
+  const env = { ...process.env, ...places, ORT_DISABLE_TELEMETRY: '0' };
+  const { status, signal, stderr } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    env,
+    encoding: 'utf8',
+  });
+  assert.deepEqual({ status, signal }, { status: 0, signal: null }, stderr);
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' });
+}
+
+describe('ONNX Runtime, whose telemetry is off', () => {
+  const cli = join(ROOT, 'dist/cli/main.js');
+  const image = fixture('jpeg/scene.jpg');
+  // 120 kB of arguments: the telemetry's search through the command line died of 29 kB.
+  const many = Array<string>(7000).fill('--profile=balanced');
+
+  it('leaves nothing in the home and temporary folders of a command', () => {
+    assert.deepEqual(leftBy(cli, 'check', image), []);
+  });
+
+  it('leaves nothing there when a program embeds the engine', () => {
+    assert.deepEqual(leftBy('--input-type=module', '--eval', embedding, '--', image), []);
+  });
+
+  it('lets a program that embeds the engine have a command line of 120 kB', () => {
+    assert.deepEqual(leftBy('--input-type=module', '--eval', embedding, '--', image, ...many), []);
+  });
+
+  it('lets a command have a command line of 120 kB', () => {
+    assert.deepEqual(leftBy(cli, 'check', image, ...many), []);
+  });
+});

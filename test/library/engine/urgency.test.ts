@@ -1,0 +1,45 @@
+// On one engine, what somebody waits for goes before what nobody waits for.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createChecker, type Checker } from '../../../src/library/check/checker.js';
+import { modelsDir } from '../../support/test-models.js';
+
+describe('an engine that has work for the background', function () {
+  this.timeout(120_000);
+  const image = readFileSync('samples/scene.jpg');
+  let checker: Checker;
+
+  before(async () => {
+    checker = await createChecker({ modelsDir, threads: 1, views: 1, device: 'cpu' });
+  });
+  after(() => checker.close());
+
+  it('checks what was asked for last before it, and all of it in the end', async () => {
+    const { engine } = checker;
+    const order: string[] = [];
+    const ask = async (name: string, background: boolean): Promise<void> => {
+      // An account's turns are for callers: the background waits in a queue of its own.
+      await engine.inspect(image, { background, accountId: 'one' });
+      order.push(name);
+    };
+    // Handed over without a pause, while the one thread has the first of them.
+    const background = [1, 2, 3, 4, 5, 6].map((number) => ask(`background ${number}`, true));
+    const callers = ['a', 'b'].map((name) => ask(`caller ${name}`, false));
+    await Promise.all([...background, ...callers]);
+    assert.deepEqual(
+      order.filter((name) => name.startsWith('background')),
+      [1, 2, 3, 4, 5, 6].map((number) => `background ${number}`),
+    );
+    assert.ok(order.indexOf('caller b') < order.indexOf('background 6'), order.join(', '));
+  });
+
+  it('is told so by a check, too, and gives the same answer', async () => {
+    const [one, other] = await Promise.all([
+      checker.check(image),
+      checker.check(image, { background: true }),
+    ]);
+    assert.equal(one.fullImageScore, other.fullImageScore);
+    await assert.rejects(checker.check(image, { background: 'yes' as unknown as boolean }), TypeError);
+    await assert.rejects(checker.engine.inspect(image, { background: 1 as unknown as boolean }), TypeError);
+  });
+});

@@ -1,0 +1,47 @@
+// Open watermarks, written by the generators' own library into the scene: found, named, and not if there is none.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createEngine } from '../../../src/library/engine/native/engine.js';
+import type { Engine } from '../../../src/library/engine/types.js';
+import { readFixture, SCENE_JPEG } from '../../support/images.js';
+import { modelsDir } from '../../support/test-models.js';
+
+const MESSAGES: readonly (readonly [file: string, generator: string, bits: number])[] = [
+  ['sd1', 'Stable Diffusion 1', 136],
+  ['sd2', 'Stable Diffusion 2', 32],
+  ['sdxl', 'Stable Diffusion XL', 48],
+  ['flux', 'FLUX', 46],
+  ['invokeai', 'InvokeAI', 64],
+];
+
+describe('searchPixels', () => {
+  let engine: Engine;
+  before(async () => {
+    engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
+  });
+  after(() => engine.close());
+
+  for (const [file, generator, bits] of MESSAGES) {
+    it(`finds the message of ${generator}, and no other`, async () => {
+      const png = readFileSync(new URL(`../fixtures/watermarks/${file}.png`, import.meta.url));
+      const { watermarks: found } = await engine.searchPixels(png);
+      assert.deepEqual(
+        found.map((one) => [one.generator, one.bits]),
+        [[generator, bits]],
+      );
+      assert.ok(found[0]!.matchingBits <= bits);
+    });
+  }
+
+  it('finds none in images without one', async () => {
+    for (const image of [SCENE_JPEG, readFixture('png/scene.png'), readFixture('webp/scene.webp')])
+      assert.deepEqual(await engine.searchPixels(image), { visible: [], watermarks: [] });
+  });
+
+  it('refuses what is no image, and keeps to signal and deadline', async () => {
+    await assert.rejects(engine.searchPixels(Buffer.from('no image')), { code: 'unsupported_format' });
+    await assert.rejects(engine.searchPixels(SCENE_JPEG.subarray(0, 9000)), { code: 'image_corrupt' });
+    const reason = new Error('gone');
+    await assert.rejects(engine.searchPixels(SCENE_JPEG, { signal: AbortSignal.abort(reason) }), reason);
+  });
+});
