@@ -1,4 +1,4 @@
-// Words that docs/glossary.md rules out, as lint rules for the text of documents and for sentences in the code.
+// Words that docs/glossary.md rules out, as lint rules for documents, sentences in the code and comments.
 
 /** A pattern of the word, and what to write. Whole words, in any case; code in documents is not looked at. */
 const TERMS = [
@@ -37,3 +37,58 @@ export const inTexts = TERMS.flatMap(([word, instead]) => {
     `JSXText[value=${pattern}]`,
   ].map((selector) => ({ selector, message: message(instead) }));
 });
+
+/** Rules for comments: a pattern, its kind, and the advice. Matches inside `code` and quotations are ignored. */
+export const COMMENT_RULES = [
+  {
+    kind: 'opening',
+    pattern: /^(?:What|Why|How|Who|Whom|Whose|Which|Of|Those|Whether) /,
+    instead: 'begin with a verb (functions) or with a noun that names the kind (constants)',
+  },
+  { kind: 'phrase', pattern: /\b(?:that|those) of\b/i, instead: 'repeat the noun' },
+  {
+    kind: 'phrase',
+    pattern: /\bwhere (?:no|none|it|nothing|nobody)\b/i,
+    instead: 'write: if, when, without',
+  },
+  { kind: 'phrase', pattern: /\bbeside\b/i, instead: 'write: in addition to, next to, with' },
+  { kind: 'phrase', pattern: /\bbut for\b/i, instead: 'write: except' },
+  { kind: 'phrase', pattern: /\b(?:is|are) none\b/i, instead: 'use the positive form' },
+  ...TERMS.map(([word, instead]) => ({
+    kind: 'term',
+    pattern: new RegExp(`(?<![\\w-])(?:${word})(?![\\w-])`, 'i'),
+    instead: `write: ${instead} (docs/glossary.md)`,
+  })),
+];
+
+/** Returns what COMMENT_RULES reject in the text of a comment, as { kind, found, instead }. */
+export function findWording(text) {
+  const prose = text.replace(/`[^`]*`|'[^' ]+'|"[^"]*"|https?:\S+/g, '``');
+  return COMMENT_RULES.flatMap(({ kind, pattern, instead }) => {
+    const found = pattern.exec(prose)?.[0];
+    return found === undefined ? [] : [{ kind, found, instead }];
+  });
+}
+
+/** ESLint rule: reports comments that COMMENT_RULES reject. Consecutive line comments count as one. */
+const plainComments = {
+  meta: { type: 'suggestion', schema: [], messages: { rejected: '"{{found}}" in a comment: {{instead}}.' } },
+  create: ({ sourceCode, report }) => ({
+    Program() {
+      let earlier = null;
+      for (const comment of sourceCode.getAllComments()) {
+        const text = comment.value.replace(/^[*\s]+|\n\s*\*\s?/g, ' ').trim();
+        const continues =
+          comment.type === 'Line' &&
+          earlier?.type === 'Line' &&
+          earlier.loc.end.line + 1 === comment.loc.start.line;
+        for (const { kind, found, instead } of findWording(text))
+          if (kind !== 'opening' || !continues)
+            report({ loc: comment.loc, messageId: 'rejected', data: { found, instead } });
+        earlier = comment;
+      }
+    },
+  }),
+};
+
+export const wording = { rules: { 'plain-comments': plainComments } };
