@@ -22,7 +22,6 @@ const Ref = Type.String({
     'a reference of your own, at most 128 printable characters: kept with the check, given back, found by GET /v1/checks',
 });
 
-/** The member of a single check, and of an item of a batch. */
 const REF = Type.Optional(Ref);
 /** The field of a batch's form or query, in which nothing says which image one belongs to. */
 const REFS = Type.Optional(
@@ -33,7 +32,6 @@ const Store = Type.Union(
   ([true, false, 'true', 'false', '1', '0', 1, 0] as const).map((value) => Type.Literal(value)),
   { description: 'true keeps the original file; default: it is not kept' },
 );
-/** Names in one list: they may be repeated. */
 const MAX_NAMES = 100;
 
 type NameList<T extends string> = TUnion<[TArray<TUnion<TLiteral<T>[]>>, TString]>;
