@@ -14,7 +14,9 @@ KERNELS = (Image.Resampling.LANCZOS, Image.Resampling.BICUBIC)
 KERNEL_SHARE, SHARPENED = 0.4, 0.2
 """Shares of deliveries that shrink by one of KERNELS, and that sharpen after it."""
 LEVELS = {"clean": None, "web": (768, 60), "hard": (512, 40)}
-"""Report levels: longest side in px and JPEG quality (4:2:0); clean leaves the image as it is."""
+"""Degradation levels: longest side in px and JPEG quality (4:2:0). None leaves the image as it is."""
+LEVEL_NAMES = {"clean": "none", "web": "web", "hard": "heavy"}
+"""Names of the levels in documents and printed tables; score files and `bands.json` keep the keys of LEVELS."""
 
 
 def resize(image: np.ndarray, width: int, height: int) -> np.ndarray:

@@ -24,6 +24,8 @@ AI = {
 """Groups of AI images: made from nothing, changed as a whole or in a part, and changed in the face."""
 PHOTOGRAPHS = ("camera", "web photograph")
 """Groups that a camera took."""
+SCREENS = ("screen", "document", "web graphic")
+"""Groups of screenshots, scans of text, maps and web graphics."""
 SENT = {("camera",): 0.55, ("web photograph",): 0.30, ("screen", "document", "web graphic", "art"): 0.15}
 """What people send of genuine images that look like photographs: shares of groups. Art is there where it looks so, as a render does."""
 

@@ -27,7 +27,7 @@ from PIL import Image
 from tqdm import tqdm
 
 from data.collect import file_name
-from data.degrade import LEVELS
+from data.degrade import LEVEL_NAMES, LEVELS
 from data.images import read_image
 from data.mix import source_of
 from data.split import MATCHED_FILE, load_images, read_csv
@@ -139,8 +139,8 @@ def print_sets(rows: Classified) -> None:
     for level in levels_of(rows):
         mine = rows.where(rows.level == level)
         cells = [interval(mine, lambda weights, of=measure, mine=mine: of(repeated(mine, weights))) for measure in MEASURES.values()]
-        print(f"| {level} | {(mine.labels == 1).sum()}, {(mine.labels == 0).sum()} | {' | '.join(cells)} |")
-    print("\n| source (clean) | AI | genuine | AUC | AI detected | genuine flagged |\n|---|---|---|---|---|---|")
+        print(f"| {LEVEL_NAMES[level]} | {(mine.labels == 1).sum()}, {(mine.labels == 0).sum()} | {' | '.join(cells)} |")
+    print("\n| source (level none) | AI | genuine | AUC | AI detected | genuine flagged |\n|---|---|---|---|---|---|")
     clean = rows.where(rows.level == "clean")
     for source in np.unique(clean.source):
         mine = clean.where(clean.source == source)
@@ -193,7 +193,7 @@ def pair_lines(rows: Classified, pairs: list[tuple[str, str]]) -> list[str]:
         at = {image[:SHORT]: row for row, image in enumerate(mine.image)}
         ai, genuine = (np.array(side) for side in zip(*((at[one], at[other]) for one, other in pairs if one in at and other in at), strict=True))
         cells = [interval(mine, lambda weights, of=of, mine=mine, ai=ai, genuine=genuine: pair_measures(mine, ai, genuine, weights)[of]) for of in (0, 1)]
-        lines.append(f"| {level} | {len(ai):,} | {' | '.join(cells)} |")
+        lines.append(f"| {LEVEL_NAMES[level]} | {len(ai):,} | {' | '.join(cells)} |")
     return lines
 
 
@@ -216,12 +216,12 @@ def crop_logits(images: list[tuple[Path, dict]], cache: Path) -> list[dict]:
 
 
 def crop_lines(rows: Classified, logits: list[dict]) -> list[str]:
-    """A table with a column a crop type, on the images that `logits` has."""
+    """Makes a table with a column for each crop type, on the images in `logits`, level none."""
     at = {line["image"]: line for line in logits}
     clean = rows.where((rows.level == "clean") & np.isin(rows.image, list(at)))
     columns = {name: np.array([float(at[image][name]) for image in clean.image]) for name in (*CROPS, "plan of five")} | {"as shipped": clean.score}
     cells = [interval(clean, lambda weights, values=values: auc(np.repeat(clean.labels, weights.astype(int)), np.repeat(values, weights.astype(int)))) for values in columns.values()]
-    return [f"| AUC (clean) | {' | '.join(columns)} |", f"|---|{'---|' * len(columns)}",
+    return [f"| AUC, level none | {' | '.join(columns)} |", f"|---|{'---|' * len(columns)}",
             f"| {(clean.labels == 1).sum()} AI, {(clean.labels == 0).sum()} genuine | {' | '.join(cells)} |"]
 
 

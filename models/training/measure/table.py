@@ -18,12 +18,12 @@ from pathlib import Path
 
 import numpy as np
 
-from data.degrade import LEVELS
+from data.degrade import LEVEL_NAMES, LEVELS
 from data.mix import source_of
 from data.split import FOUND_FILE, read_csv
 from measure.assessment import ASSESSMENTS, Edges, PREVALENCES, assess, assess_faces, rates_of
 from measure.domain_thresholds import DOMAINS, Classified, apply_thresholds, either, is_illustration
-from measure.kinds import PHOTOGRAPHS, ai_group_of, family_of, group_of, is_recent
+from measure.kinds import PHOTOGRAPHS, SCREENS, ai_group_of, family_of, group_of, is_recent
 from measure.matched import CROPS_FILE, PAIRS_FILE, kept_lines
 from measure.metrics import auc, rate_up, recall_at, source_bootstrap
 from measure.score_file import Scores, read_all
@@ -35,7 +35,6 @@ DIGESTS = Path(__file__).with_name("accuracy.json")
 BEGIN, END = "<!-- accuracy:begin -->", "<!-- accuracy:end -->"
 SETS = ("test", "later", "matched")
 DETECTORS = {"full_image_specialist": "full_image", "face_specialist": "face_specialist"}
-LEVEL_NAMES = dict(zip(LEVELS, ("none", "web", "heavy"), strict=True))
 PROFILE = "balanced"
 LEAST_KIND, LEAST_FAMILY = 20, 14
 """Images from which on a kind of genuine image, and a family of generators, has a row of its own."""
@@ -93,13 +92,21 @@ class Table:
         cells = [rate_cell(chosen.fires[chosen.level == level], sources[chosen.level == level], false) for level in LEVELS]
         return f"| {name} | {(chosen.level == 'clean').sum():,} | {len(np.unique(sources))} | {' | '.join(cells)} |"
 
-    def groups(self, names: np.ndarray, label: int, least: int) -> Iterator[str]:
-        """A line for each of `names`, str [rows], the most images first; those of under `least` images are left out."""
+    def groups(self, names: np.ndarray, label: int, least: int = 1, last: str | None = None) -> Iterator[str]:
+        """Yields a line for each of `names`, str [rows], largest group first, then the line `last` if given.
+
+        Groups of under `least` images are named below the table.
+        """
         mine = (self.rows.labels == label) & (self.rows.level == "clean")
         count = dict(zip(*(each.tolist() for each in np.unique(names[mine], return_counts=True)), strict=True))
-        for name in sorted(count, key=lambda name: (-count[name], name)):
+        ordered = sorted(count, key=lambda name: (-count[name], name))
+        for name in ordered:
             if count[name] >= least:
                 yield self.row(name, (names == name) & (self.rows.labels == label), label == 0)
+        if last is not None:
+            yield last
+        if omitted := [f"{name} {count[name]}" for name in ordered if count[name] < least]:
+            yield from ("", f"Without a row, because they have fewer than {least} images: {', '.join(omitted)}.")
 
     def ranking(self, name: str, measure: Callable[[np.ndarray, np.ndarray], float]) -> str:
         """A line of a measure of labels and scores, nothing of thresholds."""
@@ -168,16 +175,29 @@ def ai_groups(rows: Scores) -> np.ndarray:
     return found
 
 
+def is_edited(rows: Scores) -> np.ndarray:
+    """Tells which AI rows are genuine images that AI edited, faces included, bool [rows]."""
+    return (ai_groups(rows) == "edited") | ((rows.labels == 1) & (rows.kind == "edited-face"))
+
+
+def kinds_of(rows: Scores) -> np.ndarray:
+    """The kind of each row; generated faces and frames of generated videos count as generated images, as in the table of tasks."""
+    return np.where(ai_groups(rows) == "generated", "generated", rows.kind)
+
+
 def tasks(measured: Measured) -> list[str]:
-    """README's table: what people ask, by the verdict of both detectors, on sources that no training and no threshold saw."""
-    table, groups = Table(rows := measured.verdict("test", "later")), ai_groups(measured.verdict("test", "later"))
+    """Makes README's table: the verdict of both detectors by task, on sources that no training and no threshold saw."""
+    table = Table(rows := measured.verdict("test", "later"))
+    groups = ai_groups(rows)
     faces = Table(measured.of("face_specialist", "test"))
     lines = [HEADER.format(f"model {measured.model()}, profile `{PROFILE}`"),
              table.row("generated images: recall", groups == "generated", False),
-             table.row("images edited by AI, as a whole or in part: recall", groups == "edited", False),
+             table.row("images edited by AI (whole, part or face): recall", is_edited(rows), False),
+             table.row("images with a swapped face: recall", (groups == "face") & ~is_edited(rows), False),
              faces.row("face swaps (single faces): recall", is_swap(faces.rows), False),
              table.row("genuine photographs: FPR", is_of(rows, PHOTOGRAPHS), True),
-             table.row("genuine art, games, renders: FPR", is_of(rows, ("art",)), True)]
+             table.row("genuine art, games, renders: FPR", is_of(rows, ("art",)), True),
+             table.row("genuine screens, documents, graphics: FPR", is_of(rows, SCREENS), True)]
     if ("full_image_specialist", "matched") in measured.rows:
         matched = Table(measured.verdict("matched"))
         lines += [matched.row("matched sets, AI: recall", matched.rows.labels == 1, False), matched.row("matched sets, genuine: FPR", matched.rows.labels == 0, True)]
@@ -201,12 +221,14 @@ def face_lines(measured: Measured) -> list[str]:
     """The face specialist alone on the test split's faces, by method and by kind of face."""
     table = Table(measured.of("face_specialist", "test"))
     rows, swaps = table.rows, is_swap(table.rows)
-    lines = [HEADER.format("faces of the test split: recall"), table.row("face swaps, all methods", swaps, False), *table.groups(rows.generator, 1, LEAST_FAMILY),
-             "", HEADER.format("genuine faces of the test split: FPR"), table.row("all", rows.labels == 0, True), *table.groups(rows.kind, 0, LEAST_KIND)]
     both = Table(measured.of("face_specialist", "test", "later"))
     kinds = {row["sha256"]: row["kind"] for row in read_csv(FOUND_FILE)}
     people = np.isin([kinds.get(image, kind) for image, kind in zip(both.rows.image, both.rows.kind, strict=True)], PEOPLE)
-    return [*lines, both.row("photographs of people, with those found after the model", people & (both.rows.labels == 0), True)]
+    of_people = both.row("photographs of people, test split and found after the model", people & (both.rows.labels == 0), True)
+    return [HEADER.format("faces of the test split: recall"), table.row("face swaps, all methods", swaps, False),
+            *table.groups(rows.generator, 1, LEAST_FAMILY), "",
+            HEADER.format("genuine faces: FPR"), table.row("test split, all", rows.labels == 0, True),
+            *table.groups(rows.kind, 0, LEAST_KIND, of_people)]
 
 
 def percent(share: float) -> str:
@@ -245,15 +267,15 @@ def accuracy_page(measured: Measured) -> list[str]:
     generated = (ai_groups(rows) == "generated") & (rows.labels == 1)
     families = np.where(generated, family_of(rows.generator), "")
     lines = [measured.title(), "", "### By task", "", *tasks(measured), "", "### By set", "", *by_set(measured),
-             "", "### By kind of AI image", "", HEADER.format("recall"), *table.groups(rows.kind, 1, LEAST_KIND),
+             "", "### By kind of AI image", "", HEADER.format("recall"), *table.groups(kinds_of(rows), 1, LEAST_KIND),
              "", "### By generator", "", HEADER.format("recall of generated images"), table.row("generators of 2024 to 2026", generated & is_recent(rows.generator), False),
              *(line for line in Table(rows.where(generated)).groups(families[generated], 1, LEAST_FAMILY)),
              "", "### By kind of genuine image", "", HEADER.format("FPR"), *table.groups(rows.kind, 0, LEAST_KIND),
              "", "### Faces", "", *face_lines(measured), "", "### Assessment", "", *assessment_lines(measured)]
     if ("full_image_specialist", "matched") in measured.rows:
         matched = Table(measured.verdict("matched"))
-        lines += ["", "### Matched sets", "", HEADER.format("AI images: recall"), *matched.groups(matched.rows.source, 1, 5),
-                  "", HEADER.format("genuine images: FPR"), *matched.groups(matched.rows.source, 0, 5), "", *kept_lines(matched.rows)]
+        lines += ["", "### Matched sets", "", HEADER.format("AI images: recall"), *matched.groups(matched.rows.source, 1),
+                  "", HEADER.format("genuine images: FPR"), *matched.groups(matched.rows.source, 0), "", *kept_lines(matched.rows)]
     return lines
 
 

@@ -72,4 +72,21 @@ def test_kept_files_of_the_matched_sets_name_images_of_the_list():
 def test_a_pair_counts_at_the_levels_that_have_both_images():
     rows = rows_of([(1, "a", "clean", 0.9, True), (0, "b", "clean", 0.5, False), (0, "c", "clean", 0.95, True)])
     lines = pair_lines(rows, [("0", "1"), ("0", "2"), ("0", "elsewhere")])
-    assert len(lines) == 3 and lines[2].startswith("| clean | 2 | 0.500 ")
+    assert len(lines) == 3 and lines[2].startswith("| none | 2 | 0.500 ")
+
+
+def test_every_image_of_the_ordinary_sets_is_in_one_row_of_the_table_of_tasks():
+    measured = table.Measured.read()
+    rows = measured.verdict("test", "later")
+    counts = {line.split("|")[1].strip(): int(line.split("|")[2].replace(",", "")) for line in table.tasks(measured)[1:]}
+    ai = sum(counts[name] for name in ("generated images: recall", "images edited by AI (whole, part or face): recall", "images with a swapped face: recall"))
+    genuine = sum(count for name, count in counts.items() if name.startswith("genuine "))
+    clean = rows.labels[rows.level == "clean"]
+    assert (ai, genuine) == ((clean == 1).sum(), (clean == 0).sum())
+
+
+def test_groups_that_are_too_small_for_a_row_are_named_below_the_table():
+    rows = rows_of([(1, "o/a", "clean", 0.9, True), (1, "o/a", "clean", 0.1, False), (1, "p/b", "clean", 0.9, True), (0, "q/c", "clean", 0.9, True)])
+    lines = list(table.Table(rows).groups(rows.source, 1, 2, "| last |"))
+    assert lines[0].startswith("| o/a | 2 | 1 |") and lines[1] == "| last |"
+    assert lines[2:] == ["", "Without a row, because they have fewer than 2 images: p/b 1."]
