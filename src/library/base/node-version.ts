@@ -1,11 +1,8 @@
-// Throws where Node is older than package.json's `engines` says, and loads nothing that an older one could fail on. Every
-// way in imports it before all else.
-import { readFileSync } from 'node:fs';
+// Throws if Node is older than `engines` in package.json requires. Every entry point imports this file first, and this
+// file loads only code that older versions can run.
+import { readPackage } from './package-paths.js';
 
-const { engines } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  engines: { node: string };
-};
-const least = engines.node.replace('>=', '');
+const least = readPackage().engines.node.replace('>=', '');
 const { node } = process.versions;
 if (least.localeCompare(node, 'en', { numeric: true }) > 0)
   throw new Error(`Telltale needs Node ${least} or newer; this is ${node}`);

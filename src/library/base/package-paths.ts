@@ -16,8 +16,13 @@ export const PACKAGE_MODELS_DIR = fileURLToPath(new URL('models', SHIPPED));
 /** Folder with the trust lists of the date in its lists.json. */
 export const PACKAGE_TRUST_DIR = fileURLToPath(new URL('trust', SHIPPED));
 
+/** Returns the fields of package.json that the code uses. */
+export function readPackage(): { readonly version: string; readonly engines: { readonly node: string } } {
+  const text = readFileSync(new URL('package.json', PACKAGE), 'utf8');
+  return JSON.parse(text) as ReturnType<typeof readPackage>;
+}
+
 /** Returns the version in package.json. */
 export function readVersion(): string {
-  const text = readFileSync(new URL('package.json', PACKAGE), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  return readPackage().version;
 }
