@@ -1,8 +1,8 @@
-"""Makes `telltale_client/client.py`, which waits for its answers, of `aio.py` by unasync:
+"""Generates the synchronous client `telltale_client/client.py` from `aio.py` by unasync:
 
     python3 client-python/scripts/make_sync.py
 
-It needs the packages of tests/requirements.txt.
+Requires the packages of tests/requirements.txt.
 """
 
 import shutil
@@ -13,11 +13,12 @@ from unasync import Rule, unasync_files
 
 PACKAGE = Path(__file__).resolve().parent.parent / "telltale_client"
 
-#: Names beside those that unasync knows. The pauses are those of `time`.
+#: Replaced names, in addition to those that unasync knows.
 NAMES = {
     "AsyncBaseTransport": "BaseTransport",
     "AsyncClient": "Client",
     "AsyncConnection": "Connection",
+    "AsyncPool": "Pool",
     "AsyncScans": "Scans",
     "AsyncTelltale": "Telltale",
     "aclose": "close",
@@ -27,9 +28,9 @@ NAMES = {
 
 
 def make_sync(source: Path) -> str:
-    """The text of client.py."""
+    """Returns the text of client.py."""
     with tempfile.TemporaryDirectory() as folder:
-        # unasync goes by the names of folders.
+        # unasync selects files by the names of their folders.
         (Path(folder) / "aio").mkdir()
         copy = str(shutil.copy(source, Path(folder) / "aio/client.py"))
         unasync_files([copy], [Rule("/aio/", "/sync/", NAMES)])

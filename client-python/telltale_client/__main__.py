@@ -1,4 +1,4 @@
-"""`python -m telltale_client check photo.jpg ...`, by TELLTALE_URL and TELLTALE_KEY."""
+"""Command line: `python -m telltale_client check photo.jpg ...` with TELLTALE_URL and TELLTALE_KEY set."""
 
 import argparse
 import json
@@ -11,7 +11,7 @@ from .errors import TelltaleError
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
-    """Exit status: 0 all were checked, 1 one was refused or failed, 2 wrong usage."""
+    """Returns the exit status: 0 all checked, 1 an image was refused or failed, 2 wrong usage."""
     parser = argparse.ArgumentParser(prog="telltale_client", description="Checks images by a Telltale service.")
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser("check", help="verdicts on paths and addresses")
@@ -21,7 +21,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     options = parser.parse_args(arguments)
     url = os.environ.get("TELLTALE_URL")
     if not url:
-        parser.error("TELLTALE_URL has to name the service, and TELLTALE_KEY hold a key for it")
+        parser.error("Set TELLTALE_URL to the address of the service and TELLTALE_KEY to a key.")
     failed = False
     with Telltale(url, os.environ.get("TELLTALE_KEY")) as telltale:
         try:

@@ -1,4 +1,4 @@
-"""The routes of the service, as both clients call them."""
+"""Requests for each route of the service."""
 
 import json
 import os
@@ -9,9 +9,9 @@ from .bodies import batch_body, check_body
 from .images import Sendable
 from .transport import Call, query
 
-#: An image of a list: its address, or with a reference that comes back with its answer.
+#: An image of a list: its address, or a mapping with `url` and a `ref` that its result repeats.
 ScanItem = Union[str, Mapping[str, str]]
-#: A path of a written list (CSV, JSON lines, text), its bytes, an open file, `s3://...`, or items.
+#: A list: its path (CSV, JSON lines or text), its bytes, an open file, `s3://...`, or items.
 ScanInput = Union[str, "os.PathLike[str]", bytes, IO[bytes], Iterable[ScanItem]]
 
 
@@ -88,8 +88,8 @@ def scan(scan_id: str, method: str = "GET") -> Call:
     return Call(method, f"/v1/scans/{quote(scan_id, safe='')}")
 
 
-def scans(before: Optional[str]) -> Call:
-    return Call("GET", "/v1/scans", query(before=before))
+def scans(cursor: Optional[str]) -> Call:
+    return Call("GET", "/v1/scans", query(cursor=cursor))
 
 
 def scan_results(scan_id: str, cursor: str, mark: Optional[Sequence[str]]) -> Call:
@@ -98,7 +98,7 @@ def scan_results(scan_id: str, cursor: str, mark: Optional[Sequence[str]]) -> Ca
 
 
 def read_list(items: ScanInput) -> bytes:
-    """The list as a file. Raises OSError for a path, TypeError for what is no list."""
+    """Returns the list as bytes. Raises OSError if a path can't be read, TypeError for other types."""
     if isinstance(items, str) and items.lower().startswith(("http://", "https://")):
         raise TypeError("Expected a list; one address is a list of its own: [address]")
     if isinstance(items, (str, os.PathLike)):

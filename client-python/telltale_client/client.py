@@ -1,4 +1,4 @@
-"""The client. Edit `aio.py` alone: scripts/make_sync.py makes `client.py` of it."""
+"""The client. Edit only `aio.py`: scripts/make_sync.py generates `client.py` from it."""
 
 import time
 from typing import Any, Iterator, Callable, Iterable, List, Optional, Sequence, TypeVar, Union
@@ -24,18 +24,29 @@ from .models import (
     ScanList,
     UsageRecord,
 )
-from .outcomes import Checked, map_in_order
-from .transport import FAULTS_OF_ALL, Answer, Call, Failure, pause_after, read_fault, read_response, request_arguments
+from .outcomes import Checked, map_in_order, unreadable
+from .pools import Pool
+from .transport import (
+    ERRORS_OF_ALL,
+    Answer,
+    Call,
+    Failure,
+    key_headers,
+    pause_after,
+    read_fault,
+    read_response,
+    request_arguments,
+)
 
 I = TypeVar("I", bound=Image)
 
-#: Seconds of the first pause between two looks at a scan; each next one is half as long again, up to the longest.
-FIRST_LOOK_S = 1.0
-LONGEST_LOOK_S = 15.0
+#: Seconds before a scan is first polled again; each further pause is 1.5 times as long, up to the maximum.
+FIRST_POLL_S = 1.0
+LONGEST_POLL_S = 15.0
 
 
 class Telltale:
-    """Speaks to a Telltale service. Every method raises TelltaleError, whose `code` says why."""
+    """A client of a Telltale service. Every method raises TelltaleError, whose `code` says why."""
 
     def __init__(
         self,
@@ -46,14 +57,17 @@ class Telltale:
         max_retries: int = 4,
         transport: Optional[httpx.BaseTransport] = None,
     ) -> None:
-        """`base_url` is where the service is, without `/v1`; `timeout_s` is for one attempt."""
-        headers = {} if api_key is None else {"Authorization": f"Bearer {api_key}"}
-        # httpx follows no redirect, which would carry the key on.
-        http = httpx.Client(
-            base_url=base_url.rstrip("/"), headers=headers, timeout=timeout_s, transport=transport
-        )
-        self._service = Connection(http, timeout_s, max_retries)
-        #: Long lists that the service checks in the background.
+        """`base_url` is the address of the service without `/v1`. `timeout_s` limits one attempt."""
+        headers = key_headers(api_key)
+
+        def open_http() -> httpx.Client:
+            # httpx follows no redirects, which would pass the key on.
+            return httpx.Client(
+                base_url=base_url.rstrip("/"), headers=headers, timeout=timeout_s, transport=transport
+            )
+
+        self._service = Connection(Pool(open_http), timeout_s, max_retries)
+        #: Methods for scans: long lists that the service checks in the background.
         self.scans = Scans(self._service)
 
     def check(
@@ -69,8 +83,8 @@ class Telltale:
         idempotency_key: Optional[str] = None,
     ) -> CheckResult:
         """
-        Checks one image: an address, a path, bytes or an open file. `provenance="ask"` has the services of image
-        makers asked that are switched on for the account.
+        Checks one image: an address, a path, bytes or an open file. `provenance="ask"` also asks the makers' services
+        that are enabled for the account. Raises OSError if a path can't be read.
         """
         fields = option_fields(
             store=store, profile=profile, include=include, provenance=provenance, ref=ref, sandbox=sandbox
@@ -88,7 +102,7 @@ class Telltale:
         refs: Optional[Sequence[str]] = None,
         sandbox: Optional[str] = None,
     ) -> List[Union[CheckResult, TelltaleError]]:
-        """Checks any number of images by batches, and gives results and errors in their order."""
+        """Checks any number of images in batches. Returns results and errors in the order of `images`."""
         if refs is not None and len(refs) != len(images):
             raise ValueError(f"Expected one ref for each of {len(images)} images but received {len(refs)}")
         fields = option_fields(
@@ -113,24 +127,26 @@ class Telltale:
         sandbox: Optional[str] = None,
     ) -> Iterator[Checked[I]]:
         """
-        Checks any number of images, `concurrency` at a time, and yields their outcomes in order. A fault of one
-        image is its outcome; one that every image would meet (the key, the quota) is raised. `progress` draws a
-        bar if tqdm is installed.
+        Checks any number of images, `concurrency` at a time, and yields their outcomes in order. An error of one
+        image, such as a missing file (`image_unreadable`), is its outcome. An error that every image would get (key,
+        scope, plan, quota) is raised. `progress` draws a bar if tqdm is installed.
         """
         options: Any = {"store": store, "profile": profile, "include": include, "sandbox": sandbox}
 
         def check_one(image: I) -> Checked[I]:
             try:
                 return Checked(image, self.check(image, **options), None)
+            except OSError as fault:
+                return Checked(image, None, unreadable(fault))
             except TelltaleError as error:
-                if error.code in FAULTS_OF_ALL:
+                if error.code in ERRORS_OF_ALL:
                     raise
                 return Checked(image, None, error)
 
         return map_in_order(check_one, images, max(1, concurrency), progress)
 
     def usage(self, from_: Optional[str] = None, to: Optional[str] = None) -> UsageRecord:
-        """The checks of the month, and by day; `from_` and `to` (YYYY-MM-DD) choose other days."""
+        """Returns the checks of the month in total and by day. `from_` and `to` (YYYY-MM-DD) select other days."""
         return self._service.value(calls.usage(from_, to))
 
     def checks(
@@ -143,40 +159,40 @@ class Telltale:
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> CheckList:
-        """Checks of the past, newest first, as long as the history keeps them; `next` is the cursor of the next page."""
+        """Returns a page of earlier checks that the history still has, newest first. `next` is the cursor of the next page."""
         return self._service.value(calls.checks(ref=ref, is_ai=is_ai, from_=from_, to=to, limit=limit, cursor=cursor))
 
     def check_by_id(self, check_id: str) -> PastCheck:
-        """One check of the past. Raises NotFoundError for one that is no longer kept."""
+        """Returns an earlier check. Raises NotFoundError if the history no longer has it."""
         return self._service.value(calls.check_by_id(check_id))
 
     def erase_check(self, check_id: str) -> None:
-        """Erases a check and its kept image for good; what was charged stays charged. Raises NotFoundError."""
+        """Erases a check and its stored image. The charge remains. Raises NotFoundError."""
         self._service.value(calls.erase_check(check_id))
 
     def appeal(self, check_id: str, original: Image, remark: Optional[str] = None) -> Appeal:
-        """Appeals against a verdict with the original of its image (a path, bytes or an open file). Not charged."""
+        """Appeals a verdict with the original of the image (a path, bytes or an open file). Not charged."""
         return self._service.value(calls.appeal(check_id, read_image(original), remark))
 
     def appeals(self, check_id: str) -> AppealList:
-        """The verdict, and the appeals against it with what was decided."""
+        """Returns the verdict and its appeals with their decisions."""
         return self._service.value(calls.appeals(check_id))
 
     def appeal_link(self, check_id: str, days: Optional[int] = None) -> AppealLink:
-        """A link for a person who appeals without a key; it works for `days` (1 to 90, default 14)."""
+        """Creates a link for a person who appeals without a key. It expires after `days` (1 to 90, default 14)."""
         return self._service.value(calls.appeal_link(check_id, days))
 
     def feedback(self, check_id: str, is_ai: bool, note: Optional[str] = None) -> None:
-        """Reports a wrong verdict: what the image is in truth."""
+        """Reports a wrong verdict. `is_ai` is the correct one."""
         self._service.value(calls.feedback(check_id, is_ai, note))
 
     def record_keys(self) -> Any:
-        """The public keys of the service, for `verify_record`."""
+        """Returns the public keys of the service for `verify_record`."""
         return self._service.value(calls.record_keys())
 
     def close(self) -> None:
         """Closes the connections."""
-        self._service.http.close()
+        self._service.pool.close()
 
     def __enter__(self) -> "Telltale":
         return self
@@ -186,26 +202,26 @@ class Telltale:
 
 
 class Connection:
-    """Makes calls, again where that helps."""
+    """Makes calls and retries them."""
 
-    def __init__(self, http: httpx.Client, timeout_s: float, max_retries: int) -> None:
-        self.http = http
+    def __init__(self, pool: Pool, timeout_s: float, max_retries: int) -> None:
+        self.pool = pool
         self._timeout_s = timeout_s
         self._max_retries = max_retries
 
     def value(self, call: Call) -> Any:
-        """What came back, without its headers."""
+        """Returns the parsed body of the response."""
         answer = self.answer(call)
         return answer.value
 
     def answer(self, call: Call) -> Answer:
-        """What came back. Raises TelltaleError."""
+        """Returns the parsed response with its headers. Raises TelltaleError."""
         arguments = request_arguments(call)
         attempt = 0
         while True:
             outcome: Union[Answer, Failure]
             try:
-                outcome = read_response(self.http.request(**arguments), call)
+                outcome = read_response(self.pool.http().request(**arguments), call)
             except httpx.TransportError as fault:
                 outcome = read_fault(fault, self._timeout_s)
             if isinstance(outcome, Answer):
@@ -228,50 +244,53 @@ class Scans:
         include: Optional[Sequence[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Scan:
-        """Begins a scan of a list; the answer comes before the work."""
+        """Starts a scan of a list and returns before the work begins."""
         return self._service.value(calls.create_scan(items, profile, include, idempotency_key))
 
     def get(self, scan_id: str) -> Scan:
-        """A scan as it stands."""
+        """Returns the current state of a scan."""
         return self._service.value(calls.scan(scan_id))
 
-    def list(self, before: Optional[str] = None) -> List[Scan]:
-        """The scans of the account, newest first, at most 100."""
-        found: ScanList = self._service.value(calls.scans(before))
-        return found["scans"]
+    def list(self, before: Optional[str] = None, *, cursor: Optional[str] = None) -> List[Scan]:
+        """
+        Returns at most 100 scans of the account, newest first. `cursor` is the identifier of the last scan of the
+        previous page. Deprecated: `before`, the former name of `cursor`.
+        """
+        page: ScanList = self._service.value(calls.scans(before if cursor is None else cursor))
+        return page["scans"]
 
     def cancel(self, scan_id: str) -> Scan:
-        """Cancels a scan; its answers stay."""
+        """Cancels a scan. Its results remain available."""
         return self._service.value(calls.scan(scan_id, "DELETE"))
 
     def results(
         self, scan_id: str, *, follow: bool = True, mark: Optional[Sequence[str]] = None
     ) -> Iterator[ScanEntry]:
-        """Every answer in the order in which they were given; waits for more until the scan has ended, if `follow`.
-
-        `mark`: only results that carry a mark of one of these kinds; the scan's `include` must have had `marks`.
+        """
+        Yields every result in the order of their completion. With `follow`, waits for more until the scan ends.
+        `mark` selects results with a mark of one of these kinds; the scan's `include` must have had `marks`.
         """
         cursor = "0"
-        pause_s = FIRST_LOOK_S
+        pause_s = FIRST_POLL_S
         while True:
             entries, headers = self._service.answer(calls.scan_results(scan_id, cursor, mark))
             for entry in entries:
                 yield entry
             following = headers.get("next-cursor")
-            # A page may hold none that carries such a mark, and more may follow: the cursor tells.
+            # The cursor advances even if no result of the page has such a mark.
             is_ahead = following != cursor
             if following is None or (not is_ahead and not follow):
                 return
             cursor = following
             if is_ahead:
-                pause_s = FIRST_LOOK_S
+                pause_s = FIRST_POLL_S
             else:
                 time.sleep(pause_s)
-                pause_s = min(LONGEST_LOOK_S, pause_s * 1.5)
+                pause_s = min(LONGEST_POLL_S, pause_s * 1.5)
 
     def wait(self, scan_id: str, on_progress: Optional[Callable[[Scan], None]] = None) -> Scan:
-        """The scan once it has finished or was cancelled: its state tells which."""
-        pause_s = FIRST_LOOK_S
+        """Waits until the scan has finished or was cancelled and returns it. Its state says which."""
+        pause_s = FIRST_POLL_S
         while True:
             scan = self.get(scan_id)
             if on_progress is not None:
@@ -279,4 +298,4 @@ class Scans:
             if scan["ended_at"] is not None:
                 return scan
             time.sleep(pause_s)
-            pause_s = min(LONGEST_LOOK_S, pause_s * 1.5)
+            pause_s = min(LONGEST_POLL_S, pause_s * 1.5)

@@ -1,10 +1,10 @@
-"""What a call may fail with: one class for each code that programs act on."""
+"""Errors of calls: one class for each kind of code that programs act on."""
 
-from typing import Dict, Optional, Type
+from typing import Any, Dict, Optional, Tuple, Type
 
 
 class TelltaleError(Exception):
-    """A call that failed. Its text is the service's own, written for people; it never holds a key."""
+    """A failed call. Its text is the message of the service and never contains a key."""
 
     def __init__(
         self,
@@ -16,22 +16,28 @@ class TelltaleError(Exception):
         param: Optional[str] = None,
     ) -> None:
         super().__init__(message)
-        #: The service's code, or `connection_failed`, `timed_out`, `invalid_response`, `invalid_webhook`, `invalid_record`.
+        #: The service's code, or one of the client's own: `connection_failed`, `timed_out`, `invalid_response`,
+        #: `image_unreadable`, `invalid_webhook`, `invalid_record`.
         self.code = code
         self.message = message
-        #: HTTP status; None if no answer came, and for an entry of a batch.
+        #: HTTP status; None without a response and for an entry of a batch.
         self.status = status
-        #: Names the request in the service's log.
+        #: Identifier of the request in the service's log.
         self.request_id = request_id
-        #: The member or field that it is about.
+        #: Name of the invalid field, parameter or header.
         self.param = param
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Pickles every field, so that an error survives a process pool."""
+        fields = {"status": self.status, "request_id": self.request_id, "param": self.param}
+        return _unpickle, (type(self), self.code, self.message, fields)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.code!r}, {self.message!r})"
 
 
 class InvalidRequestError(TelltaleError):
-    """What was asked makes no sense to the service: an option, an identifier, a list."""
+    """The request is invalid: an option, an identifier or a list."""
 
 
 class AuthenticationError(TelltaleError):
@@ -43,30 +49,30 @@ class PermissionDeniedError(TelltaleError):
 
 
 class NotFoundError(TelltaleError):
-    """There is no such thing, or it is no longer kept."""
+    """The requested object does not exist or is no longer kept."""
 
 
 class ImageError(TelltaleError):
-    """The image was refused: its size, its format, its quality, or it is corrupt. It is not charged."""
+    """The image was refused for its size, format or quality, or it can't be read. It is not charged."""
 
 
 class ImageUrlError(TelltaleError):
-    """The address of the image is none, is not public, or did not deliver it."""
+    """The image's address is invalid, not public, or did not deliver the image."""
 
 
 class QuotaExceededError(TelltaleError):
-    """The checks of the period are used up; waiting a little does not help."""
+    """The checks of the period are used up. A retry within the period does not help."""
 
 
 class BusyError(TelltaleError):
-    """Too many requests, or the service is busy or stopping; it was tried again in vain."""
+    """There were too many requests, or the service was busy, and all retries failed, too."""
 
 
 class ConnectionFailedError(TelltaleError):
-    """No answer came, or too late."""
+    """No response arrived in time."""
 
 
-#: Classes by code; a code of a later version of the service is a TelltaleError.
+#: Class for each code. A code of a later version of the service becomes a TelltaleError.
 CLASSES: Dict[str, Type[TelltaleError]] = {
     "invalid_request": InvalidRequestError,
     "invalid_base64": InvalidRequestError,
@@ -87,6 +93,7 @@ CLASSES: Dict[str, Type[TelltaleError]] = {
     "image_corrupt": ImageError,
     "jpeg_quality_too_low": ImageError,
     "unsupported_format": ImageError,
+    "image_unreadable": ImageError,
     "invalid_url": ImageUrlError,
     "url_not_public": ImageUrlError,
     "url_fetch_failed": ImageUrlError,
@@ -100,15 +107,19 @@ CLASSES: Dict[str, Type[TelltaleError]] = {
 }
 
 
+def _unpickle(kind: Type[TelltaleError], code: str, message: str, fields: Dict[str, Any]) -> TelltaleError:
+    return kind(code, message, **fields)
+
+
 def error_of(
     body: object, *, status: Optional[int] = None, request_id: Optional[str] = None
 ) -> TelltaleError:
-    """The error that an answer's body tells of, or `invalid_response` if it tells none."""
+    """Returns the error in a response's body, or `invalid_response` if the body has no error object."""
     reported = body.get("error") if isinstance(body, dict) else None
     if not isinstance(reported, dict) or not isinstance(reported.get("code"), str):
         return TelltaleError(
             "invalid_response",
-            f"status {status}, and no answer of the service",
+            f"The response with status {status} is not from Telltale. Check the address of the service.",
             status=status,
             request_id=request_id,
         )

@@ -1,4 +1,4 @@
-"""Images in any of the forms that programs hold one in."""
+"""Accepted forms of an image, and reading them."""
 
 import os
 from typing import IO, NamedTuple, Optional, Union
@@ -8,14 +8,17 @@ Image = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, IO[bytes]]
 
 
 class Sendable(NamedTuple):
-    """An image, read: its address or its bytes."""
+    """An image ready to send: its address, or its bytes."""
 
     url: Optional[str]
     data: bytes
 
 
 def read_image(image: Image) -> Sendable:
-    """Reads what has to be read here. Raises OSError for a path, TypeError for what is no image."""
+    """
+    Reads paths and open files. A seekable file that was read to its end before is read from its beginning. Raises
+    OSError if a path can't be read, TypeError for other types.
+    """
     if isinstance(image, str) and image.lower().startswith(("http://", "https://")):
         return Sendable(image, b"")
     if isinstance(image, (bytes, bytearray, memoryview)):
@@ -24,6 +27,9 @@ def read_image(image: Image) -> Sendable:
         with open(image, "rb") as file:
             return Sendable(None, file.read())
     data = image.read() if hasattr(image, "read") else None
+    if data == b"" and image.seekable():
+        image.seek(0)
+        data = image.read()
     if not isinstance(data, bytes):
         raise TypeError("Expected an address, a path, bytes or a file opened in binary mode for an image")
     return Sendable(None, data)

@@ -1,4 +1,4 @@
-"""What methods give beside the shapes of the service's document."""
+"""Outcomes of `check_many`, and the loops that produce them in order."""
 
 import asyncio
 from collections import deque
@@ -19,7 +19,7 @@ from typing import (
     TypeVar,
 )
 
-from .errors import TelltaleError
+from .errors import ImageError, TelltaleError
 from .models import CheckResult
 
 I = TypeVar("I")
@@ -27,12 +27,19 @@ O = TypeVar("O")
 
 
 class Checked(Generic[I]):
-    """One outcome of `check_many`: the image as it was given, and either its result or its error."""
+    """One outcome of `check_many`: the image as the caller passed it, and either its result or its error."""
 
     def __init__(self, image: I, result: Optional[CheckResult], error: Optional[TelltaleError]) -> None:
         self.image = image
         self.result = result
         self.error = error
+
+
+def unreadable(fault: OSError) -> TelltaleError:
+    """Returns the error of an image file that can't be read."""
+    error = ImageError("image_unreadable", f"The image can't be read: {fault}")
+    error.__cause__ = fault
+    return error
 
 
 class _NoBar:
@@ -42,7 +49,7 @@ class _NoBar:
 
 @contextmanager
 def progress_bar(images: Iterable[object], is_wanted: bool) -> Iterator[Any]:
-    """A bar of tqdm, if it is wanted and installed."""
+    """Yields a progress bar of tqdm if `is_wanted` and tqdm is installed."""
     if is_wanted:
         try:
             from tqdm import tqdm
@@ -59,7 +66,7 @@ def progress_bar(images: Iterable[object], is_wanted: bool) -> Iterator[Any]:
 def map_in_order(
     work: Callable[[I], O], items: Iterable[I], concurrency: int, progress: bool
 ) -> Iterator[O]:
-    """The outcomes of `work`, done in threads, in the order of `items`; none is begun that nobody asks for."""
+    """Runs `work` in threads and yields its outcomes in the order of `items`. Starts an item only when a caller needs it."""
     rest = iter(items)
     with ThreadPoolExecutor(concurrency) as pool, progress_bar(items, progress) as bar:
         running: "Deque[Future[O]]" = deque(pool.submit(work, item) for item in islice(rest, concurrency))
@@ -77,7 +84,7 @@ def map_in_order(
 async def async_map_in_order(
     work: Callable[[I], Awaitable[O]], items: Iterable[I], concurrency: int, progress: bool
 ) -> AsyncIterator[O]:
-    """The same by tasks of asyncio."""
+    """Does the same as `map_in_order` with asyncio tasks."""
     rest = iter(items)
     with progress_bar(items, progress) as bar:
         running = deque(asyncio.ensure_future(work(item)) for item in islice(rest, concurrency))

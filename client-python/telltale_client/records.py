@@ -9,13 +9,19 @@ from .errors import TelltaleError
 
 
 def verify_record(
-    record: Union[str, bytes, Mapping[str, Any]], keys: Mapping[str, Any], picture: Optional[bytes] = None
+    record: Union[str, bytes, Mapping[str, Any]],
+    keys: Mapping[str, Any],
+    image: Optional[bytes] = None,
+    *,
+    picture: Optional[bytes] = None,
 ) -> Dict[str, Any]:
     """
-    What the record says, if it is unchanged since one of `keys` signed it, and, with `picture`, if it is about those very
-    bytes. `record` is its JSON; `keys` the set of /.well-known/telltale-keys.json, from a place that you trust. Raises
-    TelltaleError `invalid_record`. Needs `pip install ./client-python[records]`.
+    Returns the content of a record after verifying that one of `keys` signed exactly this content and, with `image`,
+    that the record is about exactly these bytes. `record` is JSON; `keys` is the content of
+    /.well-known/telltale-keys.json from a source that you trust. Deprecated: `picture`, the former name of `image`.
+    Raises TelltaleError `invalid_record`. Requires `pip install ./client-python[records]`.
     """
+    image = picture if image is None else image
     import rfc8785
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -29,16 +35,16 @@ def verify_record(
     except TelltaleError:
         raise
     except (ValueError, KeyError, TypeError, rfc8785.CanonicalizationError) as cause:
-        raise _refused("this is no record of Telltale") from cause
-    found = [key for key in keys["keys"] if key.get("kid") == kid and key.get("crv") == "Ed25519"]
-    if not found:
-        raise _refused(f"it is signed by the key {kid}, which is none of those that count")
+        raise _refused("The text is not a record of Telltale.") from cause
+    signers = [key for key in keys["keys"] if key.get("kid") == kid and key.get("crv") == "Ed25519"]
+    if not signers:
+        raise _refused(f"The record is signed by key {kid}, which is not among the given keys.")
     try:
-        Ed25519PublicKey.from_public_bytes(_decode(found[0]["x"])).verify(value, canonical)
+        Ed25519PublicKey.from_public_bytes(_decode(signers[0]["x"])).verify(value, canonical)
     except (InvalidSignature, ValueError) as cause:
-        raise _refused("the record was changed after it was signed") from cause
-    if picture is not None and hashlib.sha256(picture).hexdigest() != recorded:
-        raise _refused("it is about another file than this image")
+        raise _refused("The record was changed after it was signed.") from cause
+    if image is not None and hashlib.sha256(image).hexdigest() != recorded:
+        raise _refused("The record is about a different file.")
     return dict(content)
 
 
@@ -47,13 +53,13 @@ def _refused(why: str) -> TelltaleError:
 
 
 def _unique(pairs: Any) -> Dict[str, Any]:
-    """Programs read repeated members differently, so a record has none."""
+    """Rejects repeated fields, because programs disagree on which one counts."""
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise _refused("it has repeated members")
+        raise _refused("The record has repeated fields.")
     return members
 
 
 def _decode(text: str) -> bytes:
-    """Base64 of web addresses, without padding."""
+    """Decodes base64url without padding."""
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

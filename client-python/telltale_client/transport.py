@@ -1,4 +1,4 @@
-"""One call as both clients make it: what is sent, what came back, and whether another attempt makes sense."""
+"""One call, shared by both clients: its request, its response, and whether to retry."""
 
 import email.utils
 import json
@@ -13,31 +13,32 @@ from .errors import ConnectionFailedError, TelltaleError, error_of
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
-#: A service that asks for a longer pause than this is not waited for.
+#: Maximum Retry-After that is waited for; a longer one ends the call.
 MOST_RETRY_AFTER_S = 120.0
 
-#: Faults that the next image would meet, too.
-FAULTS_OF_ALL = frozenset(
-    ["unauthorized", "forbidden", "plan_required", "quota_exceeded", "not_found", "invalid_request"]
-)
+#: Statuses to retry, in addition to connection errors and time-outs; the same as in the Node client.
+RETRIED_STATUSES = frozenset([429, 500, 502, 503, 504])
+
+#: Codes of errors that every further image would get, too; the same as in the Node client.
+ERRORS_OF_ALL = frozenset(["unauthorized", "forbidden", "plan_required", "quota_exceeded", "not_found"])
 
 
 class Call(NamedTuple):
-    """What is asked."""
+    """A request to the service."""
 
     method: str
     path: str
     params: Optional[Mapping[str, str]] = None
     #: Arguments of httpx that carry the body.
     body: Optional[Dict[str, Any]] = None
-    #: Default for a POST: a new one, so that a repetition is never charged twice.
+    #: Default for a POST: a new key for each call, so that a retry is never charged twice.
     idempotency_key: Optional[str] = None
-    #: Whether the answer has one JSON value a line.
+    #: Whether the response has one JSON value per line.
     is_lines: bool = False
 
 
 class Answer(NamedTuple):
-    """What came back, parsed."""
+    """A parsed response."""
 
     value: Any
     headers: httpx.Headers
@@ -51,8 +52,21 @@ class Failure(NamedTuple):
     retry_after_s: float
 
 
+def key_headers(api_key: Optional[str]) -> Dict[str, str]:
+    """
+    Returns the Authorization header. White space around the key, such as the line break of a file, is removed. Raises
+    ValueError, without the key, if other characters can't be in a header.
+    """
+    if api_key is None:
+        return {}
+    key = api_key.strip()
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise ValueError("The API key contains characters that no key has. Copy the key again.")
+    return {"Authorization": f"Bearer {key}"}
+
+
 def request_arguments(call: Call) -> Dict[str, Any]:
-    """Arguments of httpx' `request`; made once for all attempts of a call, so that they carry one key."""
+    """Returns arguments of httpx' `request`, the same for all attempts, so that all carry one Idempotency-Key."""
     headers = {"Idempotency-Key": call.idempotency_key or uuid.uuid4().hex} if call.method == "POST" else {}
     return {
         "method": call.method,
@@ -64,45 +78,50 @@ def request_arguments(call: Call) -> Dict[str, Any]:
 
 
 def read_response(response: httpx.Response, call: Call) -> Union[Answer, Failure]:
-    """The answer, or why there is none."""
+    """Returns the parsed response, or the failure that the response reports."""
     value: Any = None
     is_json = True
     try:
         text = response.text
-        value = [json.loads(line) for line in text.splitlines() if line] if call.is_lines and response.is_success else json.loads(text)
+        if call.is_lines and response.is_success:
+            # Not splitlines(), which also splits at U+2028 and others that JSON allows inside a string.
+            value = [json.loads(line) for line in text.split("\n") if line]
+        else:
+            value = json.loads(text)
     except ValueError:
         is_json = False
     if response.is_success and is_json:
         return Answer(value, response.headers)
     request_id = response.headers.get("x-request-id")
     error = error_of(value, status=response.status_code, request_id=request_id)
-    # A used-up quota is a 429, too, and no pause of ours helps.
-    is_busy = response.status_code == 429 and error.code != "quota_exceeded"
-    may_retry = is_busy or (response.status_code >= 500 and response.status_code != 501)
+    # A used-up quota is a 429, too, but lasts until the next period.
+    may_retry = response.status_code in RETRIED_STATUSES and error.code != "quota_exceeded"
     return Failure(error, may_retry, retry_after(response.headers.get("retry-after")))
 
 
 def read_fault(fault: httpx.TransportError, timeout_s: float) -> Failure:
-    """No answer came: what that is called."""
+    """Returns the failure for a request without a response."""
     if isinstance(fault, httpx.TimeoutException):
-        error = ConnectionFailedError("timed_out", f"no answer within {timeout_s:g} s")
+        error = ConnectionFailedError("timed_out", f"The service did not respond within {timeout_s:g} s.")
     else:
-        error = ConnectionFailedError("connection_failed", "the service could not be reached")
+        error = ConnectionFailedError("connection_failed", "The service can't be reached. Check its address.")
     error.__cause__ = fault
-    return Failure(error, True, 0.0)
+    # A request that httpx refuses to send, or an address that it can't use, fails the same way each time.
+    is_lasting = isinstance(fault, (httpx.LocalProtocolError, httpx.UnsupportedProtocol))
+    return Failure(error, not is_lasting, 0.0)
 
 
 def pause_after(failure: Failure, attempt: int, max_retries: int) -> float:
-    """Seconds before the next attempt; raises the failure's error if there is none. `attempt` counts from 0."""
+    """Returns the seconds before the next attempt. Raises the failure's error after the last one. `attempt` counts from 0."""
     if not failure.may_retry or attempt >= max_retries or failure.retry_after_s > MOST_RETRY_AFTER_S:
         raise failure.error
     backoff = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0**attempt)
-    # On top of what the service asked for: callers that were refused together come back apart.
+    # Random, in addition to Retry-After, so that callers refused together don't return together.
     return failure.retry_after_s + backoff * (0.5 + random.random() / 2)
 
 
 def retry_after(header: Optional[str]) -> float:
-    """Seconds of a Retry-After header: a number, or a date (RFC 9110, section 10.2.3)."""
+    """Returns the seconds of a Retry-After header: a number or a date. Source: RFC 9110, section 10.2.3."""
     if header is None:
         return 0.0
     if header.isdigit():
@@ -112,7 +131,7 @@ def retry_after(header: Optional[str]) -> float:
 
 
 def query(**values: Optional[object]) -> Dict[str, str]:
-    """Parameters that are given; booleans as `true` and `false`."""
+    """Returns query parameters without those that are None; booleans become `true` and `false`."""
     return {
         name.rstrip("_"): str(value).lower() if isinstance(value, bool) else str(value)
         for name, value in values.items()

@@ -1,4 +1,4 @@
-"""Tells a webhook of the service from anybody else's request, as the Standard Webhooks specification has it."""
+"""Verification of webhooks. Source: the Standard Webhooks specification."""
 
 from typing import Any, Mapping, Sequence, Union
 
@@ -7,9 +7,9 @@ from .errors import TelltaleError
 
 def verify_webhook(headers: Mapping[str, str], body: Union[str, bytes], secret: Union[str, Sequence[str]]) -> Any:
     """
-    The event of a webhook, if one of the secrets (`whsec_...`; two while one replaces the other) signed `body`, which are
-    the bytes as they came. Raises TelltaleError `invalid_webhook`. An event may come twice, with the same `webhook-id`.
-    Needs `pip install ./client-python[webhooks]`.
+    Returns the event of a webhook after verifying that one of the secrets (`whsec_...`; two during a rotation) signed
+    `body`, the bytes as received. An event may be delivered twice with the same `webhook-id`. Raises TelltaleError
+    `invalid_webhook`. Requires `pip install ./client-python[webhooks]`.
     """
     from standardwebhooks import Webhook, WebhookVerificationError
 
@@ -20,5 +20,5 @@ def verify_webhook(headers: Mapping[str, str], body: Union[str, bytes], secret: 
         except WebhookVerificationError as cause:
             refused = cause
         except ValueError as cause:
-            raise TelltaleError("invalid_webhook", "its body is not JSON") from cause
-    raise TelltaleError("invalid_webhook", "this is no webhook of the service") from refused
+            raise TelltaleError("invalid_webhook", "The body of the webhook is not JSON.") from cause
+    raise TelltaleError("invalid_webhook", "The request is not signed with the secret of this webhook.") from refused

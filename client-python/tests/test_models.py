@@ -30,4 +30,4 @@ def test_every_code_that_a_caller_can_mend_has_a_class() -> None:
     codes = DOCUMENT["components"]["schemas"]["Error"]["properties"]["error"]["properties"]["code"]
     known = set(codes["enum"])
     assert known - set(CLASSES) <= {"internal_error", "not_configured"}
-    assert set(CLASSES) - known == {"connection_failed", "timed_out"}
+    assert set(CLASSES) - known == {"connection_failed", "timed_out", "image_unreadable"}

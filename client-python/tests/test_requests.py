@@ -1,14 +1,20 @@
 """What the client sends, and what it tries again: against answers made here."""
 
+import asyncio
 import base64
+import copy
 import datetime
+import io
 import json
+import pickle
+import traceback
+from pathlib import Path
 from typing import Any, Callable, List
 
 import httpx
 import pytest
 
-from telltale_client import BusyError, QuotaExceededError, Telltale, TelltaleError, verify_webhook
+from telltale_client import AsyncTelltale, BusyError, ImageError, QuotaExceededError, Telltale, TelltaleError, verify_webhook
 from telltale_client import client as client_module
 
 Handler = Callable[[httpx.Request], httpx.Response]
@@ -148,3 +154,98 @@ def test_a_sandbox_key_chooses_its_answers() -> None:
     telltale.check_batch([b"x"], sandbox="ai")
     assert [outcome.error for outcome in telltale.check_many([b"x"], sandbox="ai")] == [None]
     assert all('name="sandbox"\r\n\r\nai\r\n' in body for body in asked) and len(asked) == 3
+
+
+def test_a_missing_file_and_a_refused_option_are_outcomes_of_their_image(tmp_path: Path) -> None:
+    image = tmp_path / "a.jpg"
+    image.write_bytes(b"x")
+    (tmp_path / "empty.jpg").write_bytes(b"")
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        is_empty = b"\r\n\r\n\r\n--" in request.read()
+        return refusal(400, "invalid_request") if is_empty else httpx.Response(200, json={"id": "chk_1"})
+
+    images = [image, tmp_path / "gone.jpg", tmp_path, tmp_path / "empty.jpg", image]
+    outcomes = list(client_of(answer).check_many(images))
+    codes = [outcome.error and outcome.error.code for outcome in outcomes]
+    assert codes == [None, "image_unreadable", "image_unreadable", "invalid_request", None]
+    assert isinstance(outcomes[1].error, ImageError) and "gone.jpg" in str(outcomes[1].error)
+
+
+def test_an_open_file_at_its_end_is_sent_from_its_beginning() -> None:
+    bodies: List[bytes] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        bodies.append(request.read())
+        return httpx.Response(200, json={"id": "chk_1"})
+
+    file = io.BytesIO()
+    file.write(b"whole image")
+    client_of(answer).check(file)
+    assert b"whole image" in bodies[0]
+
+
+def test_errors_survive_pickle_and_copy() -> None:
+    with pytest.raises(QuotaExceededError) as raised:
+        client_of(lambda _: refusal(429, "quota_exceeded", **{"x-request-id": "req_1"})).check(b"x")
+    for error in (pickle.loads(pickle.dumps(raised.value)), copy.deepcopy(raised.value)):
+        assert type(error) is QuotaExceededError
+        assert (error.code, str(error), error.status, error.request_id) == ("quota_exceeded", "told", 429, "req_1")
+
+
+@pytest.mark.parametrize("key", ["tt_live_x\n", "  tt_live_x\r\n"])
+def test_white_space_around_a_key_is_removed(key: str) -> None:
+    sent: List[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request.headers["authorization"])
+        return httpx.Response(200, json={})
+
+    Telltale("http://service", key, transport=httpx.MockTransport(answer)).usage()
+    assert sent == ["Bearer tt_live_x"]
+
+
+@pytest.mark.parametrize("key", ["tt_live_secret\nx", "tt_live_secret x", "tt_live_secr\u00e9t"])
+def test_a_key_that_no_header_can_carry_is_refused_without_showing_it(key: str, pauses: List[float]) -> None:
+    with pytest.raises(ValueError) as refused:
+        Telltale("http://service", key)
+    assert "secr" not in "".join(traceback.format_exception(ValueError, refused.value, refused.tb))
+    assert pauses == []
+
+
+def test_results_with_line_separators_inside_strings_are_read() -> None:
+    lines = [json.dumps({"ref": f"a{mark}b"}, ensure_ascii=False) for mark in "\u2028\u2029\u0085"]
+    body = "".join(f"{line}\n" for line in lines)
+    telltale = client_of(lambda _: httpx.Response(200, text=body))
+    assert [entry["ref"] for entry in telltale.scans.results("scn_1")] == ["a\u2028b", "a\u2029b", "a\u0085b"]
+
+
+@pytest.mark.parametrize("status,attempts", [(500, 3), (502, 3), (503, 3), (504, 3), (501, 1), (505, 1), (400, 1)])
+def test_the_statuses_to_retry(status: int, attempts: int) -> None:
+    calls: List[int] = []
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        calls.append(1)
+        return refusal(status, "some_code")
+
+    with pytest.raises(TelltaleError):
+        client_of(answer, max_retries=2).usage()
+    assert len(calls) == attempts
+
+
+def test_an_unusable_address_is_not_retried(pauses: List[float]) -> None:
+    with pytest.raises(TelltaleError):
+        Telltale("ftp://service", "tt_live_x").usage()
+    assert pauses == []
+
+
+def test_a_page_of_scans_is_requested_by_cursor() -> None:
+    queries: List[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        queries.append(request.url.query.decode())
+        return httpx.Response(200, json={"scans": []})
+
+    client_of(answer).scans.list(cursor="scn_1")
+    client_of(answer).scans.list("scn_2")
+    assert queries == ["cursor=scn_1", "cursor=scn_2"]

@@ -37,7 +37,7 @@ def test_checks_paths_bytes_and_files(telltale: Telltale) -> None:
 
 def test_refusals_are_classes_by_code(telltale: Telltale) -> None:
     with pytest.raises(ImageError) as refused:
-        telltale.check(b"no picture")
+        telltale.check(b"no image")
     assert refused.value.code == "unsupported_format"
     assert refused.value.status == 415
     assert refused.value.request_id
@@ -51,7 +51,7 @@ def test_refusals_are_classes_by_code(telltale: Telltale) -> None:
 
 
 def test_batches_of_any_length_keep_their_order(telltale: Telltale) -> None:
-    images = [SCENE.read_bytes(), b"no picture", PNG] * 3
+    images = [SCENE.read_bytes(), b"no image", PNG] * 3
     outcomes = telltale.check_batch(images)
     assert len(outcomes) == 9
     for at, outcome in enumerate(outcomes):
@@ -64,8 +64,8 @@ def test_batches_of_any_length_keep_their_order(telltale: Telltale) -> None:
 
 
 def test_many_keep_their_order_and_end_with_a_fault_of_all(telltale: Telltale) -> None:
-    outcomes = list(telltale.check_many([SCENE, b"no picture", PNG], progress=True))
-    assert [outcome.image for outcome in outcomes] == [SCENE, b"no picture", PNG]
+    outcomes = list(telltale.check_many([SCENE, b"no image", PNG], progress=True))
+    assert [outcome.image for outcome in outcomes] == [SCENE, b"no image", PNG]
     assert [outcome.error and outcome.error.code for outcome in outcomes] == [None, "unsupported_format", None]
     with Telltale(URL, "tt_live_none") as stranger, pytest.raises(AuthenticationError):
         list(stranger.check_many([SCENE, SCENE]))
@@ -84,10 +84,10 @@ def test_the_same_by_asyncio() -> None:
             result = await telltale.check(SCENE)
             assert result["is_ai"] is False
             with pytest.raises(ImageError):
-                await telltale.check(b"no picture")
+                await telltale.check(b"no image")
             codes = [
                 outcome.error and outcome.error.code
-                async for outcome in telltale.check_many([SCENE, b"no picture", PNG], concurrency=2)
+                async for outcome in telltale.check_many([SCENE, b"no image", PNG], concurrency=2)
             ]
             assert codes == [None, "unsupported_format", None]
             assert len(await telltale.check_batch([PNG] * 9)) == 9
@@ -101,15 +101,15 @@ def test_records_verify_without_the_service(telltale: Telltale) -> None:
     record, keys = json.dumps(result["details"]["record"]), telltale.record_keys()
     content = verify_record(record, keys, SCENE.read_bytes())
     assert content["verdict"]["is_ai"] is False
-    for changed, picture in ((record.replace('"is_ai": false', '"is_ai": true'), None), (record, PNG.read_bytes()), ("{}", None)):
+    for changed, image in ((record.replace('"is_ai": false', '"is_ai": true'), None), (record, PNG.read_bytes()), ("{}", None)):
         with pytest.raises(TelltaleError) as refused:
-            verify_record(changed, keys, picture)
+            verify_record(changed, keys, image)
         assert refused.value.code == "invalid_record"
 
 
 def test_command(tmp_path: Path) -> None:
     broken = tmp_path / "broken.jpg"
-    broken.write_text("no picture")
+    broken.write_text("no image")
     command = [sys.executable, "-m", "telltale_client", "check", str(SCENE), str(broken)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
@@ -138,3 +138,13 @@ def test_checks_of_the_past_are_found_again_and_reported(telltale: Telltale) -> 
         telltale.checks(limit=0)
     assert refused.value.param == "limit"
     assert refused.value.request_id
+
+
+def test_one_asynchronous_client_works_in_a_second_event_loop() -> None:
+    telltale = AsyncTelltale(URL, KEY)
+
+    async def use() -> None:
+        assert (await telltale.usage())["checks"]["used"] >= 0
+
+    asyncio.run(use())
+    asyncio.run(use())

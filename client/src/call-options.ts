@@ -1,7 +1,7 @@
-// Options that every method of the client takes, so that any call can be ended.
+// Options of every method.
 
-/** Options of any call. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, its pauses too; it then rejects with the signal's reason. */
+  /** Signal that ends the call and its pauses. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }

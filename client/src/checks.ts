@@ -1,4 +1,4 @@
-// Checks of the past: what the service's history keeps of the account's own.
+// Methods of `telltale.checks`: earlier checks of the account in the service's history.
 import type { CallOptions } from './call-options.js';
 import { queryOf } from './query.js';
 import type { Answer, Call } from './transport.js';
@@ -13,22 +13,22 @@ import type {
   PastCheck,
 } from './types.js';
 
-/** What to list; `from` and `to` as a day (YYYY-MM-DD), a moment as RFC 3339 has it, or a Date. */
+/** Filters; `from` and `to` are days (YYYY-MM-DD), RFC 3339 times or Dates. */
 export interface ListChecksOptions extends CallOptions {
-  /** The reference that was sent with the check. */
+  /** Reference that was sent with the check. */
   readonly ref?: string;
-  /** The verdict. */
+  /** Verdict. */
   readonly isAi?: boolean;
   readonly from?: string | Date;
-  /** A day is included; a moment is not. */
+  /** End of the range: a day is included, a time is not. */
   readonly to?: string | Date;
-  /** Checks of a page, 1 to 100; default 50. */
+  /** Number of checks per page, 1 to 100; default 50. */
   readonly limit?: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly cursor?: string;
 }
 
-/** The methods of `telltale.checks`. Every one rejects as those of Telltale do; none is charged. */
+/** The methods of `telltale.checks`. Each rejects with TelltaleError. None is charged. */
 export class Checks {
   readonly #call: (request: Call) => Promise<Answer>;
 
@@ -36,12 +36,12 @@ export class Checks {
     this.#call = call;
   }
 
-  /** One check; rejects with `not_found` if the history does not keep it. */
+  /** Returns a check. Rejects with `not_found` if the history does not have it. */
   get(id: string, { signal }: CallOptions = {}): Promise<PastCheck> {
     return this.#ask<PastCheck>({ method: 'GET', path: pathOf(id), signal });
   }
 
-  /** A page of checks, newest first. */
+  /** Returns a page of checks, newest first. */
   list(options: ListChecksOptions = {}): Promise<CheckList> {
     const { signal, ref, isAi, from, to, limit, cursor } = options;
     const query: Record<keyof CheckListQuery, string | undefined> = {
@@ -55,7 +55,7 @@ export class Checks {
     return this.#ask<CheckList>({ method: 'GET', path: `/v1/checks${queryOf(query)}`, signal });
   }
 
-  /** Every check, newest first, page after page as they are needed. */
+  /** Yields every check, newest first, and fetches pages as needed. */
   async *each(options: ListChecksOptions = {}): AsyncGenerator<PastCheck> {
     for (let cursor = options.cursor; ;) {
       const page = await this.list({ ...options, ...(cursor !== undefined && { cursor }) });
@@ -65,14 +65,14 @@ export class Checks {
     }
   }
 
-  /** Erases a check and its kept image for good; what was charged stays charged. Rejects with `not_found` as `get` does. */
+  /** Erases a check and its stored image. The charge remains. Rejects with `not_found` as `get` does. */
   erase(id: string, { signal }: CallOptions = {}): Promise<Erased> {
     return this.#ask<Erased>({ method: 'DELETE', path: pathOf(id), signal });
   }
 
   /**
-   * Reports that a verdict was wrong: `isAi` is the right one. A second report takes the place of the first; one that says
-   * what the verdict says is refused.
+   * Reports a wrong verdict; `isAi` is the correct one. A second report replaces the first. A report that agrees with the
+   * verdict is refused.
    */
   feedback(
     id: string,
@@ -83,7 +83,7 @@ export class Checks {
     return this.#ask<Feedback>({ method: 'POST', path: `${pathOf(id)}/feedback`, body, signal });
   }
 
-  /** Appeals against a verdict with the original of its image; `remark` is for the operator. Not charged. */
+  /** Appeals a verdict with the original of the image. `remark` is for the operator. Not charged. */
   appeal(
     id: string,
     original: Blob | Uint8Array,
@@ -99,12 +99,12 @@ export class Checks {
     return this.#ask<Appeal>({ method: 'POST', path: `${pathOf(id)}/appeals`, body, signal });
   }
 
-  /** The verdict, and the appeals against it with what was decided. */
+  /** Returns the verdict and its appeals with their decisions. */
   appeals(id: string, { signal }: CallOptions = {}): Promise<AppealList> {
     return this.#ask<AppealList>({ method: 'GET', path: `${pathOf(id)}/appeals`, signal });
   }
 
-  /** A link for a person who appeals without a key; it works for `days` (1 to 90, default 14). */
+  /** Creates a link for a person who appeals without a key. It expires after `days` (1 to 90, default 14). */
   appealLink(
     id: string,
     { days, signal }: CallOptions & { readonly days?: number } = {},
@@ -122,6 +122,6 @@ function pathOf(id: string): string {
   return `/v1/checks/${encodeURIComponent(id)}`;
 }
 
-function textOf(moment: string | Date | undefined): string | undefined {
-  return moment instanceof Date ? moment.toISOString() : moment;
+function textOf(time: string | Date | undefined): string | undefined {
+  return time instanceof Date ? time.toISOString() : time;
 }

@@ -1,21 +1,22 @@
-// What a call may fail with: one class, distinguished by its code.
+// Errors of calls: one class, distinguished by its code.
 import type { ServiceErrorCode } from './types.js';
 
-/** Codes of the client's own: no answer came, it came too late, or it was none of the service's; nor was a webhook. */
-export type ClientErrorCode = 'connection_failed' | 'timed_out' | 'invalid_response' | 'invalid_webhook';
+/** Codes of the client itself: connection errors, unexpected responses, unreadable files and unsigned webhooks. */
+export type ClientErrorCode =
+  'connection_failed' | 'timed_out' | 'invalid_response' | 'image_unreadable' | 'invalid_webhook';
 
-/** What to branch on; a code of a later version of the service is a string like any other. */
+/** Code to branch on. Later versions of the service may send further codes. */
 export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & Record<never, never>);
 
-/** A call that failed. `message` is the service's own, written for people; it never holds a key. */
+/** A failed call. `message` is the text of the service and never contains a key. */
 export class TelltaleError extends Error {
   override readonly name = 'TelltaleError';
   readonly code: ErrorCode;
-  /** HTTP status; null if no answer came, and for an entry of a batch. */
+  /** HTTP status; null without a response and for an entry of a batch. */
   readonly status: number | null;
-  /** Names the request in the service's log; null if there is none. */
+  /** Identifier of the request in the service's log, or null. */
   readonly requestId: string | null;
-  /** The member, field, parameter or header that it is about; null if there is none. */
+  /** Name of the invalid field, parameter or header, or null. */
   readonly param: string | null;
 
   constructor(

@@ -1,22 +1,22 @@
-// An image in any of the forms that programs hold one in, made ready to be sent as often as need be.
+// Accepted forms of an image, and reading them.
 
 /**
- * An image by its address (http or https; the service fetches it) or by its path (if there is a file system). Or the
- * image itself: bytes, a Blob or File, or a stream of bytes. A string is an address if it begins like one, else a
+ * An image: its address (http or https; the service fetches it), its path (on platforms with a file system), its
+ * bytes, a Blob or File, or a stream of bytes. A string is an address if it begins with `http:` or `https:`, else a
  * path.
  */
 export type Image =
   string | URL | Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** How an image is sent. */
+/** An image ready to send: an address or bytes. */
 export type Sendable =
   { readonly kind: 'url'; readonly url: string } | { readonly kind: 'blob'; readonly blob: Blob };
 
-/** A little more than the service takes: it refuses larger ones itself, and a stream without end must end. */
-const MOST_BYTES = 21 * 1_048_576;
+/** Maximum bytes read from a stream: a little above the service's limit, so that the service refuses larger images. */
+const MAX_STREAM_BYTES = 21 * 1_048_576;
 
 /**
- * Reads what has to be read here. Rejects with TypeError for anything but an image, or with the file system's error.
+ * Reads paths and streams. Rejects with the file system's error if a path can't be read, with TypeError for other types.
  */
 export async function readImage(image: Image): Promise<Sendable> {
   if (typeof image === 'string' || image instanceof URL) {
@@ -26,18 +26,18 @@ export async function readImage(image: Image): Promise<Sendable> {
   }
   if (image instanceof Blob) return { kind: 'blob', blob: image };
   if (image instanceof ArrayBuffer) return { kind: 'blob', blob: new Blob([image]) };
-  // Copied: a retry sends it again, whatever its owner does to it meanwhile.
+  // A copy, because the caller may change its bytes before a retry sends them again.
   if (ArrayBuffer.isView(image)) return { kind: 'blob', blob: new Blob([copyOf(image)]) };
   if (typeof image === 'object' && (Symbol.asyncIterator in image || 'getReader' in image))
     return { kind: 'blob', blob: await readStream(image) };
   throw new TypeError('Expected an address, a path, bytes, a Blob or a stream for an image');
 }
 
-/** Standard base64 of an image, without a Buffer, which browsers lack. */
+/** Encodes an image as standard base64 without Buffer, which browsers lack. */
 export async function toBase64(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const pieces: string[] = [];
-  // A multiple of three, so that no padding falls between the pieces; small enough for a list of arguments.
+  // A multiple of three avoids padding between pieces; the number of arguments of a call is limited.
   const pieceBytes = 3 * 8192;
   for (let from = 0; from < bytes.byteLength; from += pieceBytes)
     pieces.push(btoa(String.fromCharCode(...bytes.subarray(from, from + pieceBytes))));
@@ -45,10 +45,10 @@ export async function toBase64(blob: Blob): Promise<string> {
 }
 
 async function readPath(path: string | URL): Promise<Blob> {
-  // Not written out, so that bundlers for browsers leave it alone.
+  // A variable, because bundlers for browsers resolve literal names.
   const module = 'node:fs/promises';
   const files = (await import(/* @vite-ignore */ module).catch(() => {
-    throw new TypeError('a path can be read only if there is a file system: send a Blob or File');
+    throw new TypeError('Paths need a file system. Send a Blob or File instead.');
   })) as { readFile(path: string | URL): Promise<Uint8Array> };
   return new Blob([copyOf(await files.readFile(path))]);
 }
@@ -59,12 +59,12 @@ async function readStream(stream: ReadableStream<Uint8Array> | AsyncIterable<Uin
   for await (const piece of chunksOf(stream)) {
     pieces.push(copyOf(piece));
     sizeBytes += piece.byteLength;
-    if (sizeBytes > MOST_BYTES) break;
+    if (sizeBytes > MAX_STREAM_BYTES) break;
   }
   return new Blob(pieces);
 }
 
-/** The pieces of a stream; some browsers' streams can't be iterated over. */
+/** Yields the chunks of a stream. Some browsers' streams are not iterable. */
 export async function* chunksOf(
   stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

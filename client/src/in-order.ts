@@ -1,6 +1,6 @@
-// Several calls at once, their outcomes in order.
+// Concurrent calls with outcomes in order.
 
-/** Gives `work` of each of `inputs` in their order; `concurrency` of them run at a time, and no more are taken up. */
+/** Runs `work` on up to `concurrency` inputs at a time and yields the outcomes in order. Takes inputs only as needed. */
 export async function* mapInOrder<T, R>(
   inputs: Iterable<T> | AsyncIterable<T>,
   concurrency: number,
@@ -15,7 +15,7 @@ export async function* mapInOrder<T, R>(
         const next = await iterator.next();
         if (next.done === true) break;
         const outcome = work(next.value);
-        // Its error is thrown when its turn comes; until then nobody handles it.
+        // An early error would count as unhandled until the loop awaits the outcome.
         outcome.catch(() => undefined);
         running.push(outcome);
       }

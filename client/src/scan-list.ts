@@ -1,13 +1,12 @@
-// A list in any of the forms that programs hold one in, as the file that is sent.
+// Accepted forms of a list, and the file that is sent.
 import { chunksOf, readImage } from './image.js';
 
-/** An image of a list: its address, with a reference of the caller's that comes back with its answer. */
+/** An image of a list: its address, optionally with a reference that its result repeats. */
 export type ScanItem = string | URL | { readonly url: string | URL; readonly ref?: string };
 
 /**
- * A list: items, from an array or anything else that gives them one after the other. Or a list that is written already,
- * as JSON lines or CSV: a path, bytes, a Blob or File, a stream of bytes. Or `s3://bucket/prefix` of the service's
- * store.
+ * A list: an iterable of items, or a JSON lines or CSV file as a path, bytes, a Blob or File or a stream, or
+ * `s3://bucket/prefix` of the service's store.
  */
 export type ScanInput =
   | Iterable<ScanItem>
@@ -20,12 +19,12 @@ export type ScanInput =
   | ArrayBuffer
   | Uint8Array;
 
-/** Lines are put together to pieces of about this size: a million Blob parts of one line each are slow. */
+/** Number of characters after which lines become a part of the Blob. A million parts of one line are slow. */
 const PIECE_CHARACTERS = 1_000_000;
 
 /**
- * The file to send, or the `s3://` address. Rejects with TypeError for anything but a list, or with the file system's
- * error.
+ * Returns the file to send, or the `s3://` address. Rejects with the file system's error if a path can't be read, with
+ * TypeError for other types.
  */
 export async function toListFile(input: ScanInput): Promise<Blob | string> {
   if (typeof input === 'string' && /^s3:\/\//i.test(input)) return input;

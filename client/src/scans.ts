@@ -1,35 +1,35 @@
-// Scans: long lists that the service checks in the background.
+// Methods of `telltale.scans`: long lists that the service checks in the background.
 import type { CallOptions } from './call-options.js';
 import { queryOf } from './query.js';
 import { toListFile, type ScanInput } from './scan-list.js';
 import { pause, type Answer, type Call } from './transport.js';
 import type { MarkKind, Scan, ScanEntry, ScanOptions } from './types.js';
 
-/** What beginning a scan takes. */
+/** Options of `create`. */
 export interface CreateScanOptions extends CallOptions, ScanOptions {
-  /** 1 to 255 printable ASCII characters; default: a new one for each call, the same for its repetitions. */
+  /** Key of 1 to 255 printable ASCII characters; default: a random key for each call, the same for its retries. */
   readonly idempotencyKey?: string;
 }
 
-/** What reading results takes. */
+/** Options of `results`. */
 export interface ResultsOptions extends CallOptions {
-  /** False ends with the answers that are there; default: goes on until the scan has ended. */
+  /** Whether to wait until the scan has ended (default) instead of ending after the results so far. */
   readonly follow?: boolean;
-  /** Only results that carry a mark of one of these kinds. The scan's `include` must have had `marks`. */
+  /** Mark kinds: selects results with such a mark. The scan's `include` must have had `marks`. */
   readonly mark?: readonly MarkKind[];
 }
 
-/** What waiting takes. */
+/** Options of `wait`. */
 export interface WaitOptions extends CallOptions {
-  /** Called with the scan each time that it was asked for. */
+  /** Function that receives the scan after each poll. */
   readonly onProgress?: (scan: Scan) => void;
 }
 
-/** The first pause between two looks at a scan; each next one is half as long again, up to the longest. */
+/** Pause before a scan is first polled again; each further pause is 1.5 times as long, up to the maximum. */
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 
-/** The methods of `telltale.scans`. Every one rejects as those of Telltale do. */
+/** The methods of `telltale.scans`. Each rejects with TelltaleError. */
 export class Scans {
   readonly #call: (request: Call) => Promise<Answer>;
 
@@ -37,7 +37,7 @@ export class Scans {
     this.#call = call;
   }
 
-  /** Begins a scan of a list; the answer comes before the work. Repetitions of the call begin no second one. */
+  /** Starts a scan of a list and resolves before the work begins. Retries start no second scan. */
   async create(input: ScanInput, options: CreateScanOptions = {}): Promise<Scan> {
     const { signal, idempotencyKey, profile, include } = options;
     const list = await toListFile(input);
@@ -52,31 +52,35 @@ export class Scans {
     return this.#ask<Scan>({ method: 'POST', path: '/v1/scans', body, signal, idempotencyKey });
   }
 
-  /** A scan as it stands. */
+  /** Returns the current state of a scan. */
   get(id: string, { signal }: CallOptions = {}): Promise<Scan> {
     return this.#ask<Scan>({ method: 'GET', path: pathOf(id), signal });
   }
 
-  /** The scans of the account, newest first, at most 100; `before` names the last of a list to go on from. */
-  async list(options: CallOptions & { readonly before?: string } = {}): Promise<Scan[]> {
-    const { signal, before } = options;
+  /**
+   * Returns at most 100 scans of the account, newest first. `cursor` is the id of the last scan of the previous page.
+   * @param options.before Deprecated: the former name of `cursor`.
+   */
+  async list(
+    options: CallOptions & { readonly cursor?: string; readonly before?: string } = {},
+  ): Promise<Scan[]> {
+    const { signal, before, cursor = before } = options;
     const { scans } = await this.#ask<{ scans: Scan[] }>({
       method: 'GET',
-      path: `/v1/scans${queryOf({ before })}`,
+      path: `/v1/scans${queryOf({ cursor })}`,
       signal,
     });
     return scans;
   }
 
-  /** Cancels a scan; its answers stay. One that has ended stays as it is. */
+  /** Cancels a scan. Its results remain available; a scan that has ended stays unchanged. */
   cancel(id: string, { signal }: CallOptions = {}): Promise<Scan> {
     return this.#ask<Scan>({ method: 'DELETE', path: pathOf(id), signal });
   }
 
   /**
-   * Every answer of a scan, in the order in which they were given; pages are fetched as they are needed. An answer is a
-   * result or an error, with its line of the list. With `mark` only those that carry such a mark. Waits for answers to
-   * come, until the scan has ended.
+   * Yields every result of a scan in the order of their completion and fetches pages as needed. An entry is a result or
+   * an error, with its line of the list. With `follow`, waits for more until the scan has ended.
    */
   async *results(id: string, options: ResultsOptions = {}): AsyncGenerator<ScanEntry> {
     const { signal, follow = true } = options;
@@ -88,7 +92,7 @@ export class Scans {
       const { value, headers } = await this.#call({ method: 'GET', path, signal, format: 'lines' });
       yield* value as ScanEntry[];
       const next = headers.get('next-cursor');
-      // A page may hold none that carries such a mark, and more may follow: the cursor tells.
+      // The cursor advances even if no result of the page has such a mark.
       const isAhead = next !== null && next !== cursor;
       if (next === null || (!isAhead && !follow)) return;
       cursor = next;
@@ -101,7 +105,7 @@ export class Scans {
     }
   }
 
-  /** The scan once it has finished or was cancelled: its state tells which. */
+  /** Resolves to the scan once it has finished or was cancelled; its state says which. */
   async wait(id: string, { signal, onProgress }: WaitOptions = {}): Promise<Scan> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = growPause(pauseMs)) {
       const scan = await this.get(id, signal === undefined ? {} : { signal });
@@ -121,5 +125,5 @@ function pathOf(id: string): string {
 }
 
 function growPause(pauseMs: number): number {
-  return Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5);
+  return Math.min(MAX_PAUSE_MS, pauseMs * 1.5);
 }

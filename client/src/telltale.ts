@@ -1,4 +1,4 @@
-// The client: one object for an account's key, one method for each route.
+// The client: one object for a key, one method for each route.
 import type { CallOptions } from './call-options.js';
 import { Checks } from './checks.js';
 import { TelltaleError } from './errors.js';
@@ -9,43 +9,46 @@ import { Scans } from './scans.js';
 import { call, type Answer, type Call, type Fetch, type TransportOptions } from './transport.js';
 import type { BatchResult, CheckOptions, CheckResult, UsageQuery, UsageRecord } from './types.js';
 
-/** How a client is built. */
+/** Options of a client. */
 export interface TelltaleOptions {
-  /** Where the service is: `https://host`, without `/v1`; in a browser also a path of the page's own host. */
+  /** Address of the service without `/v1`, such as `https://host`; in a browser also a path on the page's host. */
   readonly baseUrl: string;
-  /** `tt_live_...`, or `tt_test_...` of a sandbox; without one no Authorization is sent, for a server in between that adds it. */
+  /**
+   * Key: `tt_live_...`, or `tt_test_...` for a sandbox. White space around it is removed. Default: none, for a proxy that
+   * adds the Authorization header.
+   */
   readonly apiKey?: string;
-  /** Milliseconds for one attempt; default 60,000. */
+  /** Time limit of one attempt in milliseconds; default 60,000. */
   readonly timeoutMs?: number;
-  /** Attempts after the first; default 4. */
+  /** Number of retries; default 4. */
   readonly maxRetries?: number;
-  /** Default: the platform's. */
+  /** Function to use instead of the platform's `fetch`. */
   readonly fetch?: Fetch;
 }
 
-/** What a call that is charged takes. */
+/** Options of a charged call. */
 export interface ChargedCallOptions extends CallOptions, CheckOptions {
-  /** 1 to 255 printable ASCII characters; default: a new one for each call, the same for its repetitions. */
+  /** Key of 1 to 255 printable ASCII characters; default: a random key for each call, the same for its retries. */
   readonly idempotencyKey?: string;
 }
 
-/** What checking one image takes. */
+/** Options of `check`. */
 export interface SingleCheckOptions extends ChargedCallOptions {
-  /** A reference of your own, at most 128 printable characters: kept with the check and given back. */
+  /** Your own reference, at most 128 printable characters; kept with the check and returned. */
   readonly ref?: string;
 }
 
-/** What checking a batch takes. */
+/** Options of `checkBatch`. */
 export interface BatchOptions extends ChargedCallOptions {
-  /** A reference for each image, in their order; one that is undefined is none. */
+  /** References of the images, in order; undefined for an image without one. */
   readonly refs?: readonly (string | undefined)[];
 }
 
-/** What checking any number of images takes. */
+/** Options of `checkMany`. */
 export interface CheckManyOptions<T> extends Omit<ChargedCallOptions, 'idempotencyKey'> {
-  /** Calls at a time; default 4. */
+  /** Maximum number of concurrent calls; default 4. */
   readonly concurrency?: number;
-  /** The reference of an image. */
+  /** Returns the reference of an image. */
   readonly refOf?: (image: T) => string | undefined;
 }
 
@@ -54,28 +57,34 @@ export type Checked<T> =
   | { readonly image: T; readonly result: CheckResult; readonly error?: never }
   | { readonly image: T; readonly error: TelltaleError; readonly result?: never };
 
-/** Faults that the next image would meet, too. */
-const FAULTS_OF_ALL: readonly string[] = ['unauthorized', 'plan_required', 'quota_exceeded', 'not_found'];
+/** Codes of errors that every further image would get, too; the same as in the Python client. */
+const ERRORS_OF_ALL: readonly string[] = [
+  'unauthorized',
+  'forbidden',
+  'plan_required',
+  'quota_exceeded',
+  'not_found',
+];
 
 /**
- * Speaks to a Telltale service. Every method rejects with TelltaleError, whose `code` says why; 429 and 503 and faults
- * of the network were then tried again `maxRetries` times in vain.
+ * A client of a Telltale service. Every method rejects with TelltaleError, whose `code` says why. Connection errors,
+ * time-outs and the statuses 429, 500, 502, 503 and 504 are retried up to `maxRetries` times.
  */
 export class Telltale {
-  /** Private, so that no log that shows the object shows the key. */
+  /** Private, so that logging the object does not show the key. */
   readonly #transport: TransportOptions;
-  /** Checks of the past. */
+  /** Methods for earlier checks. */
   readonly checks: Checks;
-  /** Long lists that the service checks in the background. */
+  /** Methods for scans: long lists that the service checks in the background. */
   readonly scans: Scans;
 
   constructor(options: TelltaleOptions) {
     this.#transport = {
       baseUrl: options.baseUrl.replace(/\/+$/, ''),
-      apiKey: options.apiKey,
+      apiKey: options.apiKey?.trim(),
       timeoutMs: options.timeoutMs ?? 60_000,
       maxRetries: options.maxRetries ?? 4,
-      // Browsers' fetch must be called on its own object.
+      // Browsers require that fetch is called on the global object.
       fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     };
     this.checks = new Checks((request) => this.#call(request));
@@ -92,11 +101,11 @@ export class Telltale {
     return this.#post<CheckResult>('/v1/check', body, options);
   }
 
-  /** Checks 1 to 8 images in one call; a bad one has `{ error }` in its place. */
+  /** Checks 1 to 8 images in one call. An invalid image has `{ error }` as its result. */
   async checkBatch(images: readonly Image[], { refs, ...options }: BatchOptions = {}): Promise<BatchResult> {
     const sendables = await Promise.all(images.map(readImage));
     const blobs = sendables.flatMap((sendable) => (sendable.kind === 'blob' ? [sendable.blob] : []));
-    // A form holds files alone; if there are addresses among them, the files go as base64.
+    // A form carries only files; a batch with addresses is sent as JSON, with files in base64.
     const isForm = blobs.length > 0 && blobs.length === sendables.length;
     if (refs !== undefined && refs.length !== images.length)
       throw new TypeError('Expected a reference, or undefined, for each image');
@@ -107,9 +116,9 @@ export class Telltale {
   }
 
   /**
-   * Checks any number of images, `concurrency` (default 4) at a time, and gives their outcomes in order. Images are
-   * taken from `images` as they are needed. A fault of one image is its outcome; one that every image would meet
-   * (the key, the plan, the quota) ends it.
+   * Checks any number of images, `concurrency` at a time, and yields their outcomes in order. Takes images only as
+   * needed. An error of one image, such as a missing file (`image_unreadable`), is its outcome. An error that every image
+   * would get (key, scope, plan, quota) is thrown.
    */
   async *checkMany<T extends Image>(
     images: Iterable<T> | AsyncIterable<T>,
@@ -120,15 +129,16 @@ export class Telltale {
       try {
         const ref = refOf?.(image);
         return { image, result: await this.check(image, { ...others, ...(ref !== undefined && { ref }) }) };
-      } catch (error) {
-        if (error instanceof TelltaleError && !FAULTS_OF_ALL.includes(error.code)) return { image, error };
+      } catch (thrown) {
+        const error = asUnreadable(thrown);
+        if (error instanceof TelltaleError && !ERRORS_OF_ALL.includes(error.code)) return { image, error };
         throw error;
       }
     };
     yield* mapInOrder(images, Math.max(1, concurrency), checkNext);
   }
 
-  /** The checks of the month, and by day; `from` and `to` (YYYY-MM-DD) choose other days. */
+  /** Returns the checks of the month in total and by day. `from` and `to` (YYYY-MM-DD) select other days. */
   async usage(options: UsageQuery & CallOptions = {}): Promise<UsageRecord> {
     const { signal, ...query } = options;
     const path = `/v1/usage${queryOf(query)}`;
@@ -157,6 +167,12 @@ export class Telltale {
   #call(request: Call): Promise<Answer> {
     return call(this.#transport, request);
   }
+}
+
+/** Returns a file system's error as TelltaleError `image_unreadable`, and other errors unchanged. */
+function asUnreadable(error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error)) return error;
+  return new TelltaleError('image_unreadable', `The image can't be read: ${error.message}`, { cause: error });
 }
 
 function formOf(name: string, blobs: readonly Blob[], refs: readonly string[]): FormData {

@@ -1,10 +1,10 @@
-// One call: attempts with a time limit each, pauses between them, and the same Idempotency-Key for all.
+// One call: attempts with a time limit each, pauses between them, and one Idempotency-Key for all.
 import { TelltaleError } from './errors.js';
 
-/** The part of `fetch` that is used. */
+/** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** How calls are made. */
+/** Options of all calls of a client. */
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
@@ -16,46 +16,49 @@ export interface TransportOptions {
 /** A request to the service. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** With its query. */
+  /** Path with query. */
   readonly path: string;
   readonly body?: FormData | string;
   readonly signal: AbortSignal | undefined;
-  /** Default: a new one for each POST, so that a repetition is never charged twice. */
+  /** Default for a POST: a random key for each call, so that a retry is never charged twice. */
   readonly idempotencyKey?: string | undefined;
-  /** What the answer's body is: one JSON value (the default), or one a line. */
+  /** Format of the response: one JSON value (default), or one JSON value per line. */
   readonly format?: 'json' | 'lines';
 }
 
-/** What came back. */
+/** A parsed response. */
 export interface Answer {
-  /** The parsed body. */
+  /** Parsed body. */
   readonly value: unknown;
   readonly headers: Headers;
 }
 
-/** The first pause; each next one is twice as long, up to the longest. */
+/** Pause before the first retry; each further pause is twice as long, up to the maximum. */
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
-/** A service that asks for a longer pause than this is not waited for. */
-const MOST_RETRY_AFTER_MS = 120_000;
+const MAX_PAUSE_MS = 30_000;
+/** Maximum Retry-After that is waited for; a longer one ends the call. */
+const MAX_RETRY_AFTER_MS = 120_000;
 
-/** A failed attempt, and whether another makes sense. */
+/** Statuses to retry, in addition to connection errors and time-outs; the same as in the Python client. */
+const RETRIED_STATUSES: readonly number[] = [429, 500, 502, 503, 504];
+
+/** A failed attempt, and whether to retry it. */
 interface Failure {
   readonly error: TelltaleError;
   readonly mayRetry: boolean;
   readonly retryAfterMs: number;
 }
 
-/** Makes the call. Rejects with TelltaleError, or with the signal's reason. */
+/** Makes a call with retries. Rejects with TelltaleError, or with the signal's reason. */
 export async function call(options: TransportOptions, request: Call): Promise<Answer> {
   const headers = buildHeaders(options, request);
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await attemptOnce(options, request, headers);
     if ('value' in outcome) return outcome;
     const { error, mayRetry, retryAfterMs } = outcome;
-    if (!mayRetry || attempt >= options.maxRetries || retryAfterMs > MOST_RETRY_AFTER_MS) throw error;
-    // The jitter comes on top of what the service asked for: callers that were refused together come back apart.
-    const backoffMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+    if (!mayRetry || attempt >= options.maxRetries || retryAfterMs > MAX_RETRY_AFTER_MS) throw error;
+    // Random, in addition to Retry-After, so that callers refused together don't return together.
+    const backoffMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
     await pause(retryAfterMs + backoffMs * (0.5 + Math.random() / 2), request.signal);
   }
 }
@@ -86,8 +89,8 @@ async function attemptOnce(
   } catch (cause) {
     signal?.throwIfAborted();
     const error = timeout.signal.aborted
-      ? new TelltaleError('timed_out', `no answer within ${timeoutMs} ms`, { cause })
-      : new TelltaleError('connection_failed', 'the service could not be reached', { cause });
+      ? new TelltaleError('timed_out', `The service did not respond within ${timeoutMs} ms.`, { cause })
+      : new TelltaleError('connection_failed', "The service can't be reached. Check its address.", { cause });
     return { error, mayRetry: true, retryAfterMs: 0 };
   } finally {
     clearTimeout(timer);
@@ -107,9 +110,13 @@ function readAnswer(response: Response, text: string, format: 'json' | 'lines'):
   const error =
     typeof reported?.code === 'string'
       ? new TelltaleError(reported.code, String(reported.message), { ...about, param })
-      : new TelltaleError('invalid_response', `status ${status}, and no answer of the service`, about);
-  // A used-up quota is a 429, too, and no pause of ours helps.
-  const mayRetry = (status === 429 && error.code !== 'quota_exceeded') || status === 503;
+      : new TelltaleError(
+          'invalid_response',
+          `The response with status ${status} is not from Telltale. Check the address of the service.`,
+          about,
+        );
+  // A used-up quota is a 429, too, but lasts until the next period.
+  const mayRetry = RETRIED_STATUSES.includes(status) && error.code !== 'quota_exceeded';
   return { error, mayRetry, retryAfterMs: readRetryAfter(headers.get('retry-after')) };
 }
 
@@ -121,21 +128,21 @@ function parse(text: string): unknown {
   }
 }
 
-/** Undefined if a line is no JSON: an answer that was cut off is none. */
+/** Parses JSON lines. Returns undefined if a line is not JSON, such as the last line of a truncated response. */
 function parseLines(text: string): unknown[] | undefined {
   const lines = text.split('\n').filter((line) => line !== '');
   const values = lines.map(parse);
   return values.includes(undefined) ? undefined : values;
 }
 
-/** Seconds, or a date (RFC 9110, section 10.2.3). */
+/** Returns the milliseconds of a Retry-After header: seconds or a date. Source: RFC 9110, section 10.2.3. */
 function readRetryAfter(header: string | null): number {
   if (header === null) return 0;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(ms) ? 0 : Math.max(0, ms);
 }
 
-/** Waits; rejects with the signal's reason once it aborts. */
+/** Waits. Rejects with the signal's reason when it aborts. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -154,7 +161,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   });
 }
 
-/** 128 bits; `crypto.randomUUID` is missing on pages that are not served over TLS. */
+/** Returns 128 random bits as hex. `crypto.randomUUID` is missing on pages without TLS. */
 function drawKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,14 +1,14 @@
-// Tells a webhook of the service from anybody else's request, as the Standard Webhooks specification has it.
+// Verification of webhooks. Source: the Standard Webhooks specification.
 import { TelltaleError } from './errors.js';
 import type { WebhookEvent } from './types.js';
 
-/** What platforms hand the headers of a request over as. */
+/** Headers of a request in the forms of common platforms. */
 export type WebhookHeaders =
   Headers | Readonly<Record<string, string | readonly string[] | null | undefined>>;
 
-/** What `verifyWebhook` takes beside the request. */
+/** Options of `verifyWebhook`. */
 export interface VerifyOptions {
-  /** How far the time of the request may be off, in seconds; default 300. A request that was sent long ago is a replay. */
+  /** Maximum age of the request in seconds, to detect replays; default 300. */
   readonly toleranceS?: number;
 }
 
@@ -16,10 +16,10 @@ const DEFAULT_TOLERANCE_S = 300;
 const SECRET_PREFIX = 'whsec_';
 
 /**
- * The event of a webhook, if `body` has a signature by one of the secrets (`whsec_...`; two while one replaces the
- * other). `body` must be the bytes as they came: text that was parsed and written anew has another signature. Rejects
- * with TelltaleError `invalid_webhook`, with TypeError for a secret that is none. An event may come twice: its
- * `webhook-id` header is the same then.
+ * Returns the event of a webhook after verifying that `body` is signed with one of the secrets (`whsec_...`; two during a
+ * rotation). `body` must be the bytes as received, because parsed and rewritten JSON has another signature. An event may
+ * be delivered twice with the same `webhook-id` header. Rejects with TelltaleError `invalid_webhook`, or with TypeError for
+ * a malformed secret.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,
@@ -33,16 +33,16 @@ export async function verifyWebhook(
   const sent = headerOf(headers, 'webhook-signature');
   const ageS = /^\d{1,12}$/.test(timestamp) ? Date.now() / 1000 - Number(timestamp) : NaN;
   if (!(Math.abs(ageS) <= toleranceS))
-    throw refused(`it says that it was sent at another time than within ${toleranceS} s of now`);
+    throw refused(`its webhook-timestamp is more than ${toleranceS} s from the current time`);
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
   const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
   const signatures = sent.split(' ').flatMap(readSignature);
   for (const key of keys) if (await isSigned(key, signatures, signed)) return parse(text);
-  throw refused('none of its signatures is by the secret');
+  throw refused('no signature matches the secret');
 }
 
-/** Compares in constant time, as the platform's own verification does. */
+/** Verifies in constant time, as the platform's HMAC verification does. */
 async function isSigned(
   key: Uint8Array<ArrayBuffer>,
   signatures: readonly Uint8Array<ArrayBuffer>[],
@@ -58,10 +58,10 @@ async function isSigned(
 function headerOf(headers: WebhookHeaders, name: string): string {
   const value = headers instanceof Headers ? headers.get(name) : findHeader(headers, name);
   if (typeof value === 'string' && value !== '') return value;
-  throw refused(`it has no header ${name}`);
+  throw refused(`the header ${name} is missing`);
 }
 
-/** Node gives names in lower case; other platforms as they were sent. */
+/** Finds a header. Node lowercases names; other platforms keep the sender's spelling. */
 function findHeader(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
   return Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
 }
@@ -72,7 +72,7 @@ function readSecret(secret: string): Uint8Array<ArrayBuffer> {
   return key;
 }
 
-/** `v1,BASE64`; other versions are for others. */
+/** Decodes a signature `v1,BASE64`. Other versions are ignored. */
 function readSignature(text: string): Uint8Array<ArrayBuffer>[] {
   const bytes = text.startsWith('v1,') ? decodeBase64(text.slice('v1,'.length)) : null;
   return bytes === null ? [] : [bytes];
@@ -97,10 +97,10 @@ function parse(text: string): WebhookEvent {
   try {
     return JSON.parse(text) as WebhookEvent;
   } catch (cause) {
-    throw refused('its body is not JSON', cause);
+    throw refused('the body is not JSON', cause);
   }
 }
 
 function refused(why: string, cause?: unknown): TelltaleError {
-  return new TelltaleError('invalid_webhook', `this is no webhook of the service: ${why}`, { cause });
+  return new TelltaleError('invalid_webhook', `The request is not a webhook of Telltale: ${why}.`, { cause });
 }

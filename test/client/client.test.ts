@@ -166,6 +166,41 @@ describe('telltale-client', () => {
     assert.deepEqual(outcomes, [[IMAGE, false], [SMALL, 'image_too_small'], [IMAGE, false], [IMAGE, false]]); // prettier-ignore
   });
 
+  it('reports a missing, an unreadable and an empty file as outcomes and checks the other images', async () => {
+    const empty = new Uint8Array();
+    const images = [IMAGE, 'no-such-file.jpg', ROOT, empty, IMAGE];
+    const outcomes: unknown[] = [];
+    for await (const { result, error } of client().checkMany(images))
+      outcomes.push(result?.is_ai ?? error?.code);
+    assert.deepEqual(outcomes, [false, 'image_unreadable', 'image_unreadable', 'invalid_request', false]);
+    await assert.rejects(client().check('no-such-file.jpg'), { code: 'ENOENT' });
+  });
+
+  it('ends many at a missing scope', async () => {
+    faults = Array.from({ length: 4 }, () =>
+      answer(403, { error: { code: 'forbidden', message: 'no scope' } }),
+    );
+    assert.equal(await codeOf(client().checkMany([IMAGE, IMAGE]).next()), 'forbidden');
+  });
+
+  it('removes white space around the key', async () => {
+    assert.equal((await client({ apiKey: ` ${key}\r\n` }).usage()).checks.used, 0);
+  });
+
+  for (const status of [500, 502, 503, 504])
+    it(`retries status ${status}`, async () => {
+      faults = [(_req, res) => Boolean(res.writeHead(status).end('<h1>Try again</h1>'))];
+      assert.equal((await client().usage()).checks.used, 0);
+      assert.equal(seen.length, 2);
+    });
+
+  for (const status of [400, 501, 505])
+    it(`does not retry status ${status}`, async () => {
+      faults = [(_req, res) => Boolean(res.writeHead(status).end('<h1>No</h1>'))];
+      assert.equal(await codeOf(client().usage()), 'invalid_response');
+      assert.equal(seen.length, 1);
+    });
+
   it('ends many at a fault that every image would meet', async () => {
     key = await bench.newKey({ plan: 'nothing left' });
     const outcomes = client().checkMany(Array.from({ length: 50 }, () => IMAGE));
