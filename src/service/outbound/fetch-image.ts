@@ -188,6 +188,24 @@ function readWait({ statusCode, headers }: Dispatcher.ResponseData): TryLater | 
   return Number.isNaN(waitMs) ? undefined : new TryLater(Math.max(0, waitMs));
 }
 
+/**
+ * Content codings that change the bytes. Object stores also return other names, such as `base64` or `aws-chunked`, with
+ * unchanged bytes; browsers ignore those, too. Source: the IANA registry of content codings.
+ */
+const COMPRESSIONS: ReadonlySet<string> = new Set([
+  'gzip',
+  'x-gzip',
+  'deflate',
+  'br',
+  'zstd',
+  'compress',
+  'x-compress',
+  'dcb',
+  'dcz',
+  'exi',
+  'pack200-gzip',
+]);
+
 async function readBody(
   answer: Dispatcher.ResponseData,
   { maxBytes, tooLarge }: Wanted,
@@ -197,9 +215,14 @@ async function readBody(
     const { statusCode, headers } = answer;
     if (statusCode !== 200)
       throw failed(`the address answered with status ${statusCode} instead of 200`, readWait(answer));
-    const encoding = headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity')
-      throw failed('the address answered with a compressed body');
+    const codings = [headers['content-encoding'] ?? []].flat().join().split(',');
+    const compression = codings
+      .map((name) => name.trim().toLowerCase())
+      .find((name) => COMPRESSIONS.has(name));
+    if (compression !== undefined)
+      throw failed(
+        `the address sent the image compressed (Content-Encoding: ${compression}); send it uncompressed`,
+      );
     const announced = Number(headers['content-length'] ?? 0);
     if (announced > maxBytes) throw tooLarge();
     const bytes = new ByteCollector(maxBytes, announced);

@@ -175,6 +175,10 @@ describeServiceOnEachDatabase('checks of the past', (bench) => {
     assert.deepEqual(await refsOf(`?to=${middle!.created_at}`), ['1']);
     const today = middle!.created_at.slice(0, 10);
     assert.equal((await refsOf(`?from=${today}&to=${today}`)).length, 3);
+    // A '+' that is not escaped reaches the service as a blank.
+    const berlin = new Date(Date.parse(middle!.created_at) + 7_200_000).toISOString().replace('Z', '');
+    assert.deepEqual(await refsOf(`?from=${berlin}+02:00`), ['3', '2']);
+    assert.deepEqual(await refsOf(`?from=${berlin}%2B02:00`), ['3', '2']);
     assert.deepEqual(await refsOf('?to=2020-01-01'), []);
     for (const query of [
       'limit=0',

@@ -229,6 +229,28 @@ describe('fetching an image_url', () => {
     await rejects(get(), 'url_fetch_failed', /compressed/);
   });
 
+  for (const coding of ['GZip', 'x-gzip', 'deflate', 'br', 'zstd', 'base64, gzip'])
+    it(`refuses Content-Encoding '${coding}'`, async () => {
+      handle = (_req, res) => res.writeHead(200, { 'content-encoding': coding }).end('x');
+      await rejects(get(), 'url_fetch_failed', /compressed/);
+    });
+
+  for (const coding of [
+    '',
+    'Identity',
+    'base64',
+    'UTF-8',
+    'aws-chunked',
+    'none',
+    'binary',
+    '8bit',
+    'utf8, identity',
+  ])
+    it(`reads the bytes as they are with Content-Encoding '${coding}'`, async () => {
+      handle = (_req, res) => res.writeHead(200, { 'content-encoding': coding }).end('image');
+      assert.equal(String(await get()), 'image');
+    });
+
   it('takes a body that says it is not compressed, and one of exactly 20 MB', async () => {
     handle = (_req, res) => res.writeHead(200, { 'content-encoding': 'identity' }).end('picture');
     assert.equal(String(await get()), 'picture');

@@ -143,4 +143,20 @@ describe('a list of a spreadsheet', () => {
         message: /begins as UTF-16/,
       });
   });
+
+  for (const [declaration, separator] of [
+    ['sep=;', ';'],
+    ['SEP=,', ','],
+    ['"sep=\t"', '\t'],
+    ['sep=|', '|'],
+  ] as const)
+    for (const mark of ['', '\uFEFF'])
+      it(`skips the line ${JSON.stringify(mark + declaration)} and reads by its separator`, async () => {
+        const rows = [`id,${separator}url`, `"a,b"${separator}${ADDRESS}`].map((row) =>
+          row.replace('id,', 'id'),
+        );
+        const list = `${mark}${declaration}\r\n${rows.join('\r\n')}\r\n`;
+        for (const pieceBytes of [1, 7, CHUNK_BYTES])
+          assert.deepEqual(await placesOf(new Source(list, pieceBytes)), [[3, ADDRESS]]);
+      });
 });

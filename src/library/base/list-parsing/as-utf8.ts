@@ -1,12 +1,12 @@
-// A list's bytes as UTF-8 without a mark, whatever its program wrote: spreadsheets and PowerShell write UTF-16.
+// Converting a list to UTF-8. Spreadsheets and PowerShell write UTF-16.
 import { ListFault } from './list-fault.js';
 
-/** Longest of the marks that tell an encoding. */
+/** Length of the longest byte order mark. */
 const MARK_BYTES = 3;
 
 /**
- * Gives the bytes of `source` as UTF-8, without a byte order mark. UTF-16 is told by its mark, or by a first character of
- * ASCII; all else is let through. Throws ListFault for UTF-16 that is broken.
+ * Yields the bytes of `source` as UTF-8 without a byte order mark. Detects UTF-16 by its mark or by a first ASCII
+ * character, and passes other bytes through. Throws ListFault for invalid UTF-16.
  */
 export async function* asUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer = Buffer.alloc(0);
@@ -21,7 +21,7 @@ export async function* asUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buf
     encode = encoderOf(head);
     yield encode(head, false);
   }
-  // What is shorter than a mark is still in the head.
+  // A list shorter than a mark is still in `head`.
   yield encode === null ? encoderOf(head)(head, true) : encode(Buffer.alloc(0), true);
 }
 
@@ -33,7 +33,7 @@ function encoderOf(head: Buffer): (chunk: Buffer, isLast: boolean) => Buffer {
     try {
       return Buffer.from(decoder.decode(chunk, { stream: !isLast }));
     } catch {
-      throw new ListFault('the list begins as UTF-16, and goes on as something else');
+      throw new ListFault('The list begins as UTF-16 but is not valid UTF-16. Save it as UTF-8.');
     }
   };
 }

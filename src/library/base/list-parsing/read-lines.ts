@@ -1,15 +1,15 @@
-// A list with one entry a line, read as it comes.
+// Reading a list with one entry per line.
 import { lineNotUtf8, lineTooLong, MAX_LINE_BYTES } from './list-fault.js';
 
-/** One line. */
+/** A line of the list. */
 interface Line {
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly number: number;
-  /** Without the white space at its ends; never empty. */
+  /** Text without white space around it; never empty. */
   readonly text: string;
 }
 
-/** The lines that are not empty, one after the other. Throws ListFault: not UTF-8, a line that is too long. */
+/** Yields the lines that are not empty. Throws ListFault for other encodings than UTF-8 and for long lines. */
 export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest: Buffer = Buffer.alloc(0);

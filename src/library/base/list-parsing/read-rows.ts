@@ -1,4 +1,4 @@
-// A list as a table, by commas, semicolons or tabs, read as it comes.
+// Reading a list as a table separated by commas, semicolons, tabs or the separator that its line `sep=` names.
 import { Readable } from 'node:stream';
 import { parse, CsvError } from 'csv-parse';
 import { lineNotUtf8, lineTooLong, ListFault, MAX_LINE_BYTES } from './list-fault.js';
@@ -6,23 +6,23 @@ import { setImmediate } from 'node:timers/promises';
 
 /** One row. */
 interface Row {
-  /** The line of the list on which it ends, from 1. */
+  /** Number of the line on which the row ends, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** What csv-parse gives with its option `info`. */
+/** Row of csv-parse with its option `info`. */
 interface Parsed {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
 }
 
 /**
- * The rows, the header first; empty lines count for nothing. The source is UTF-8 without a mark, as `asUtf8` gives it.
- * Throws ListFault: not UTF-8, a row that is too long, broken quotes.
+ * Yields the rows, header first, without empty lines and without Excel's first line `sep=;`. Requires UTF-8 without a
+ * byte order mark, as `asUtf8` yields it. Throws ListFault for other encodings, long rows and broken quotes.
  */
 export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<Row> {
-  const { delimiter, whole } = await lookAtHeader(source);
+  const { delimiter, isDeclared, whole } = await readSeparator(source);
   const stream = Readable.from(whole);
   const rows = stream.pipe(
     parse({
@@ -35,7 +35,11 @@ export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<R
   );
   stream.on('error', (error) => rows.destroy(error));
   try {
+    let isFirst = true;
     for await (const { record, info } of rows as AsyncIterable<Parsed>) {
+      const isDeclaration = isFirst && isDeclared;
+      isFirst = false;
+      if (isDeclaration) continue;
       if (record.some((cell) => cell.includes('\uFFFD'))) throw lineNotUtf8(info.lines);
       yield { line: info.lines, cells: record };
     }
@@ -50,9 +54,9 @@ export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<R
   }
 }
 
-async function lookAtHeader(
+async function readSeparator(
   source: AsyncIterable<Buffer>,
-): Promise<{ delimiter: string; whole: AsyncIterable<Buffer> }> {
+): Promise<{ delimiter: string; isDeclared: boolean; whole: AsyncIterable<Buffer> }> {
   const chunks = source[Symbol.asyncIterator]();
   const read: Buffer[] = [];
   const finder = new SeparatorFinder();
@@ -62,7 +66,8 @@ async function lookAtHeader(
     read.push(value);
     finder.add(value);
   }
-  return { delimiter: finder.separator, whole: rejoin(read, chunks) };
+  const { separator: delimiter, isDeclared } = finder;
+  return { delimiter, isDeclared, whole: rejoin(read, chunks) };
 }
 
 const SEPARATORS = [',', ';', '\t'] as const;
@@ -71,23 +76,35 @@ const QUOTE = 0x22;
 const LINE_ENDS: readonly number[] = [0x0a, 0x0d];
 const SPACE = 0x20;
 
-/** Looks at the header of a table once, as it comes: its separator is the one that it holds most often outside quotes. */
+/** First line with which Excel names the separator, with or without quotes. */
+const DECLARATION = /^"?sep=(.)"?$/i;
+const MAX_DECLARATION_BYTES = 16;
+
+/** Finds the separator of a table: the one that the first line names, else the most frequent one in the header outside quotes. */
 class SeparatorFinder {
   readonly #counts = new Map<number, number>();
   #lineBytes = 0;
   #isQuoted = false;
   #isBlank = true;
+  #line: number[] = [];
+  #declared: string | null = null;
   #isOver = false;
 
-  /** Whether the header is not over yet; false, too, if a line is longer than any reader takes. */
+  /** Whether the finder needs more bytes: not after the header, nor after a line that exceeds the maximum. */
   get isOpen(): boolean {
     return !this.#isOver;
   }
 
-  /** The separator as far as it was seen; a comma if there is one column. */
+  /** Separator found so far; a comma for a single column. */
   get separator(): string {
+    if (this.#declared !== null) return this.#declared;
     const countOf = (separator: string): number => this.#counts.get(separator.charCodeAt(0)) ?? 0;
     return SEPARATORS.reduce<string>((best, next) => (countOf(next) > countOf(best) ? next : best), ',');
+  }
+
+  /** Whether the first line names the separator. */
+  get isDeclared(): boolean {
+    return this.#declared !== null;
   }
 
   /** Reads the next chunk. */
@@ -101,14 +118,17 @@ class SeparatorFinder {
   }
 
   #endLine(): void {
+    this.#declared = DECLARATION.exec(Buffer.from(this.#line).toString().trim())?.[1] ?? null;
     this.#isOver = !this.#isBlank;
     this.#lineBytes = 0;
-    // Blank lines count for nothing, nor do the tabs in them.
+    this.#line = [];
+    // Tabs in blank lines are no separators.
     if (this.#isBlank) this.#counts.clear();
   }
 
   #count(byte: number): void {
     this.#lineBytes += 1;
+    if (this.#line.length < MAX_DECLARATION_BYTES) this.#line.push(byte);
     if (byte > SPACE) this.#isBlank = false;
     if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;
     else if (!this.#isQuoted && SEPARATOR_BYTES.includes(byte))
@@ -116,12 +136,12 @@ class SeparatorFinder {
   }
 }
 
-/** The chunks that were read, then the rest. */
+/** Yields the chunks already read, then the rest. */
 export async function* rejoin(read: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
     for (const chunk of read) {
       yield chunk;
-      // Nothing is waited for here, and megabytes of blank lines would keep everyone else waiting.
+      // Without a pause, megabytes of blank lines would hold the event loop.
       await setImmediate();
     }
     for (;;) {
@@ -134,13 +154,13 @@ export async function* rejoin(read: readonly Buffer[], rest: AsyncIterator<Buffe
   }
 }
 
-/** Where the first of `names` stands in a header; -1 if none does. Neither case nor white space around a name counts. */
+/** Returns the index of the first of `names` in a header, or -1. Ignores case and white space around names. */
 export function findColumn(header: readonly string[], names: readonly string[]): number {
   const plain = header.map(plainName);
   return names.map((name) => plain.indexOf(plainName(name))).find((index) => index !== -1) ?? -1;
 }
 
-/** A column's name without what does not count in it. */
+/** Returns a column's name in lower case without white space around it. */
 export function plainName(name: string): string {
   return name.trim().toLowerCase();
 }

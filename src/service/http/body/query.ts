@@ -1,4 +1,4 @@
-// What a query, or the fields of a form, say by name.
+// Reading query parameters and form fields by name.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { show } from 'telltale-engine/internal/base/shape.js';
 import type { Context } from '../state.js';
@@ -9,28 +9,31 @@ import { readDay } from '../../../accounts/usage/period.js';
 
 const DAY_MS = 86_400_000;
 
-/** The moment that the query's parameter `name` names: a day (UTC) stands for its start or its end. Errors: invalid_request. */
+/**
+ * Reads the time in the query parameter `name`. A day (UTC) means its start or its end. Throws CheckError
+ * invalid_request.
+ */
 export function readMoment(name: string, text: string, edge: 'start' | 'end'): Date {
   const day = readDay(text);
   if (day) return new Date(day.getTime() + (edge === 'end' ? DAY_MS : 0));
-  const moment = MOMENT.test(text) ? new Date(text) : null;
+  const moment = MOMENT.test(text) ? new Date(text.replace(' ', '+')) : null;
   if (moment && !Number.isNaN(moment.getTime())) return moment;
   throw new CheckError(
     'invalid_request',
-    `Expected a day as YYYY-MM-DD or a moment as 2026-11-01T12:00:00Z for '${name}' but received another text`,
+    `Expected a day as YYYY-MM-DD or a time as 2026-11-01T12:00:00Z for '${name}' but received another text`,
     { param: name },
   );
 }
 
-/** The query, held against a schema. Throws CheckError invalid_request. */
+/** Reads and validates the query. Throws CheckError invalid_request. */
 export function readQuery<T extends TSchema>(ctx: Pick<Context, 'querystring'>, schema: T): Static<T> {
   return requireValid(schema, collectFields([...new URLSearchParams(ctx.querystring)]), 'the query');
 }
 
-/** Fields that take several names, repeated or separated by commas. */
+/** Names of fields that take several values, repeated or separated by commas. */
 const LISTS: readonly string[] = ['include', 'mark', 'sandbox'];
 
-/** Repeated names of a query or a form: one value where all are the same, a list for those that take one. */
+/** Joins repeated fields: a list for fields of LISTS, else the one value that all repeat. Throws CheckError invalid_request. */
 export function collectFields(fields: readonly (readonly [string, string])[]): Record<string, unknown> {
   const collected = new Map<string, string[]>();
   for (const [name, value] of fields) collected.set(name, [...(collected.get(name) ?? []), value]);
@@ -39,11 +42,11 @@ export function collectFields(fields: readonly (readonly [string, string])[]): R
     if (new Set(values).size > 1) throw differs(name);
     return [name, values[0]];
   });
-  // Without a prototype: a field named __proto__ is an unknown name like any other.
+  // Without a prototype, a field named __proto__ is an unknown field like others.
   return Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(entries));
 }
 
-/** The refusal of a name that is given with several values. */
+/** Returns the error of a field with several different values. */
 export function differs(name: string): CheckError {
   const message = `'${show(name)}' is given more than once, with different values`;
   return new CheckError('invalid_request', message, { param: show(name) });

@@ -212,9 +212,9 @@ export const CheckList = Type.Object(
 );
 
 const DAY = String.raw`\d{4}-\d\d-\d\d`;
-/** What follows the day in RFC 3339, with the offset that it requires. */
-const TIME = String.raw`[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)`;
-/** A moment as RFC 3339 has it. */
+/** Time and offset of RFC 3339. A blank stands for `+`, which a query decodes to a blank if it is not escaped. */
+const TIME = String.raw`[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+ -]\d\d:\d\d)`;
+/** A date and time of RFC 3339. */
 export const MOMENT = new RegExp(`^${DAY}${TIME}$`);
 
 const bound = (description: string) =>
