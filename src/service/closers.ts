@@ -1,4 +1,4 @@
-// What a process has opened, and how it is taken down again: the last that was opened first.
+// Closes everything that a process has opened, newest first.
 
 /** Functions that close what was opened, in the order in which it was. */
 export class Closers {
@@ -9,19 +9,33 @@ export class Closers {
     this.#closers.push(closer);
   }
 
-  /** Closes everything; safe to call twice. Rejects as the first closer that does. */
+  /**
+   * Closes everything; safe to call twice. A closer that fails does not keep the older ones from running. Rejects at the
+   * end with the error of the closer that failed, or with an AggregateError if several did.
+   */
   async close(): Promise<void> {
-    for (const closer of this.#closers.splice(0).reverse()) await closer();
+    const errors: unknown[] = [];
+    for (const closer of this.#closers.splice(0).reverse()) {
+      try {
+        await closer();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 1)
+      throw new AggregateError(errors, `${errors.length} parts of the process did not close`);
+    if (errors.length > 0) throw errors[0];
   }
 }
 
-/** What `build` makes of what it opens. If it rejects, all that is closed first. */
+/** Gives what `build` makes. If it rejects, closes what it has opened first and rejects with the same error. */
 export async function buildOrClose<T>(build: (closers: Closers) => Promise<T>): Promise<T> {
   const closers = new Closers();
   try {
     return await build(closers);
   } catch (error) {
-    await closers.close();
+    // The cause of the failed start counts; closing half-opened parts may fail for the same reason.
+    await closers.close().catch(() => undefined);
     throw error;
   }
 }

@@ -80,6 +80,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     });
     const server = await listen(app.callback(), config);
     closers.add(startSweeping(listSweeps(config, { database, retention, scans }), log));
+    closers.add(() => server.stop(STOP_LIMIT_MS));
     const { device, deviceReason, threads } = engine.stats();
     log.info({ device, device_reason: deviceReason, threads, places, queue: config.queueLimit }, 'serving');
 
@@ -87,7 +88,6 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const stop = async (): Promise<void> => {
       isStopping = true;
       for (const semaphore of [parts.semaphore, parts.keptSemaphore, parts.listSemaphore]) semaphore.close();
-      await server.stop(STOP_LIMIT_MS);
       await closers.close();
       log.info('stopped');
     };

@@ -1,4 +1,5 @@
 // Everything that expires in the service's tables and store: what takes it away, and when.
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { sweepAppealLinks } from '../accounts/appeals.js';
 import { sweepAudit } from '../accounts/audit.js';
@@ -59,27 +60,33 @@ interface SweptParts {
   readonly scans: Scans | null;
 }
 
-const INTERVAL_MS = 600_000;
+/** Pause between the end of a sweep and the next one. */
+const PAUSE_MS = 600_000;
 
 /**
- * Runs each task at once and every ten minutes; a task that fails is logged and tried again at its next time. Several
- * processes may sweep the same tables. Gives the function that stops it and waits for a sweep that runs.
+ * Runs the tasks one after the other, at once and ten minutes after each end; so no sweep overlaps the next. A task that
+ * fails is logged and tried again in the next sweep. Several processes may sweep the same tables. Gives the function that
+ * stops it: a task that runs is waited for, the ones after it are left to the next start.
  */
 export function startSweeping(
   tasks: Readonly<Record<string, () => Promise<unknown>>>,
   log: Logger,
+  pauseMs = PAUSE_MS,
 ): () => Promise<void> {
-  const sweep = async (): Promise<void> => {
-    for (const [name, task] of Object.entries(tasks)) {
-      await task().catch((error: unknown) => log.warn({ err: error, task: name }, 'a sweep failed'));
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const isStopped = (): boolean => signal.aborted;
+  const loop = (async () => {
+    while (!isStopped()) {
+      for (const [name, task] of Object.entries(tasks)) {
+        if (isStopped()) return;
+        await task().catch((error: unknown) => log.warn({ err: error, task: name }, 'a sweep failed'));
+      }
+      await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
     }
-  };
-  let running = sweep();
-  const timer = setInterval(() => {
-    running = sweep();
-  }, INTERVAL_MS);
+  })();
   return async () => {
-    clearInterval(timer);
-    await running;
+    stopping.abort();
+    await loop;
   };
 }

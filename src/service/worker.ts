@@ -66,19 +66,20 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     const gone = new AbortController();
     const deps = await openWork(config, setting.url, { ...options, closers, lost: gone.signal });
     const { queue, turns, engine } = deps;
+    const monitoring = await openMonitoring(config, options.monitoringPort, deps);
+    closers.add(() => monitoring?.close());
     const work = queue.work(turns, { concurrency: ITEM_BATCHES_AT_ONCE, pollMs: POLL_MS }, (job, signal) =>
       runItemBatch(deps, job, signal),
     );
-    const monitoring = await openMonitoring(config, options.monitoringPort, deps);
-    closers.add(() => monitoring?.close());
+    closers.add(async () => {
+      const timer = setTimeout(() => gone.abort(), STOP_MS);
+      await work.stop().finally(() => clearTimeout(timer));
+    });
     const { threads, device } = engine.stats();
     log.info({ threads, device, ...(monitoring && { monitoring_port: monitoring.port }) }, 'working');
     return {
       monitoringPort: monitoring?.port ?? null,
       async stop() {
-        const timer = setTimeout(() => gone.abort(), STOP_MS);
-        await work.stop();
-        clearTimeout(timer);
         await closers.close();
         log.info('stopped');
       },

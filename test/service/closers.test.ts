@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { buildOrClose, Closers } from '../../src/service/closers.js';
+
+describe('Closers', () => {
+  it('runs every closer, newest first, if one of them rejects, and rejects with its error', async () => {
+    const closed: string[] = [];
+    const closers = new Closers();
+    closers.add(() => closed.push('database'));
+    closers.add(() => Promise.reject(new Error('the queue is stuck')));
+    closers.add(() => closed.push('server'));
+    await assert.rejects(closers.close(), /the queue is stuck/);
+    assert.deepEqual(closed, ['server', 'database']);
+    await closers.close();
+    assert.deepEqual(closed, ['server', 'database']);
+  });
+
+  it('rejects with all errors if several closers fail', async () => {
+    const closers = new Closers();
+    const [first, second] = [new Error('first'), new Error('second')];
+    closers.add(() => {
+      throw first;
+    });
+    closers.add(() => Promise.reject(second));
+    await assert.rejects(closers.close(), (error: AggregateError) => {
+      assert.deepEqual(error.errors, [second, first]);
+      return true;
+    });
+  });
+});
+
+describe('buildOrClose', () => {
+  it('rejects with the error of the start, also if closing what was opened fails', async () => {
+    const closed: string[] = [];
+    const built = buildOrClose(async (closers) => {
+      closers.add(() => closed.push('database'));
+      closers.add(() => Promise.reject(new Error('already closed')));
+      await Promise.reject(new Error('no models'));
+    });
+    await assert.rejects(built, /no models/);
+    assert.deepEqual(closed, ['database']);
+  });
+});
