@@ -54,7 +54,6 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   admitSize(bytes.byteLength);
   const image = await deadline.race(deps.engine.sniff(bytes));
   admitHeader(image);
-  const elsewhere = input.findMarks?.(image);
 
   const declared = await deadline.race(deps.engine.readMetadata(bytes));
 
@@ -72,7 +71,8 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     deadline,
     decidesAi(credentials),
   );
-  const others = elsewhere === undefined ? [] : await deadline.race(elsewhere);
+  // Last, so that nobody is asked, or paid, for an image that is refused.
+  const others = input.findMarks ? await deadline.race(input.findMarks(image)) : [];
   const marks = collectMarks(declared, found, credentials, others);
   const report = composeReport({ image, credentials, marks, inspection }, deps.bands, profile);
 

@@ -228,7 +228,7 @@ export interface CheckInput {
   readonly signal?: AbortSignal | undefined;
   /** Also look for visible signs and open watermarks in the pixels, at the cost of decoding twice; default false. */
   readonly searchPixels?: boolean | undefined;
-  /** Finds marks elsewhere, alongside: shown, never weighed. Must not reject, and must settle in time; default: none. */
+  /** Asks others for marks of an image that is not refused: shown, never weighed. Must not reject, and must settle in time; default: none. */
   readonly findMarks?: ((image: SniffedImage) => Promise<readonly Mark[]>) | undefined;
   /** Also make the heat map, for which the encoder sees all views of the image, sure or not; scores stay as without. Default false. */
   readonly heatMap?: boolean | undefined;

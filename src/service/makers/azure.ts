@@ -23,7 +23,11 @@ const Operation = Type.Object({
     }),
   ),
 });
-const SIGNALS: Readonly<Record<string, 'c2pa' | 'watermark'>> = { C2PA: 'c2pa', Watermark: 'watermark' };
+/** Signals by the name that the service gives them. A Map, because a name of the service may be that of a member of every object. */
+const SIGNALS: ReadonlyMap<string, 'c2pa' | 'watermark'> = new Map([
+  ['C2PA', 'c2pa'],
+  ['Watermark', 'watermark'],
+]);
 
 /** The setting of one resource. */
 export interface AzureSetting {
@@ -86,13 +90,13 @@ function readResults(
   }[],
 ) {
   const found = results.flatMap(({ type, provider, modelName, timestamp }) => {
-    const known = SIGNALS[type];
+    const known = SIGNALS.get(type);
     if (known === undefined) return [];
     const about = { issuer: quoteText(provider), model: quoteText(modelName), at: quoteText(timestamp) };
     return [{ type: known, detected: true, ...about, validation: null }];
   });
   const nothing = { detected: false, issuer: null, model: null, at: null, validation: null };
-  const missing = Object.values(SIGNALS).filter((type) => !found.some((one) => one.type === type));
+  const missing = [...SIGNALS.values()].filter((type) => !found.some((one) => one.type === type));
   return [...found, ...missing.map((type) => ({ type, ...nothing }))];
 }
 

@@ -194,7 +194,7 @@ describe('provenance=ask', function () {
   });
 
   it('sends nothing of an image that is refused or that the service does not take', async () => {
-    const [key] = await newKey(['openai', 10], ['azure', 10]);
+    const [key, accountId] = await newKey(['openai', 10], ['azure', 10]);
     const fields = { provenance: 'ask' };
     assertError(
       await postForm(`${bench.url}/v1/check`, key, 'file', [makeBmp(300, 200)], fields),
@@ -205,6 +205,18 @@ describe('provenance=ask', function () {
       await postForm(`${bench.url}/v1/check`, key, 'file', [Buffer.from('no image')], fields),
       415,
       'unsupported_format',
+    );
+    const cut = SCENE_JPEG.subarray(0, SCENE_JPEG.byteLength / 2);
+    assertError(await postForm(`${bench.url}/v1/check`, key, 'file', [cut], fields), 422, 'image_corrupt');
+    assert.deepEqual(services.asked, []);
+    const counted = await bench.database.run((queries) =>
+      queries<{ account_id: string; asked: number }>('account_makers')
+        .where({ account_id: accountId })
+        .select('asked'),
+    );
+    assert.deepEqual(
+      counted.map(({ asked }) => asked),
+      [0, 0],
     );
     const bmp = said(await postForm(`${bench.url}/v1/check`, key, 'file', [makeBmp(300, 300)], fields));
     assert.deepEqual(
@@ -269,6 +281,30 @@ describe('provenance=ask', function () {
       content: { uri: `https://${NEWS}/a.jpg` },
     });
     assert.ok(asked.every(({ headers }) => headers['ocp-apim-subscription-key'] === 'azure-secret'));
+  });
+
+  it('leaves out signals of Azure whose type is unknown, such as a member of every object', async () => {
+    const types = ['constructor', '__proto__', 'toString', 'c2pa', 'Watermark'];
+    services.replies.set(AZURE, ({ method }, res) => {
+      const results = types.map((type) => ({ type, provider: 'Microsoft' }));
+      if (method === 'POST') sendJson(res, 202, { id: OPERATION });
+      else
+        sendJson(res, 200, {
+          id: OPERATION,
+          status: 'Succeeded',
+          result: { outcome: 'ProvenanceDetected', results },
+        });
+    });
+    const [key] = await newKey(['azure', 10]);
+    const body = { image_url: `https://${NEWS}/a.jpg`, provenance: 'ask', include: 'marks' };
+    const [azure] = said(await postJson(`${bench.url}/v1/check`, key, body));
+    assert.deepEqual(
+      azure?.signals.map(({ type, detected }) => [type, detected]),
+      [
+        ['watermark', true],
+        ['c2pa', false],
+      ],
+    );
   });
 
   it('goes on without a service that refuses, fails or talks nonsense', async () => {
