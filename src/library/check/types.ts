@@ -240,7 +240,7 @@ export interface CheckInput {
   readonly previewPx?: number | undefined;
   /** Also hash what the image shows; default false. */
   readonly hashScene?: boolean | undefined;
-  /** Milliseconds from now after which the check ends in `deadline_exceeded`; default: none. */
+  /** Milliseconds from now after which the check ends in `deadline_exceeded`, at most 2^31 - 1; default: none. */
   readonly deadlineMs?: number | undefined;
 }
 

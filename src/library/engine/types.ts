@@ -62,7 +62,7 @@ export interface EngineOptions {
 export interface InspectOptions {
   /** Aborts the inspection; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Milliseconds from now after which it ends in `deadline_exceeded`; default: none. */
+  /** Milliseconds from now after which it ends in `deadline_exceeded`, at most 2^31 - 1; default: none. */
   readonly deadlineMs?: number;
   /** Longer side of a preview to make of the pixels that are there anyway; default: none is made. */
   readonly previewPx?: number;

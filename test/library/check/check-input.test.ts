@@ -15,6 +15,7 @@ describe('the input of a check', () => {
       { bytes, signal: new AbortController().signal, accountId: 'acc', previewPx: 512, deadlineMs: 0 },
       { bytes, findMarks: () => Promise.resolve([]) },
       { bytes, searchPixels: true, heatMap: false, background: true, deadlineMs: 1.5 },
+      { bytes, deadlineMs: 2 ** 31 - 1 },
       { bytes, profile: undefined, signal: undefined, deadlineMs: undefined, heatMap: undefined },
     ];
     for (const input of inputs) assert.doesNotThrow(() => requireOptions(CheckInputSchema, input));
@@ -32,8 +33,14 @@ describe('the input of a check', () => {
         /^Expected one of "strict", "balanced", "sensitive" for 'profile' but received 'lax'/,
       ],
       [{ bytes, signal: {} }, /^Expected an AbortSignal for 'signal'/],
-      [{ bytes, deadlineMs: -1 }, /^Expected a number of milliseconds for 'deadlineMs' but received -1/],
-      [{ bytes, deadlineMs: '5' }, /^Expected a number of milliseconds for 'deadlineMs' but received '5'/],
+      ...[-1, 2 ** 31, 1e300, Infinity, NaN].map(
+        (deadlineMs) =>
+          [
+            { bytes, deadlineMs },
+            /^Expected a number of milliseconds from 0 to 2147483647 for 'deadlineMs' but received /,
+          ] as const,
+      ),
+      [{ bytes, deadlineMs: '5' }, /^Expected a number of milliseconds from 0 .* but received '5'/],
       [{ bytes, searchPixels: 1 }, /^Expected true or false for 'searchPixels' but received 1/],
       [{ bytes, heatMap: 'yes' }, /^Expected true or false for 'heatMap'/],
       [{ bytes, background: null }, /^Expected true or false for 'background'/],

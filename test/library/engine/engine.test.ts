@@ -158,7 +158,8 @@ describe('the engine', () => {
     await assert.rejects(engine.inspect(portrait, { deadlineMs: 1 }), hasCode('deadline_exceeded'));
     await Promise.all(crowd);
     await engine.inspect(scene, { deadlineMs: 600_000 });
-    for (const deadlineMs of [-1, Number.NaN, '5' as never]) {
+    await engine.inspect(scene, { deadlineMs: 2 ** 31 - 1 });
+    for (const deadlineMs of [-1, 2 ** 31, Infinity, Number.NaN, '5' as never]) {
       await assert.rejects(engine.inspect(scene, { deadlineMs }), TypeError);
     }
   });

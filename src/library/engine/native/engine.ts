@@ -35,9 +35,6 @@ import type {
 /** Chosen: an account's share of them, 48 images, fills the largest batches of a GPU, one on the way and one that runs. */
 const GPU_PLACES = 64;
 
-/** setTimeout's longest delay; a deadline beyond it is none. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 /** A native error as the registry's; anything that is none of its codes is `internal_error`. */
 function toCheckError(error: unknown): CheckError {
   const { code, message } = error as { code?: unknown; message?: string };
@@ -231,10 +228,7 @@ class RunningEngine implements Engine {
         drop(new CheckError('deadline_exceeded', `the check did not finish within ${deadlineMs} ms`));
       const stopListening = listenForAbort(signal, onAbort);
       // The engine sees a deadline where a step ends; this timer keeps it for images that wait in the queue, too.
-      const timer =
-        deadlineMs !== undefined && deadlineMs <= LONGEST_TIMER_MS
-          ? setTimeout(onDeadline, deadlineMs)
-          : undefined;
+      const timer = deadlineMs === undefined ? undefined : setTimeout(onDeadline, deadlineMs);
       work
         .then(resolve, (error: unknown) => reject(toCheckError(error)))
         .finally(() => {

@@ -33,10 +33,19 @@ const EngineOptionsSchema = exactly(ENGINE_OPTIONS);
 /** The longer side of an image. */
 const LongSide = whole(1, MAX_SIDE_PX);
 
+/** Longest deadline in milliseconds, 24.8 days: the longest delay of setTimeout, which fires at once for a longer one. */
+const MAX_DEADLINE_MS = 2 ** 31 - 1;
+
 /** Every option of an inspection. */
 export const INSPECT_OPTIONS = {
   signal: Type.Optional(valueThat((value) => value instanceof AbortSignal, 'an AbortSignal')),
-  deadlineMs: Type.Optional(Type.Number({ minimum: 0, expected: 'a number of milliseconds' })),
+  deadlineMs: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: MAX_DEADLINE_MS,
+      expected: `a number of milliseconds from 0 to ${MAX_DEADLINE_MS}`,
+    }),
+  ),
   previewPx: Type.Optional(LongSide),
   hashScene: Type.Optional(Type.Boolean()),
   heatMap: Type.Optional(Type.Boolean()),
