@@ -115,9 +115,7 @@ export async function insertAppeal(
   answer: { readonly lock: KeyLock; readonly body: string } | null,
 ): Promise<void> {
   await database.transaction(async (queries) => {
-    const owner = { id: appeal.checkId, account_id: appeal.accountId };
-    if (!(await queries('checks').where(owner).forUpdate().first('id')))
-      throw new CheckError('not_found', 'the check was erased meanwhile');
+    await requireCheck(queries, appeal.accountId, appeal.checkId);
     await requireRoom(queries, appeal.checkId);
     await queries<AppealRow>('appeals').insert({
       id: appeal.id,
@@ -131,6 +129,15 @@ export async function insertAppeal(
     });
     if (answer) await storeAnswer(queries, answer.lock, answer.body, appeal.createdAt);
   });
+}
+
+/** Locks the check, so that it is not erased before the commit. Throws CheckError not_found if it is gone. */
+async function requireCheck(queries: Queries, accountId: string, checkId: string): Promise<void> {
+  const locked = await queries('checks')
+    .where({ id: checkId, account_id: accountId })
+    .forUpdate()
+    .select('id');
+  if (locked.length === 0) throw new CheckError('not_found', 'the check was erased while the request ran');
 }
 
 /** The appeals of a check, oldest first. */
@@ -251,7 +258,7 @@ export function isAppealToken(token: string): boolean {
   return TOKEN.test(token);
 }
 
-/** Makes a link for a person who appeals without a key; `token` is its only copy. Throws CheckError too_many_appeals. */
+/** Makes a link for a person who appeals without a key; `token` is its only copy. Throws CheckError not_found, too_many_appeals. */
 export async function createAppealLink(
   database: Database,
   accountId: string,
@@ -262,7 +269,7 @@ export async function createAppealLink(
   const expiresAt = Date.now() + days * DAY_MS;
   await database.transaction(async (queries) => {
     const mine = { check_id: checkId, account_id: accountId };
-    await queries('checks').where({ id: checkId }).forUpdate().first('id');
+    await requireCheck(queries, accountId, checkId);
     const row = (await queries('appeal_links')
       .where(mine)
       .where('expires_at', '>', Date.now())

@@ -84,6 +84,7 @@ const BOOKKEEPING = [
   'seen_accounts',
   'scan_slots',
   'idempotency_keys',
+  'stored_answers',
   'rate_limits',
   'usage_days',
   'usage_periods',
@@ -95,7 +96,7 @@ export type AccountContents = Readonly<Record<keyof typeof OWNED | 'charged' | '
 
 /** Counts what `eraseAccount` would erase; `charged`: the checks of all periods. Throws AccountFault without an account. */
 export async function countAccount(database: Database, accountId: string): Promise<AccountContents> {
-  if (!(await findAccountById(database, accountId))) throw new AccountFault('there is no such account');
+  if (!(await findAccountById(database, accountId))) throw noSuchAccount();
   const number = async (query: (queries: Queries) => PromiseLike<unknown>): Promise<number> => {
     const row = (await database.run(query)) as { value: number | string | null } | undefined;
     return Number(row?.value ?? 0);
@@ -113,8 +114,8 @@ export async function countAccount(database: Database, accountId: string): Promi
 
 /**
  * Erases an account with all that it owns, usage included, and gives what it had. Its keys, sessions and links end
- * first; a check under way then is refused. Runs again where it was stopped. Throws AccountFault without an account;
- * errors: unavailable.
+ * first; a check under way then is refused. Runs again where it was stopped. Throws AccountFault without an account, or
+ * if another call erased it meanwhile; errors: unavailable.
  */
 export async function eraseAccount(
   database: Database,
@@ -137,7 +138,9 @@ export async function eraseAccount(
     while ((await retention.sweep()) > 0);
     isGone = await database.transaction(async (queries) => {
       // Waits for transactions that write its rows, and lets no other begin.
-      await queries('accounts').where({ id: accountId }).forUpdate().first();
+      const locked = await queries('accounts').where({ id: accountId }).forUpdate().select('id');
+      // Another call has erased it meanwhile, and has written that down.
+      if (locked.length === 0) throw noSuchAccount();
       if (await queries('images').where(mine).first('id')) return false;
       const scans = queries('scans').where(mine).select('id');
       await queries('scan_items').whereIn('scan_id', scans).delete();
@@ -155,6 +158,10 @@ export async function eraseAccount(
     });
   }
   return contents;
+}
+
+function noSuchAccount(): AccountFault {
+  return new AccountFault('there is no such account');
 }
 
 /** A row of whatever table. */
@@ -180,7 +187,7 @@ const PARTS: Readonly<Record<string, readonly [table: string, of: string, by: st
  */
 export async function* exportAccount(database: Database, accountId: string): AsyncGenerator<Row> {
   const account = await database.run((queries) => queries<Row>('accounts').where({ id: accountId }).first());
-  if (!account) throw new AccountFault('there is no such account');
+  if (!account) throw noSuchAccount();
   yield { table: 'accounts', ...account };
   const mine = { account_id: accountId };
   for (const table of SMALL)

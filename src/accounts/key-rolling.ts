@@ -29,8 +29,8 @@ export function readOverlap(text: string): number {
 }
 
 /**
- * Makes a key that may do what the key with this identifier may, which expires after `overlapMs`. One that expires is
- * followed by one that lives as long as it did. Throws AccountFault if there is no such key that works.
+ * Makes a key that may do what the key with this identifier may, which expires after `overlapMs`. The new key lives as
+ * long as the former key did before its first roll. Throws AccountFault if there is no such key that works.
  */
 export async function rollKey(
   database: Database,
@@ -44,14 +44,19 @@ export async function rollKey(
     if (!row) throw new AccountFault(noSuchKey(id));
     if (row.revoked_at !== null || endsAt <= now.getTime())
       throw new AccountFault(`the key '${id}' works no more: make another`);
+    const wholeEnd = row.end_before_roll === null ? endsAt : row.end_before_roll || Infinity;
     const text = drawKey(isSandbox({ scopes: row.scopes.split(',') }));
-    const former = { expires_at: Math.min(endsAt, now.getTime() + overlapMs) };
+    const former = {
+      expires_at: Math.min(endsAt, now.getTime() + overlapMs),
+      end_before_roll: wholeEnd === Infinity ? 0 : wholeEnd,
+    };
     await queries<KeyRow>('api_keys').insert({
       ...row,
       id: text.id,
       hash: text.hash,
       created_at: now.getTime(),
-      expires_at: row.expires_at === null ? null : now.getTime() + row.expires_at - row.created_at,
+      expires_at: wholeEnd === Infinity ? null : now.getTime() + wholeEnd - row.created_at,
+      end_before_roll: null,
       last_used_at: null,
       told_days: null,
     });

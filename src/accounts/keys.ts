@@ -71,6 +71,8 @@ export interface KeyRow {
   hash: string;
   created_at: number;
   expires_at: number | null;
+  /** `expires_at` before the key was first rolled, 0 for a key without end; null: it was never rolled. */
+  end_before_roll: number | null;
   last_used_at: number | null;
   revoked_at: number | null;
   /** Days before its end that the account was told last; null: none. */
@@ -108,6 +110,7 @@ export async function createKey(database: Database, options: KeyOptions): Promis
     hash,
     created_at: Date.now(),
     expires_at: options.expiresAt?.getTime() ?? null,
+    end_before_roll: null,
     last_used_at: null,
     revoked_at: null,
     told_days: passedMark(options.expiresAt ?? null, new Date()),

@@ -93,6 +93,29 @@ describeOnEachDatabase('keys that are rolled', (bench) => {
     );
     assert.deepEqual(await listExpiring(one, late.accountId, new Date()), []);
   });
+
+  it('are followed by a key that lives as long as before the first roll, however often they are rolled', async () => {
+    const database = await bench.open();
+    const endless = await createKey(database, { account: 'twice', plan: 'free' });
+    const life = 20 * DAY_MS;
+    const expiresAt = new Date(endless.createdAt.getTime() + life);
+    const ending = await createKey(database, { account: 'twice', plan: 'free', expiresAt });
+    for (const [old, expected] of [
+      [endless, null],
+      [ending, life],
+    ] as const) {
+      const lifeOf = (key: { createdAt: Date; expiresAt: Date | null }): number | null =>
+        key.expiresAt && Math.round((key.expiresAt.getTime() - key.createdAt.getTime()) / HOUR_MS);
+      const rolls = [await rollKey(database, old.id, HOUR_MS), await rollKey(database, old.id, 2 * HOUR_MS)];
+      const [first, again] = rolls;
+      assert.ok(first && again);
+      rolls.push(await rollKey(database, again.created.id, HOUR_MS));
+      const lives = rolls.map(({ created }) => lifeOf(created));
+      assert.deepEqual(lives, Array(3).fill(expected && expected / HOUR_MS));
+      // A second roll never prolongs the first key.
+      assert.deepEqual(again.former.expiresAt, first.former.expiresAt);
+    }
+  });
 });
 
 describe('an overlap', () => {

@@ -144,7 +144,8 @@ async function roll(id: string, values: Values, terminal: Terminal): Promise<Exi
   const json = { ...present(created), key, former: { id: former.id, expires_at: expires } };
   return print(terminal, values.json, json, [
     key,
-    `This is the only time the key is shown. The former one, ${former.id}, works until ${expires}.`,
+    `This is the only time the key is shown. The former one, ${former.id}, works until ${expires}.` +
+      (created.expiresAt ? ` The new one works until ${created.expiresAt.toISOString()}.` : ''),
   ]);
 }
 

@@ -8,7 +8,7 @@ import { readRecord } from '../../record/verify/read-record.js';
 import type { ImageSource } from '../http/body/image-input.js';
 import { runCheck, verifyHandedIn } from '../http/checks/charged-check.js';
 import type { RunDeps } from '../http/checks/run-checks.js';
-import { asCheckError, disconnectSignal } from '../http/errors/answer-errors.js';
+import { asCheckError, ClientDisconnect, disconnectSignal } from '../http/errors/answer-errors.js';
 import { presentPastCheck } from '../http/routes/checks.js';
 import { callerOf, type Context } from '../http/state.js';
 import { requireHttps } from '../outbound/fetch-image.js';
@@ -112,6 +112,8 @@ async function drawPaid(
 
 /** The log and the metrics see a refusal's code, though the protocol answers it with status 200. */
 function noteRefusal(ctx: Context, thrown: unknown): void {
+  // Nobody reads the answer: the route ends the request as any whose caller is gone.
+  if (thrown instanceof ClientDisconnect) return;
   if (thrown instanceof RecordFault) {
     ctx.state.errorCode = 'invalid_request';
     return;

@@ -7,7 +7,7 @@ import { CheckError } from '../../../src/library/base/errors.js';
 import { makeBmp } from '../../support/images.js';
 import { modelsDir } from '../../support/test-models.js';
 
-const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url));
+const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url));
 const hasCode = (code: string) => (error: unknown) => error instanceof CheckError && error.code === code;
 
 describe('the engine', () => {

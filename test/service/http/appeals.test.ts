@@ -1,5 +1,6 @@
 // Appeals: an original is compared with the checked image, by key or by link, recorded, decided once, and goes with its check.
 import assert from 'node:assert/strict';
+import { createAppealLink, insertAppeal, listAppeals } from '../../../src/accounts/appeals.js';
 import { pageAudit } from '../../../src/accounts/audit.js';
 import { readFileSync } from 'node:fs';
 import type { Static } from '@sinclair/typebox';
@@ -212,6 +213,28 @@ const tests = (bench: () => ServiceBench): void => {
         .update({ expires_at: Date.now() - 1 }),
     );
     assertError(await other(path(id)), 401, 'unauthorized');
+  });
+
+  it('takes a remark of 1,000 characters of any script, and refuses a longer one', async () => {
+    const key = await bench().newKey();
+    const id = await check(key, await met());
+    for (const remark of ['ü'.repeat(1000), '日'.repeat(1000)])
+      assert.equal(read(await appeal(id, key, ORIGINAL, { remark })).remark, remark);
+    assertError(await appeal(id, key, ORIGINAL, { remark: 'ü'.repeat(1001) }), 400, 'invalid_request');
+  });
+
+  it('is answered with not_found when the check is erased while the appeal or its link is made', async () => {
+    const { database } = bench();
+    const key = await bench().newKey();
+    const id = await check(key, await met());
+    const accountId = await accountOf(key);
+    const made = read(await appeal(id, key, ORIGINAL));
+    const [kept] = await listAppeals(database, accountId, id);
+    assert.ok(kept);
+    await database.run((queries) => queries('checks').where({ id }).delete());
+    const late = { ...kept, id: `${made.id.slice(0, -1)}0` };
+    await assert.rejects(insertAppeal(database, late, null), { code: 'not_found' });
+    await assert.rejects(createAppealLink(database, accountId, id, 1), { code: 'not_found' });
   });
 
   it('is decided once by an operator, in a new signed record, and goes with its check', async () => {

@@ -66,6 +66,24 @@ const tests = (bench: () => ServiceBench): void => {
     assert.notEqual(again.body.id, id);
   });
 
+  it('an account that is erased three times at once is erased once, and the others are told that it is gone', async () => {
+    const { database } = bench();
+    const key = await bench().newKey();
+    await postForm(check('?store=true'), key, 'file', [SCENE_JPEG]);
+    const accountId = await accountOf(key);
+    const store = await openImageStore({ kind: 'folder', path: FOLDER });
+    const retention = createImageRetention(database, store, 30);
+    const erased = await Promise.allSettled(
+      [1, 2, 3].map(() => eraseAccount(database, retention, accountId)),
+    );
+    const states = erased.map(({ status }) => status).sort();
+    assert.deepEqual(states, ['fulfilled', 'rejected', 'rejected']);
+    for (const one of erased)
+      if (one.status === 'rejected') assert.match(String(one.reason), /there is no such account/);
+    const { rows } = await pageAudit(database, { what: 'account.erased' });
+    assert.equal(rows.filter(({ before }) => before?.id === accountId).length, 1);
+  });
+
   it('is for owners of an account in the console, and an operator erases other accounts there', async () => {
     const key = await bench().newKey();
     const account = (await findAccountById(bench().database, await accountOf(key)))!;

@@ -171,8 +171,8 @@ describe('forms', () => {
     const file = part('name="other"; filename="a"', '1');
     await refused(form(...Array.from({ length: 21 }, () => file)), /more than 20 fields/);
     for (const head of ['name="store"', 'name="store"; filename="a"']) {
-      assert.equal((await send(form(part(head, 'a'.repeat(1024))))).status, 200);
-      await refused(form(part(head, 'a'.repeat(1025))), /more than 1024 bytes/);
+      assert.equal((await send(form(part(head, 'a'.repeat(4096))))).status, 200);
+      await refused(form(part(head, 'a'.repeat(4097))), /more than 4096 bytes/);
     }
     for (const head of ['name="file"', 'name="file"; filename="a"']) {
       const image = part(head, 'x');
@@ -243,7 +243,7 @@ describe('forms', () => {
       ],
       [
         [part('name="other"; filename="a"', some)],
-        /'other' has more than 1024 bytes; a file goes into the field 'file'/,
+        /'other' has more than 4096 bytes; a file goes into the field 'file'/,
       ],
     ];
     for (const [parts, message] of faults)

@@ -45,8 +45,8 @@ describe('a field of another name', () => {
         /'files\[\]'.*'files'/,
       );
     }
-    const store = await postField('/v1/check', 'store', Buffer.alloc(2000));
-    assertError(store, 400, 'invalid_request', /'store' has more than 1024 bytes/);
+    const store = await postField('/v1/check', 'store', Buffer.alloc(5000));
+    assertError(store, 400, 'invalid_request', /'store' has more than 4096 bytes/);
   });
 
   it('is named in JSON, beside the right ones', async () => {

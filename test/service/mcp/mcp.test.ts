@@ -1,10 +1,12 @@
 // The Model Context Protocol over HTTP, as its own client speaks it and as hostile ones do.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { openCertificateShop } from '../../support/certificates.js';
 import { SCENE_JPEG } from '../../support/images.js';
@@ -47,7 +49,9 @@ describe('POST /mcp', function () {
     const root = shop.makeRoot('News Root');
     const made = shop.issue(root, { commonName: 'news.example.org', purpose: 'serverAuth' });
     const pair = { key: readFileSync(made.keyPath), cert: readFileSync(made.certificatePath) };
-    internet = createServer(pair, (_req, res) => res.end(SCENE_JPEG));
+    internet = createServer(pair, ({ url }, res) => {
+      if (url !== '/hangs.jpg') res.end(SCENE_JPEG);
+    });
     await new Promise<void>((resolve) => internet.listen(0, '127.0.0.1', resolve));
     site = `https://news.example.org:${(internet.address() as AddressInfo).port}`;
     const fetcher = {
@@ -201,6 +205,37 @@ describe('POST /mcp', function () {
     assert.ok(late, 'the burst of the plan is five');
     assertError(late, 429, 'rate_limited');
     assert.ok(late.headers.get('retry-after'));
+  });
+
+  it('logs a caller that hangs up as gone, not as an error', async () => {
+    const key = await bench.newKey();
+    const caller = new AbortController();
+    const before = bench.logged.length;
+    const lines = (): Record<string, unknown>[] =>
+      bench.logged.slice(before).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const call = { name: 'check_picture', arguments: { url: `${site}/hangs.jpg` } };
+    const fetched = once(internet, 'request');
+    const asked = fetch(`${bench.url}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
+      signal: caller.signal,
+    });
+    await fetched;
+    caller.abort();
+    await assert.rejects(asked);
+    const ended = () => lines().filter(({ path }) => path === '/mcp');
+    while (ended().length === 0) await setTimeout(5);
+    assert.deepEqual(
+      ended().map(({ status, code }) => [status, code]),
+      [[499, 'caller_gone']],
+    );
+    assert.deepEqual(
+      lines().filter(({ level }) => Number(level) >= 50),
+      [],
+    );
+    const usage = await send(`${bench.url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
+    assert.equal(usage.body.checks.used, 0);
   });
 
   it('reads no file of the server, and no address inside', async () => {

@@ -20,7 +20,8 @@ export interface PartRules {
 
 /** Bounds on what a form holds beside images. */
 const MAX_FIELDS = 20;
-const MAX_FIELD_BYTES = 1024;
+/** Bytes of the longest text that a field may hold: 1,000 characters of four bytes. */
+const MAX_FIELD_BYTES = 4096;
 
 /** One part, as far as it is kept. */
 interface Part {

@@ -10,6 +10,7 @@ import { Base64Decoder } from '../body/base64.js';
 import { imageTooLarge } from '../body/image-input.js';
 import { JsonBodyReader, type JsonBody } from '../body/json-body.js';
 import { announcedBytes, contentType, receiveBody } from '../body/receive-body.js';
+import { disconnectSignal } from '../errors/answer-errors.js';
 import type { RunDeps } from '../checks/run-checks.js';
 import { sendJson, type Context, type Next } from '../state.js';
 
@@ -45,6 +46,7 @@ export function postMcp(deps: RunDeps): (ctx: Context) => Promise<void> {
         .map((name) => [name, ctx.get(name)]),
     );
     const answer = await answerMessage(tools, { headers, value: requireMessage(body.value) });
+    disconnectSignal(ctx).throwIfAborted();
     if (answer.status >= 500) ctx.state.log.error({ err: answer.fault }, 'the protocol failed');
     if (answer.status >= 400)
       ctx.state.errorCode = answer.status >= 500 ? 'internal_error' : 'invalid_request';
