@@ -80,15 +80,19 @@ export function outputOf(command, args) {
   return status === 0 ? stdout : null;
 }
 
-/** A digest of the names and contents of every file below `paths`, wherever the project lies: equal means nothing changed since. */
+/** Folders of what is made from sources. */
+const MADE = ['dist', 'node_modules'];
+
+/** Returns a digest of the names and contents of every source below `paths`, which is the same in every checkout. */
 export function fingerprint(paths, extra = '') {
   const hash = createHash('sha256').update(extra);
   const visit = (path) => {
     const stat = statSync(path, { throwIfNoEntry: false });
     const name = relative(root, path);
     if (!stat) hash.update(`${name} absent\n`);
-    else if (stat.isDirectory()) for (const entry of readdirSync(path).sort()) visit(join(path, entry));
-    else hash.update(`${name} ${stat.size}\n`).update(readFileSync(path));
+    else if (stat.isDirectory()) {
+      for (const entry of readdirSync(path).sort()) if (!MADE.includes(entry)) visit(join(path, entry));
+    } else hash.update(`${name} ${stat.size}\n`).update(readFileSync(path));
   };
   for (const path of paths) visit(join(root, path));
   return hash.digest('hex');

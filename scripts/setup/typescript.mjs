@@ -1,7 +1,15 @@
-// src/ to dist/, by tsc.
+// src/ to dist/, and src/library/ to src/library/dist/, by tsc.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
+
+/** Options of tsc that compile each file by itself. A composite project would have to write declarations. */
+export const UNCHECKED = [
+  ...['--noCheck', '--noResolve', '--types', 'null'],
+  ...['--composite', 'false', '--incremental', '--declaration', 'false'],
+];
+
+const PRODUCTS = ['dist/cli/main.js', 'src/library/dist/index.js'];
 
 /**
  * Compiles where a source changed since; a published package brings its dist/ along and skips this. Without `isChecked`
@@ -11,9 +19,10 @@ export async function compileTypeScript({ isChecked }) {
   if (!existsSync(join(root, 'node_modules/typescript'))) return;
   const digest = fingerprint(['src', 'tsconfig.json', 'tsconfig.build.json']);
   const steps = isChecked ? ['typescript'] : ['typescript', 'typescript-unchecked'];
-  if (existsSync(join(root, 'dist/cli/main.js')) && steps.some((step) => isDone(step, digest))) return;
+  const isCompiled = PRODUCTS.every((path) => existsSync(join(root, path)));
+  if (isCompiled && steps.some((step) => isDone(step, digest))) return;
   const step = announce('compiling TypeScript');
-  const options = isChecked ? [] : ['--noCheck', '--noResolve', '--types', 'null', '--declaration', 'false'];
+  const options = isChecked ? [] : UNCHECKED;
   for (const project of ['src/library', 'tsconfig.build.json'])
     await run('npx', ['--no-install', 'tsc', '-p', project, ...options], { step });
   markDone(steps.at(-1), digest);
