@@ -1,11 +1,11 @@
-// Calls of the console's own API: JSON in and out, and errors with their codes.
+// Calls of the console's own API, with JSON bodies and error codes.
 import type { CheckResult } from '../../src/library/check/result-schema.js';
 import type { Verification } from '../../src/service/console/shapes.js';
 import type { ErrorCode } from '../../src/library/base/error-codes.js';
 
 const BASE = '/console/api';
 
-/** An answer that is an error; `retryAfterS` where waiting helps, `record` where an image's refusal was recorded. */
+/** Error response. `retryAfterS` is set if a retry can help, `record` if the refusal of an image was recorded. */
 export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode | 'unreachable',
@@ -18,28 +18,28 @@ export class ApiError extends Error {
   }
 }
 
-/** Told of every 401 and 403: whoever was signed in is no longer, or has another role. */
+/** Target of an event after each 401 and 403: the session ended or the role changed. */
 export const signedOut = new EventTarget();
 
-/** Sends a request; gives the JSON of the answer, null where it has no body. Rejects with ApiError. */
+/** Sends a request. Returns the JSON of the response, or null without a body. Rejects with ApiError. */
 export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await send(method, path, body);
-  return (response.status === 204 ? null : await response.json()) as T;
+  return (response.status === 204 ? null : await readJson(response)) as T;
 }
 
-/** The page of a record that this service signed. Rejects with ApiError. */
+/** Returns the page of a record that this service signed. Rejects with ApiError. */
 export async function drawRecordPage(record: unknown): Promise<Blob> {
   return (await send('POST', '/records/page', record)).blob();
 }
 
-/** What holds of a record, with its image or without. Rejects with ApiError. */
+/** Verifies a record, optionally with its image. Rejects with ApiError. */
 export async function verifyRecord(record: File, image: File | null): Promise<Verification> {
   const form = new FormData();
   for (const file of [record, image]) if (file) form.append('files', file, 'file');
-  return (await (await send('POST', '/records/verify', form)).json()) as Verification;
+  return (await readJson(await send('POST', '/records/verify', form))) as Verification;
 }
 
-/** A form goes as it is, anything else as JSON. */
+/** Sends a form unchanged and other bodies as JSON. */
 async function send(method: string, path: string, body?: unknown): Promise<Response> {
   const content =
     body === undefined || body instanceof FormData
@@ -57,39 +57,40 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
 export type Source =
   { readonly kind: 'file'; readonly file: File } | { readonly kind: 'url'; readonly url: string };
 
-/** Options of a check, as the query holds them. */
+/** Query of a check. */
 export type CheckQuery = Readonly<Record<string, string>>;
 
-/** Checks an image; `onProgress` is told the part that is sent, 0..1. Rejects with ApiError. */
+/** Checks an image. `onProgress` receives the share that is sent, 0..1. Rejects with ApiError. */
 export async function checkImage(
   source: Source,
   query: CheckQuery,
   onProgress: (part: number) => void,
 ): Promise<CheckResult> {
   const response = await sendImage(`/checks?${new URLSearchParams(query).toString()}`, source, onProgress);
-  return JSON.parse(await response.text()) as CheckResult;
+  return (await readJson(response)) as CheckResult;
 }
 
-/** A PNG of an image that the browser can't show. Rejects with ApiError. */
+/** Returns a PNG of an image that the browser can't show. Rejects with ApiError. */
 export function drawPreview(source: Source): Promise<Blob> {
   return sendImage('/preview', source, () => undefined);
 }
 
-/** By XMLHttpRequest, as fetch tells nothing of what is sent. */
+/** Sends an image by XMLHttpRequest, because fetch reports no upload progress. */
 function sendImage(path: string, source: Source, onProgress: (part: number) => void): Promise<Blob> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', BASE + path);
     request.responseType = 'blob';
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / Math.max(1, total));
-    request.onerror = () => reject(unreachable());
+    request.onerror = request.onabort = () => reject(unreachable());
     request.onload = () => {
       const blob = request.response as Blob;
       if (request.status < 400) resolve(blob);
       else
         void blob
           .text()
-          .then((text) => reject(readError(request.status, text, request.getResponseHeader('retry-after'))));
+          .then((text) => reject(readError(request.status, text, request.getResponseHeader('retry-after'))))
+          .catch(() => reject(unreachable()));
     };
     if (source.kind === 'url') {
       request.setRequestHeader('content-type', 'application/json');
@@ -102,9 +103,22 @@ function sendImage(path: string, source: Source, onProgress: (part: number) => v
   });
 }
 
-/** What to tell people of a rejection. */
+/** Returns the message of an error for people. */
 export function explain(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Parses the body of a successful response. Rejects with ApiError, such as for the page of a proxy. */
+async function readJson(response: Response | Blob): Promise<unknown> {
+  const text = await response.text().catch(() => {
+    throw unreachable();
+  });
+  try {
+    return JSON.parse(text);
+  } catch {
+    const message = 'The response is not from Telltale. A proxy may have answered. Load the page again.';
+    throw new ApiError('unreachable', message, 0);
+  }
 }
 
 function readError(status: number, text: string, retryAfter: string | null): ApiError {
@@ -113,15 +127,15 @@ function readError(status: number, text: string, retryAfter: string | null): Api
   try {
     ({ error = {}, record = null } = JSON.parse(text) as { error?: typeof error; record?: unknown });
   } catch {
-    // A proxy's page: the status is all that is known.
+    // A page of a proxy has no error object.
   }
   const code = typeof error.code === 'string' ? (error.code as ErrorCode) : 'unreachable';
   const message =
-    typeof error.message === 'string' ? error.message : `the service answered with status ${status}`;
+    typeof error.message === 'string' ? error.message : `The service responded with status ${status}.`;
   if (code === 'unauthorized' || code === 'forbidden') signedOut.dispatchEvent(new Event('maybe'));
   return new ApiError(code, message, status, retryAfter === null ? null : Number(retryAfter), record);
 }
 
 function unreachable(): ApiError {
-  return new ApiError('unreachable', 'the service could not be reached', 0);
+  return new ApiError('unreachable', "The service can't be reached. Check your connection.", 0);
 }

@@ -1,16 +1,16 @@
-// Data that a page asks the service for when it is shown.
+// Loading the data of a page.
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { ApiError, call } from './api.js';
 
-/** What became of a request so far. */
+/** State of a request. */
 export interface Loaded<T> {
   readonly data: T | null;
   readonly error: ApiError | null;
-  /** Asks again; the old data stay until the new ones are there. */
+  /** Repeats the request. The old data stay until the new data arrive. */
   readonly reload: () => void;
 }
 
-/** GETs `path`, again whenever it changes. */
+/** Loads `path`, again after each change of it. */
 export function useLoaded<T>(path: string): Loaded<T> {
   const [state, setState] = useState<{ data: T | null; error: ApiError | null }>({ data: null, error: null });
   const [turn, setTurn] = useState(0);

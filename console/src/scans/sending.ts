@@ -1,51 +1,55 @@
-// The folders that this page is sending, image by image, whatever page of the console is shown meanwhile.
-import { ApiError, call } from '../api.js';
+// Uploads of folders, image by image, which continue while the person uses other pages of the console.
+import { ApiError, call, explain } from '../api.js';
 import { createStore } from '../store.js';
 import { canHelp } from '../try/refusals.js';
 
-/** One is sent while others are computed. */
+/** Number of concurrent uploads: one is sent while the service checks the others. */
 const PARALLEL = 3;
 const MAX_TRIES = 20;
 const PAUSE_S = 2;
 
-/** The sending of one folder. */
+/** State of the upload of one folder. */
 export interface Sending {
-  /** Images that are not sent yet. */
+  /** Number of images whose upload has not finished. */
   readonly left: number;
-  /** Why it halted; empty while it goes on. */
+  /** Reason why the upload stopped, or an empty string while it runs. */
   readonly fault: string;
 }
 
-/** By the identifier of the scan. */
+/** Uploads by scan identifier. */
 export const sendings = createStore<Readonly<Record<string, Sending>>>({});
 
-const queues = new Map<string, { file: File; position: number }[]>();
+/** Images of a folder that wait, and the number of those being sent. */
+interface Queue {
+  readonly waiting: { file: File; position: number }[];
+  inFlight: number;
+}
 
-// Who closes the page ends the scan.
+const queues = new Map<string, Queue>();
+
+// Closing the page would lose the remaining images.
 window.addEventListener('beforeunload', (event) => {
   if (Object.values(sendings.get()).some(({ left }) => left > 0)) event.preventDefault();
 });
 
-/** Sends the images of a scan, the first at position 1. */
+/** Uploads the images of a scan, the first at position 1. */
 export function sendFolder(id: string, files: readonly File[]): void {
-  queues.set(
-    id,
-    files.map((file, at) => ({ file, position: at + 1 })),
-  );
+  const waiting = files.map((file, at) => ({ file, position: at + 1 }));
+  queues.set(id, { waiting, inFlight: 0 });
   goOn(id);
 }
 
-/** Goes on after a halt. */
+/** Continues an upload that stopped. */
 export function goOn(id: string): void {
   const queue = queues.get(id);
   if (!queue) return;
-  note(id, { left: queue.length, fault: '' });
+  note(id, { left: queue.waiting.length + queue.inFlight, fault: '' });
   for (let worker = 0; worker < PARALLEL; worker += 1) void run(id, queue);
 }
 
-/** Sends no more of it: the scan was cancelled. */
+/** Ends the upload of a cancelled scan. */
 export function stopSending(id: string): void {
-  queues.get(id)?.splice(0);
+  queues.get(id)?.waiting.splice(0);
   queues.delete(id);
   sendings.set((all) => Object.fromEntries(Object.entries(all).filter(([other]) => other !== id)));
 }
@@ -55,23 +59,21 @@ function note(id: string, change: Partial<Sending>): void {
   sendings.set((all) => ({ ...all, [id]: { left: 0, fault: '', ...all[id], ...change } }));
 }
 
-async function run(id: string, queue: { file: File; position: number }[]): Promise<void> {
-  for (let next = queue.shift(); next; next = queue.shift()) {
-    try {
-      await sendPatiently(id, next.file, next.position);
-      note(id, { left: queue.length });
-    } catch (error) {
-      queue.unshift(next);
-      note(id, { left: queue.length, fault: error instanceof Error ? error.message : String(error) });
-      return;
-    }
+async function run(id: string, queue: Queue): Promise<void> {
+  for (let next = queue.waiting.shift(); next; next = queue.waiting.shift()) {
+    queue.inFlight += 1;
+    const fault = await sendPatiently(id, next.file, next.position).then(() => null, explain);
+    queue.inFlight -= 1;
+    if (fault !== null) queue.waiting.unshift(next);
+    note(id, { left: queue.waiting.length + queue.inFlight, ...(fault !== null && { fault }) });
+    if (fault !== null) return;
   }
 }
 
 async function sendPatiently(id: string, file: File, position: number): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const form = new FormData();
-    form.append('file', file, 'picture');
+    form.append('file', file, 'image');
     try {
       await call('PUT', `/scans/${id}/items/${position}`, form);
       return;

@@ -1,4 +1,4 @@
-// The images of this tab: checked two at a time in the order given, and known again by name when the page is loaded anew.
+// Images of this tab: checked two at a time in order, and remembered by name across a reload.
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { ApiError, call, checkImage, drawPreview, type Source } from '../api.js';
@@ -8,53 +8,59 @@ import { forgetItems, readItems, writeItems } from './remembered.js';
 import { canHelp } from './refusals.js';
 import { firstWaiting } from './turn.js';
 
-/** Two: one is sent while one is computed. */
+/** Number of concurrent checks: one is sent while another is computed. */
 const PARALLEL = 2;
 const MAX_RETRIES = 6;
 
-/** One image of the list. */
+/** Image of the list. */
 export interface Item {
   readonly id: number;
   readonly name: string;
   readonly source: Source;
-  /** What the browser shows: the file itself, or a PNG that the service drew; null while there is none. */
+  /** Object URL of the file or of a PNG drawn by the service, or null. */
   readonly shownUrl: string | null;
   readonly state:
     | { readonly kind: 'waiting' }
-    /** Part that is sent, 0..1; 1: it is being checked. */
+    /** Share that is sent, 0..1; at 1 the service checks the image. */
     | { readonly kind: 'sending'; readonly part: number }
-    /** The service takes no more for now; it is asked again by itself. */
+    /** The service is busy; the page retries by itself. */
     | { readonly kind: 'held' }
     | { readonly kind: 'done'; readonly result: CheckResult; readonly isReported: boolean }
     | { readonly kind: 'refused'; readonly error: ApiError };
 }
 
-/** An image from before the page was loaded anew: what the history knows of it, without the image. */
+/** Image from before a reload: its check in the history, without the image. */
 export interface PastItem {
   readonly id: number;
   readonly name: string;
   readonly source: null;
   readonly state: {
     readonly kind: 'past';
-    /** Identifier of its check; null where it was not checked. */
+    /** Identifier of the check, or null if the image was not checked. */
     readonly checkId: string | null;
-    /** Undefined until it is there; null where the history has none. */
+    /** Check in the history: undefined until it is loaded, null if the history has none. */
     readonly check: ShownCheck | null | undefined;
   };
 }
 
-/** In the order given. */
+/** Images in the order of their selection. */
 export const items = createStore<readonly (Item | PastItem)[]>([]);
-/** The one that is shown large. */
+/** Identifier of the image shown large. */
 export const selected = createStore<number | null>(null);
-/** Whether images are to be kept (`store=true`). */
+/** Whether the service stores the images (`store=true`). */
 export const keeps = createStore(false);
 
 let lastId = 0;
 let running = 0;
 const previews = new Set<number>();
-/** Whose list it is; null while nobody is signed in. */
+/** Member who owns the list, or null without a session. */
 let memberId: string | null = null;
+
+// Closing the page would lose the images that are not checked yet.
+window.addEventListener('beforeunload', (event) => {
+  if (items.get().some(({ state }) => ['waiting', 'sending', 'held'].includes(state.kind)))
+    event.preventDefault();
+});
 
 items.subscribe(() => {
   if (memberId !== null) writeItems(memberId, items.get().map(toRemembered));
@@ -65,12 +71,12 @@ function toRemembered({ name, source, state }: Item | PastItem): { name: string;
   return { name: source?.kind === 'url' ? withoutQuery(source.url) : name, checkId };
 }
 
-/** A query may hold what lets people in. */
+/** Removes the query, which may contain credentials. */
 function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/, '');
 }
 
-/** Shows the list that this tab had of the member, before the page was loaded anew. */
+/** Shows the member's list from before a reload of this tab. */
 export async function resume(id: string): Promise<void> {
   if (memberId === id) return;
   memberId = id;
@@ -90,14 +96,15 @@ export async function resume(id: string): Promise<void> {
   }
 }
 
-/** Forgets all: the results of one person are none of the next one's. */
+/** Forgets all images, so that the next person on this tab does not see them. */
 export function forget(): void {
   memberId = null;
+  for (const item of items.get()) revokeUrl(item);
   items.set(() => []);
   forgetItems();
 }
 
-/** Puts images on the list and checks them, two at a time. */
+/** Adds images to the list and checks them, two at a time. */
 export function add(sources: readonly Source[]): void {
   const added = sources.map((source): Item => {
     lastId += 1;
@@ -115,18 +122,18 @@ export function add(sources: readonly Source[]): void {
   start();
 }
 
-/** Checks again what failed, if that can help. */
+/** Checks failed images again if a retry can help. */
 export function retry(failed: readonly Item[]): void {
   for (const { id } of failed.filter(isRetriable)) update(id, { state: { kind: 'waiting' } });
   start();
 }
 
-/** Whether the same image may be checked if it is sent again. */
+/** Returns whether a retry of the image can succeed. */
 export function isRetriable(item: Item | PastItem): item is Item {
   return item.state.kind === 'refused' && canHelp(item.state.error);
 }
 
-/** Asks the service to draw an image that the browser can't show; once an image. */
+/** Asks the service, once per image, to draw an image that the browser can't show. */
 export async function showPreview(item: Item): Promise<void> {
   if (previews.has(item.id)) return;
   previews.add(item.id);
@@ -134,12 +141,21 @@ export async function showPreview(item: Item): Promise<void> {
     (blob) => URL.createObjectURL(blob),
     () => null,
   );
-  update(item.id, { shownUrl: url });
+  const current = items.get().find(({ id }) => id === item.id);
+  if (current?.source) {
+    revokeUrl(current);
+    update(item.id, { shownUrl: url });
+  } else if (url !== null) URL.revokeObjectURL(url);
 }
 
-/** Notes that the verdict was reported as wrong. */
+/** Marks the verdict as reported. */
 export function noteReport(item: Item): void {
   if (item.state.kind === 'done') update(item.id, { state: { ...item.state, isReported: true } });
+}
+
+/** Frees the memory of the shown image. */
+function revokeUrl(item: Item | PastItem): void {
+  if (item.source !== null && item.shownUrl !== null) URL.revokeObjectURL(item.shownUrl);
 }
 
 function next(): Item | undefined {
@@ -172,7 +188,7 @@ async function run(): Promise<void> {
   running -= 1;
 }
 
-/** Waits where the service says that waiting helps: a plan's requests a second, or a full queue. */
+/** Checks an image and waits while the rate limit or a full queue refuses it. */
 async function checkPatiently(source: Source, onState: (state: Item['state']) => void): Promise<CheckResult> {
   const query = {
     include: detailsToAsk(),

@@ -5,7 +5,7 @@ import { createEngine } from '../../../src/library/engine/native/engine.js';
 import { CheckError } from '../../../src/library/base/errors.js';
 import { modelsDir } from '../../support/test-models.js';
 
-const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url));
+const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url));
 const hasCode = (code: string) => (error: unknown) => error instanceof CheckError && error.code === code;
 
 describe('closing an engine', () => {

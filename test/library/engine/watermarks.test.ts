@@ -23,7 +23,7 @@ describe('searchPixels', () => {
 
   for (const [file, generator, bits] of MESSAGES) {
     it(`finds the message of ${generator}, and no other`, async () => {
-      const png = readFileSync(new URL(`../fixtures/watermarks/${file}.png`, import.meta.url));
+      const png = readFileSync(new URL(`../../fixtures/watermarks/${file}.png`, import.meta.url));
       const { watermarks: found } = await engine.searchPixels(png);
       assert.deepEqual(
         found.map((one) => [one.generator, one.bits]),

@@ -11,7 +11,7 @@ import {
   type Person,
   type Watch,
 } from '../../support/browser.js';
-import { ROOT } from '../../support/telltale.js';
+import { fixture, ROOT } from '../../support/telltale.js';
 import { openVisit, type Visit } from '../../support/visit.js';
 
 const DESK: Person = { account: 'desk', email: 'ann@desk.example', role: 'member' };
@@ -100,6 +100,65 @@ describe('many images in a browser', function () {
     await choose('busy.jpg');
     await rowOf('busy.jpg').getByText('Waiting for the service').waitFor();
     await rowOf('busy.jpg').getByText('No AI detected').waitFor();
+  });
+
+  it('ask before the page is closed while an image is not checked yet, and not afterwards', async () => {
+    const asksToStay = () =>
+      page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    await page.route(CHECKS, async (route) => {
+      await gate;
+      await route.continue();
+    });
+    await choose('last.jpg');
+    await rowOf('last.jpg').locator('progress').waitFor();
+    assert.equal(await asksToStay(), true);
+    open();
+    await rowOf('last.jpg').getByText('No AI detected').waitFor();
+    assert.equal(await asksToStay(), false);
+    await page.unroute(CHECKS);
+  });
+
+  it('end with a message if a response of status 200 is not JSON', async () => {
+    await page.route(
+      CHECKS,
+      (route) => route.fulfill({ status: 200, body: '<h1>Sign in to the proxy</h1>' }),
+      {
+        times: 1,
+      },
+    );
+    await choose('proxy.jpg');
+    await rowOf('proxy.jpg').getByRole('button', { name: 'Try again proxy.jpg' }).click();
+    await rowOf('proxy.jpg').getByText('No AI detected').waitFor();
+    const second = await context.newPage();
+    await second.route('**/console/api/**', async (route) =>
+      route.request().url().includes('/usage')
+        ? route.fulfill({ status: 200, body: '<h1>Sign in</h1>' })
+        : route.continue(),
+    );
+    await second.goto(`${visit.bench.url}/usage`);
+    await second.getByText('The response is not from Telltale').first().waitFor();
+    await second.close();
+  });
+
+  it('free the memory of images that are no longer shown', async () => {
+    await page.evaluate(() => {
+      const revoked: string[] = [];
+      const revoke = URL.revokeObjectURL.bind(URL);
+      URL.revokeObjectURL = (url) => {
+        revoked.push(url);
+        revoke(url);
+      };
+      Object.assign(window, { revoked });
+    });
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([
+        { name: 'scan.tif', mimeType: 'image/tiff', buffer: readFileSync(fixture('tiff/scene.tif')) },
+      ]);
+    await rowOf('scan.tif').locator('img').waitFor();
+    await page.waitForFunction(() => (window as unknown as { revoked: string[] }).revoked.length === 1);
   });
 
   it('are tried again where that can help, one or all', async () => {

@@ -12,7 +12,7 @@ import {
 import type { AiClaim, CredentialState } from '../../../../src/library/check/types.js';
 import { PACKAGE_TRUST_DIR } from '../../../../src/library/base/package-paths.js';
 
-const SAMPLES = fileURLToPath(new URL('../../../../shared/data/c2pa/', import.meta.url));
+const SAMPLES = fileURLToPath(new URL('../../../../../shared/data/c2pa/', import.meta.url));
 
 /** What a file is found to be; `none`: no manifest is embedded; `remote`: it only names an address of one. */
 interface Expectation {
