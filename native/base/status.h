@@ -25,6 +25,9 @@ enum class StatusCode {
 // The code as JavaScript sees it, such as "image_corrupt". The pointer is to static storage.
 const char* StatusCodeName(StatusCode code);
 
+// Short enough for std::string to hold without memory of its own.
+constexpr char kOutOfMemory[] = "out of memory";
+
 // The outcome of a call: kOk, or a code and one sentence for the caller of the service (no paths).
 class [[nodiscard]] Status {
  public:
@@ -48,7 +51,8 @@ class [[nodiscard]] Result {
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }  // NOLINT
 
   bool ok() const { return value_.has_value(); }
-  const Status& status() const { return status_; }
+  const Status& status() const& { return status_; }
+  Status&& status() && { return std::move(status_); }
   // Only where ok().
   T& value() & { return *value_; }
   const T& value() const& { return *value_; }

@@ -1,7 +1,9 @@
 // Promises, references and shutting down.
 #include "binding/engine_wrap.h"
 
+#include <exception>
 #include <functional>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -15,7 +17,32 @@ namespace {
 // Starting and closing count as one pending piece of work; JavaScript counts its own from 1.
 constexpr uint32_t kApartId = 0;
 
-Napi::Value Undefined(Napi::Env env) { return env.Undefined(); }
+// The type that a method of the engine hands to its last argument, a std::function<void(Result<T>)>.
+template <typename T>
+T DeliveredTo(const std::function<void(Result<T>)>&);
+template <typename... Arguments>
+auto LastOf(void (Engine::*)(Arguments...))
+    -> std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>;
+template <auto method>
+using Delivered = decltype(DeliveredTo(LastOf(method)));
+
+// Settles a promise. Never throws: if Node-API refuses a call, the environment is ending and nobody waits for
+// the promise, or the value needs more memory than there is.
+template <typename MakeValue>
+void SettlePromise(Napi::Env env, const Napi::Promise::Deferred& deferred, Status status,
+                   const MakeValue& make_value) {
+  if (status.ok()) {
+    try {
+      return deferred.Resolve(make_value(env));
+    } catch (const std::exception&) {
+      status = Status(StatusCode::kInternalError, kOutOfMemory);
+    }
+  }
+  try {
+    deferred.Reject(ToJsError(env, status).Value());
+  } catch (const std::exception&) {
+  }
+}
 
 }  // namespace
 
@@ -71,92 +98,112 @@ void EngineWrap::Shutdown() {
   pending_.clear();
 }
 
-Napi::Promise EngineWrap::AddPending(uint32_t id, Napi::Uint8Array bytes,
+Napi::Promise EngineWrap::AddPending(std::unique_ptr<Completion> completion, Napi::Uint8Array bytes,
                                      std::shared_ptr<Cancellation> cancellation) {
-  if (pending_.empty()) {
+  const uint32_t id = completion->id;
+  auto reference = bytes.IsEmpty() ? Napi::Reference<Napi::Uint8Array>() : Napi::Persistent(bytes);
+  const auto [entry, added] =
+      pending_.emplace(id, Pending{Napi::Promise::Deferred::New(Env()), std::move(cancellation),
+                                   std::move(reference), std::move(completion)});
+  if (pending_.size() == 1) {
     Ref();
     settler_.Ref(Env());
   }
-  auto reference = bytes.IsEmpty() ? Napi::Reference<Napi::Uint8Array>() : Napi::Persistent(bytes);
-  const auto [entry, added] = pending_.emplace(
-      id, Pending{Napi::Promise::Deferred::New(Env()), std::move(cancellation), std::move(reference)});
   return entry->second.deferred.Promise();
 }
 
-// From any thread.
-void EngineWrap::Complete(Completion completion) {
-  auto* owned = new Completion(std::move(completion));
-  // Refused only where the environment is going away: nobody waits for the promise any more.
-  if (settler_.BlockingCall(owned) != napi_ok) delete owned;
+// Called on any thread. `completion` is that of a pending piece of work.
+void EngineWrap::Complete(Completion* completion) {
+  // Refused only if the environment is ending: nobody waits for the promise.
+  static_cast<void>(settler_.BlockingCall(completion));
 }
 
 void EngineWrap::Settle(Napi::Env env, Napi::Function, EngineWrap* wrap, Completion* completion) {
-  const std::unique_ptr<Completion> owned(completion);
-  if (static_cast<napi_env>(env) == nullptr) return;
-  const auto entry = wrap->pending_.find(owned->id);
-  if (entry == wrap->pending_.end()) return;
+  // An ended environment has freed the completion.
+  if (static_cast<napi_env>(env) == nullptr || wrap->environment_ended_) return;
+  const auto entry = wrap->pending_.find(completion->id);
   const Pending pending = std::move(entry->second);
   wrap->pending_.erase(entry);
-  if (owned->status.ok()) {
-    pending.deferred.Resolve(owned->make_value(env));
-  } else {
-    pending.deferred.Reject(ToJsError(env, owned->status).Value());
-  }
+  SettlePromise(env, pending.deferred, std::move(completion->status), completion->make_value);
   if (wrap->pending_.empty()) {
     wrap->settler_.Unref(env);
     wrap->Unref();
   }
 }
 
-// One piece of work at a time on a thread of its own; TypeScript never asks for two.
-Napi::Promise EngineWrap::RunApart(std::function<Completion()> work) {
-  const Napi::Promise promise = AddPending(kApartId, Napi::Uint8Array(), nullptr);
+// Does one piece of work at a time on a thread of its own; TypeScript never asks for two.
+Napi::Promise EngineWrap::RunApart(std::function<Status()> work,
+                                   std::function<Napi::Value(Napi::Env)> make_value) {
+  auto owned = std::make_unique<Completion>(Completion{kApartId, std::move(make_value), Status()});
+  Completion* const completion = owned.get();
   if (apart_.joinable()) apart_.join();
-  apart_ = std::thread([this, work = std::move(work)] { Complete(work()); });
+  const Napi::Promise promise = AddPending(std::move(owned), Napi::Uint8Array(), nullptr);
+  apart_ = std::thread([this, completion, work = std::move(work)] {
+    try {
+      completion->status = work();
+    } catch (const std::exception&) {
+      completion->status = Status(StatusCode::kInternalError, kOutOfMemory);
+    }
+    Complete(completion);
+  });
   return promise;
 }
 
 Napi::Value EngineWrap::Start(const Napi::CallbackInfo&) {
-  return RunApart([this]() -> Completion {
-    auto engine = Engine::Create(config_);
-    if (!engine.ok()) return {kApartId, engine.status(), nullptr};
-    engine_ = std::move(engine).value();
-    return {kApartId, Status(), Undefined};
-  });
+  return RunApart(
+      [this] {
+        auto engine = Engine::Create(config_);
+        if (engine.ok()) engine_ = std::move(engine).value();
+        return std::move(engine).status();
+      },
+      [](Napi::Env env) { return env.Undefined(); });
 }
 
 Napi::Value EngineWrap::Close(const Napi::CallbackInfo&) {
-  return RunApart([this]() -> Completion {
-    engine_->Close();
-    return {kApartId, Status(), [this](Napi::Env env) {
-              const EngineStats last = engine_->stats();
-              engine_.reset();
-              return ToJs(env, last);
-            }};
-  });
+  return RunApart(
+      [this] {
+        engine_->Close();
+        return Status();
+      },
+      [this](Napi::Env env) {
+        const EngineStats last = engine_->stats();
+        engine_.reset();
+        return ToJs(env, last);
+      });
 }
 
 template <auto method, typename... Options>
 Napi::Value EngineWrap::Run(const Napi::CallbackInfo& info) {
+  using Value = Delivered<method>;
   const auto job = info[0].As<Napi::Object>();
   const auto id = FromJs<uint32_t>(job, "id");
   const auto bytes = job.Get("bytes").As<Napi::Uint8Array>();
+  const Bytes data = ReadBytes(bytes);
   const std::shared_ptr<Cancellation> cancellation = ReadCancellation(job);
-  // Before anything is pending: what is of a wrong type throws.
+  // Before anything is pending: a value of a wrong type throws.
   std::tuple<Options...> options(FromJs<Options>(job)...);
-  const Napi::Promise promise = AddPending(id, bytes, cancellation);
-  const auto done = [this, id](auto result) {
-    const Status status = result.status();
-    Complete({id, status, [found = std::move(result)](Napi::Env env) mutable {
-                return ToJs(env, std::move(found).value());
-              }});
+  const auto value = std::make_shared<std::optional<Value>>();
+  const auto make_value = [value](Napi::Env env) { return ToJs(env, *std::move(*value)); };
+  auto owned = std::make_unique<Completion>(Completion{id, make_value, Status()});
+  Completion* const completion = owned.get();
+  const auto done = [this, completion, value](Result<Value> result) {
+    if (result.ok()) {
+      value->emplace(std::move(result).value());
+    } else {
+      completion->status = std::move(result).status();
+    }
+    Complete(completion);
   };
-  if constexpr (std::is_invocable_v<decltype(method), Engine&, Bytes, decltype(done)>) {
-    std::invoke(method, *engine_, ReadBytes(bytes),
-                done);  // a header's, which is read too soon to be cancelled
-  } else {
-    std::invoke(method, *engine_, ReadBytes(bytes), std::get<Options>(std::move(options))..., cancellation,
-                done);
+  const Napi::Promise promise = AddPending(std::move(owned), bytes, cancellation);
+  try {
+    if constexpr (std::is_invocable_v<decltype(method), Engine&, Bytes, decltype(done)>) {
+      std::invoke(method, *engine_, data, done);  // reads a header, too soon over to be cancelled
+    } else {
+      std::invoke(method, *engine_, data, std::get<Options>(std::move(options))..., cancellation, done);
+    }
+  } catch (const std::exception&) {  // the engine has not taken the work
+    completion->status = Status(StatusCode::kInternalError, kOutOfMemory);
+    Complete(completion);
   }
   return promise;
 }

@@ -28,16 +28,18 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   ~EngineWrap() override;
 
  private:
-  // What an engine thread hands to the JS thread.
+  // The outcome that an engine thread hands to the JS thread. Made before the work begins, so that the end of
+  // the work needs no memory.
   struct Completion {
     uint32_t id;
+    std::function<Napi::Value(Napi::Env)> make_value;  // runs on the JS thread if `status` is OK
     Status status;
-    std::function<Napi::Value(Napi::Env)> make_value;  // where status is OK; runs on the JS thread
   };
   struct Pending {
     Napi::Promise::Deferred deferred;
     std::shared_ptr<Cancellation> cancellation;
     Napi::Reference<Napi::Uint8Array> bytes;
+    std::unique_ptr<Completion> completion;
   };
   static void Settle(Napi::Env env, Napi::Function, EngineWrap* wrap, Completion* completion);
   using Settler = Napi::TypedThreadSafeFunction<EngineWrap, Completion, &EngineWrap::Settle>;
@@ -51,9 +53,10 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value Close(const Napi::CallbackInfo& info);
 
-  Napi::Promise AddPending(uint32_t id, Napi::Uint8Array bytes, std::shared_ptr<Cancellation> cancellation);
-  Napi::Promise RunApart(std::function<Completion()> work);
-  void Complete(Completion completion);
+  Napi::Promise AddPending(std::unique_ptr<Completion> completion, Napi::Uint8Array bytes,
+                           std::shared_ptr<Cancellation> cancellation);
+  Napi::Promise RunApart(std::function<Status()> work, std::function<Napi::Value(Napi::Env)> make_value);
+  void Complete(Completion* completion);
   void Shutdown();
   static void OnEnvironmentEnd(void* wrap);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <memory>
 #include <sstream>
 
 #include "inference/ort_session.h"
@@ -79,10 +80,12 @@ Napi::Value ToJs(Napi::Env env, const EngineStats& stats) {
 }
 
 Napi::Value ToJs(Napi::Env env, std::vector<uint8_t> bytes) {
-  auto* owner = new std::vector<uint8_t>(std::move(bytes));
-  return Napi::Buffer<uint8_t>::NewOrCopy(
+  auto owner = std::make_unique<std::vector<uint8_t>>(std::move(bytes));
+  const auto buffer = Napi::Buffer<uint8_t>::NewOrCopy(
       env, owner->data(), owner->size(), [](Napi::Env, uint8_t*, std::vector<uint8_t>* data) { delete data; },
-      owner);
+      owner.get());
+  owner.release();  // freed with the buffer
+  return buffer;
 }
 
 Napi::Error ToJsError(Napi::Env env, const Status& status) {

@@ -1,7 +1,7 @@
 // Accounts, keys and plans from the command line.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../support/folders.js';
 import { callTelltale, runTelltale, type Finished } from '../../support/telltale.js';
@@ -16,6 +16,22 @@ interface Printed {
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
   readonly scan_prefix: string | null;
+}
+
+/** Folders in which this user may not make a file. Empty for root on a machine whose /sys is an ordinary folder. */
+function forbiddenFolders(): string[] {
+  const ownFolder = makeFolder('keys-read-only');
+  chmodSync(ownFolder, 0o500);
+  return [ownFolder, '/sys'].filter((path) => {
+    const file = join(path, 'telltale-probe');
+    try {
+      writeFileSync(file, '');
+      rmSync(file);
+      return false;
+    } catch (error) {
+      return ['EACCES', 'EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+    }
+  });
 }
 
 describe('telltale accounts, keys, plans', () => {
@@ -160,10 +176,10 @@ describe('telltale accounts, keys, plans', () => {
     const cases: readonly [Record<string, string>, RegExp][] = [
       [{ TELLTALE_DATA_DIR: folder }, /file is not a database/],
       [{ TELLTALE_DATA_DIR: '/proc/x' }, /the folder \/proc\/x can't be made \(ENOENT\)/],
-      [
-        { TELLTALE_DATA_DIR: '/sys' },
-        /the file \/sys\/telltale\.sqlite can't be made \(E(ACCES|ROFS|PERM)\)/,
-      ],
+      ...forbiddenFolders().map((path): [Record<string, string>, RegExp] => [
+        { TELLTALE_DATA_DIR: path },
+        /the file \S+\/telltale\.sqlite can't be made \(E(ACCES|ROFS|PERM)\)/,
+      ]),
       [{ TELLTALE_DATABASE_URL: 'postgres://tt@127.0.0.1:1/tt' }, /ECONNREFUSED/],
     ];
     for (const [settings, cause] of cases) {

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 
 // Compiled, since what a program takes to translate the sources is more than what it does.
 const engineModule = new URL('../../../src/library/dist/engine/native/engine.js', import.meta.url).href;
+const bindingModule = new URL('../../../src/library/dist/engine/native/binding.js', import.meta.url).href;
 const image = new URL('../../fixtures/images/jpeg/scene.jpg', import.meta.url).href;
 const largeImage = new URL('../../../samples/scene.jpg', import.meta.url).href;
 
@@ -156,6 +157,62 @@ describe('leaving an engine', function () {
     );
     assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: 'fine' });
   });
+
+  // After its process.exit a worker thread runs no JavaScript, and most calls of Node-API fail.
+  const endOfWorker = (body: string): string =>
+    worker(
+      body,
+      `const worker = startWorker();
+       const code = await new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject));
+       console.log('the worker ended with', code);`,
+    );
+  const workerEnded = { code: 0, signal: null, output: 'the worker ended with 3' };
+
+  it('does not end the process if a worker thread exits between two results', async () => {
+    const { code, signal, output } = await run(
+      endOfWorker(`
+        const { inspected } = engine.stats();
+        for (let i = 0; i < 12; ++i) engine.inspect(bytes).then(() => process.exit(3));
+        // Until then no result is delivered, so that several are delivered at once.
+        while (engine.stats().inspected < inspected + 12);
+      `),
+    );
+    assert.deepEqual({ code, signal, output }, workerEnded);
+  });
+
+  it('does not end the process if a worker thread exits between two failures', async () => {
+    const { code, signal, output } = await run(
+      endOfWorker(`
+        const last = engine.inspect(bytes);
+        for (let i = 0; i < 12; ++i) engine.sniff(bytes.subarray(0, i)).catch(() => process.exit(3));
+        while (engine.stats().inspected === 0);
+        await last;
+      `),
+    );
+    assert.deepEqual({ code, signal, output }, workerEnded);
+  });
+
+  const READ_OF_JOB = ['id', 'bytes', 'deadlineMs', 'isBackground', 'hashScene'];
+  const READ_OF_CONFIG = ['encoder', 'device', 'cudaGraphs'];
+  for (const field of [...READ_OF_CONFIG, ...READ_OF_JOB]) {
+    it(`does not end the process if a worker thread exits while the engine reads '${field}'`, async () => {
+      const { code, signal, output } = await run(
+        endOfWorker(`
+          const { loadBinding } = await import(${JSON.stringify(bindingModule)});
+          const binding = loadBinding();
+          const exitAt = (object) =>
+            '${field}' in object ? Object.defineProperty(object, '${field}', { get: () => process.exit(3) }) : object;
+          binding.NativeEngine = class extends binding.NativeEngine {
+            constructor(config) { super(exitAt(config)); }
+            inspect(job) { return super.inspect(exitAt(job)); }
+          };
+          const watched = await createEngine({ modelsDir: process.env.TELLTALE_MODELS_DIR, device: 'cpu', threads: 2 });
+          await watched.inspect(bytes);
+        `),
+      );
+      assert.deepEqual({ code, signal, output }, workerEnded);
+    });
+  }
 });
 
 describe('the memory of an engine', () => {
