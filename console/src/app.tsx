@@ -1,4 +1,4 @@
-// The whole console: who is signed in decides what there is to see.
+// The console. The session decides which pages exist.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me } from '../../src/service/console/shapes.js';
@@ -13,13 +13,13 @@ import { useStore } from './store.js';
 import { forget, resume } from './try/items.js';
 import './theme.js';
 
-/** The ways in: who is inside leaves them. */
+/** Paths of the pages for signing in. A signed-in person is sent away from them. */
 const DOORS = ['/sign-in', '/choice', '/invitation'];
 
-/** Draws the page of the address; without a session the way in. */
+/** Draws the page of the current address, or the sign-in page without a session. */
 export function App(): JSX.Element {
   const current = useStore(path);
-  // Undefined until it is known whether somebody is signed in.
+  // Session; undefined until the service has responded, null without one.
   const [me, setMe] = useState<Me | null | undefined>(undefined);
   const [fault, setFault] = useState<string | null>(null);
   const refresh = (): Promise<void> =>

@@ -1,15 +1,15 @@
-// The four things that the console says of a check, and when eyes are needed.
+// The four words with which the console labels a check, and the reasons to look closer.
 import type { CheckResult } from '../../src/library/check/result-schema.js';
 import type { Attention } from '../../src/library/check/types.js';
 import { findAttention } from '../../src/library/check/verdict/attention.js';
 import type { ShownProfile } from '../../src/service/console/shapes.js';
 import { thresholdOf } from './try/classify.js';
 
-/** One of the four. `kind` names the colour. */
+/** Label of a check. `kind` selects the colour. */
 export interface Chip {
   readonly word: 'AI detected' | 'Look closer' | 'Nothing to judge' | 'No AI detected';
   readonly kind: 'ai' | 'look' | 'blank' | 'none';
-  /** The one reason to look closer, in eight words at most; null where there is none. */
+  /** Reason to look closer in at most eight words, or null. */
   readonly because: string | null;
 }
 
@@ -24,7 +24,7 @@ const BECAUSE: Readonly<Record<Attention, string>> = {
   score: 'A score is close to its threshold',
 };
 
-/** The chip of a check by its verdict and its reason to look closer. */
+/** Returns the label for a verdict and a reason to look closer. */
 export function chipOf(isAi: boolean, attention: Attention | null): Chip {
   if (isAi) return { word: 'AI detected', kind: 'ai', because: null };
   if (attention === null) return { word: 'No AI detected', kind: 'none', because: null };
@@ -34,7 +34,9 @@ export function chipOf(isAi: boolean, attention: Attention | null): Chip {
     : { word: 'Look closer', kind: 'look', because };
 }
 
-/** The reason of a result to look closer, as far as its details tell, by thresholds of the profile `sensitive`. */
+/**
+ * Returns the reason to look closer that the details of a result give under the profile `sensitive`, or null.
+ */
 export function attentionOf(result: CheckResult, isAi: boolean, sensitive: ShownProfile): Attention | null {
   const { warnings = [], marks = [], faces = [] } = result.details ?? {};
   const credentials = result.content_credentials;

@@ -1,10 +1,10 @@
-// Tables as files, made in the browser.
+// Saving tables as CSV files.
 import { saveFile } from './save-file.js';
 
-/** A name of a stranger must be no formula of whoever opens the table. */
+/** First characters that spreadsheets take for a formula. Names come from other people. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** Has the browser save rows as CSV (RFC 4180). */
+/** Saves rows as CSV. Source: RFC 4180. */
 export function saveCsv(name: string, rows: readonly (readonly (string | number)[])[]): void {
   const quote = (value: string | number): string => {
     const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value);

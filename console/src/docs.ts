@@ -1,7 +1,7 @@
-// /docs: the interface on one page, drawn by Redoc from /openapi.json; it loads nothing from elsewhere.
+// The page /docs: the HTTP interface, drawn by Redoc from /openapi.json without any other host.
 import address from 'redoc/bundles/redoc.standalone.js?url';
 
-/** What Redoc's bundle, a script and no module, leaves behind. */
+/** Global variable that Redoc's script defines. */
 declare const Redoc: { init(address: string, options: object, place: HTMLElement): void };
 
 const place = document.getElementById('docs');

@@ -1,6 +1,6 @@
-// What people wrote into a form.
+// Reading the fields of a form.
 
-/** The text of the field `name`; empty where the form has no such field, or a file there. */
+/** Returns the text of the field `name`, or an empty string for a missing field or a file. */
 export function textOf(fields: FormData, name: string): string {
   const value = fields.get(name);
   return typeof value === 'string' ? value : '';

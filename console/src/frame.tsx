@@ -1,4 +1,4 @@
-// What surrounds every page: the bar with the pages, the account, light and dark, and the way out.
+// The frame of every page: navigation bar, account, theme and sign-out.
 import type { ComponentChildren, FunctionComponent, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Me, Notices } from '../../src/service/console/shapes.js';
@@ -22,7 +22,7 @@ import { useStore } from './store.js';
 import { THEMES, theme, type Theme } from './theme.js';
 import { TryPage } from './try/try-page.js';
 
-/** A page of the bar. */
+/** A page in the navigation bar. */
 export interface Page {
   readonly path: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface Page {
   readonly isFor: (role: Role) => boolean;
 }
 
-/** Every page, in the order of the bar. */
+/** Pages in the order of the navigation bar. */
 export const PAGES: readonly [Page, ...Page[]] = [
   { path: '/', name: 'Try', View: TryPage, isFor: () => true },
   { path: '/checks', name: 'Checks', View: ChecksPage, isFor: () => true },
@@ -50,7 +50,7 @@ const THEME_NAMES: Readonly<Record<Theme, string>> = {
   dark: 'Dark',
 };
 
-/** The bar, and the page below it. */
+/** Draws the navigation bar and the current page. */
 export function Frame(props: {
   me: Me;
   page: Page;
@@ -95,7 +95,7 @@ export function Frame(props: {
   );
 }
 
-/** What the account is warned of; asked for anew on each page. */
+/** Draws the notices of the account. Reloads them on each page. */
 function Warnings({ page }: { page: Page }): JSX.Element | null {
   const { data, reload } = useLoaded<Notices>('/notices');
   useEffect(reload, [page]);
@@ -126,7 +126,7 @@ function Warnings({ page }: { page: Page }): JSX.Element | null {
   );
 }
 
-/** Who is signed in, and the way out. */
+/** Draws the signed-in person and the sign-out button. */
 function AccountMenu({ me, onLeave }: { me: Me; onLeave: () => void }): JSX.Element {
   const [fault, setFault] = useState('');
   const leave = (everywhere: boolean): void => {
@@ -166,7 +166,7 @@ function AccountMenu({ me, onLeave }: { me: Me; onLeave: () => void }): JSX.Elem
   );
 }
 
-/** Light or dark. */
+/** Draws the choice between light and dark. */
 function Appearance(): JSX.Element {
   const chosen = useStore(theme);
   return (
@@ -183,7 +183,7 @@ function Appearance(): JSX.Element {
   );
 }
 
-/** The sign of the house. */
+/** Draws the logo. */
 export function Mark(): JSX.Element {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">

@@ -1,9 +1,9 @@
-// Rows that are wider than the page and scroll by themselves.
+// Scrolling within rows that are wider than the page.
 
-/** Width of what fades at an end of a row that has more there, as in the style sheet. */
+/** Width in pixels of the fade at an end with more content; the same as in the style sheet. */
 const FADE_PX = 48;
 
-/** Scrolls the row that `element` stands in until all of it is seen, clear of the ends; the page stays where it is. */
+/** Scrolls the row of `element` until the element is fully visible. The page does not scroll. */
 export function keepInRow(element: Element | null | undefined): void {
   const row = element?.parentElement;
   if (!element || !row) return;
@@ -12,7 +12,7 @@ export function keepInRow(element: Element | null | undefined): void {
   else if (inner.right > outer.right - FADE_PX) row.scrollLeft += inner.right - outer.right + FADE_PX;
 }
 
-/** Fades the ends of `row` behind which there is more of it; gives what ends that. */
+/** Fades the ends of `row` that have more content. Returns a function that stops this. */
 export function fadeEnds(row: HTMLElement): () => void {
   const look = (): void => {
     row.classList.toggle('more-before', row.scrollLeft > 1);

@@ -1,9 +1,9 @@
-// Which page is shown: the path and the query of the address, without loading anything anew.
+// The current path and query, changed without reloading the page.
 import { createStore } from './store.js';
 
-/** The path shown. */
+/** Current path. */
 export const path = createStore(window.location.pathname);
-/** The query of the address, with its `?`; empty where there is none. */
+/** Current query with its `?`, or an empty string. */
 export const query = createStore(window.location.search);
 
 const read = (): void => {
@@ -13,7 +13,7 @@ const read = (): void => {
 
 window.addEventListener('popstate', read);
 
-/** Shows another page. `target`: a path, and a query where it has one. */
+/** Shows another page. `target` is a path with an optional query. */
 export function goTo(target: string): void {
   if (target !== window.location.pathname + window.location.search)
     window.history.pushState(null, '', target);
@@ -21,13 +21,13 @@ export function goTo(target: string): void {
   window.scrollTo(0, 0);
 }
 
-/** Names what is shown by another address, on the same page: nothing moves, and the way back does not pass here. */
+/** Replaces the address of the current page without a new history entry. */
 export function stayAt(target: string): void {
   window.history.replaceState(null, '', target);
   read();
 }
 
-/** For links: follows them within the page, except where a new tab is asked for. */
+/** Follows a link within the page, unless a new tab is requested. */
 export function follow(event: MouseEvent): void {
   const link = event.currentTarget as HTMLAnchorElement;
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -1,7 +1,7 @@
-// What the reader's device is like, as style sheets ask for it.
+// Media queries as hooks.
 import { useEffect, useState } from 'preact/hooks';
 
-/** Whether a media query holds, kept current. */
+/** Returns whether a media query matches, and updates on changes. */
 export function useMedia(query: string): boolean {
   const [holds, setHolds] = useState(() => window.matchMedia(query).matches);
   useEffect(() => {
@@ -13,5 +13,5 @@ export function useMedia(query: string): boolean {
   return holds;
 }
 
-/** A device that is worked with fingers. */
+/** Media query for touch devices. */
 export const BY_TOUCH = '(pointer: coarse)';

@@ -1,4 +1,4 @@
-// A list that comes in pages: the first when it is shown, the next ones when they are asked for.
+// Loading a list page by page.
 import { useCallback, useState } from 'preact/hooks';
 import { call, explain } from './api.js';
 import { useLoaded, type Loaded } from './load.js';
@@ -8,23 +8,23 @@ interface Page {
   readonly next: string | null;
 }
 
-/** What was loaded so far. */
+/** State of the loaded pages. */
 export interface LoadedPages<T extends Page> {
-  /** The pages in order; empty until the first is there. */
+  /** Pages in order; empty until the first has arrived. */
   readonly pages: readonly T[];
   readonly error: Loaded<T>['error'];
-  /** Why the next page could not be had; empty where it could. */
+  /** Error of the last request for a further page, or an empty string. */
   readonly fault: string;
-  /** Begins anew with the first page. */
+  /** Starts again with the first page. */
   readonly reload: () => void;
-  /** Asks for the next page; null at the end. */
+  /** Function that loads the next page; null at the end. */
   readonly more: (() => void) | null;
 }
 
-/** GETs `path`, and its next pages by the query parameter `place`. */
+/** Loads `path`, and further pages by the query parameter `place`. */
 export function usePages<T extends Page>(path: string, place: 'before' | 'after'): LoadedPages<T> {
   const { data, error, reload } = useLoaded<T>(path);
-  // Later pages belong to the first page that they were asked for behind.
+  // Further pages, valid only with the first page they were loaded after.
   const [later, setLater] = useState<{ first: T | null; pages: readonly T[] }>({ first: null, pages: [] });
   const [fault, setFault] = useState('');
   const pages = data === null ? [] : [data, ...(later.first === data ? later.pages : [])];

@@ -1,8 +1,8 @@
-// What a score means in rates, in words: of a thousand genuine images, how many score as high.
+// The measured rates of a score as sentences.
 import type { FiredShare, RecordedRates } from '../../src/record/content/schema-scores.js';
 import { formatCount } from './format.js';
 
-/** Kinds of measured images as people name them, genuine and made by AI; of `all` and others there is no better word. */
+/** Names of image kinds in plain words, genuine and AI. */
 const KIND_NAMES: Readonly<Record<string, readonly [genuine: string, ai: string]>> = {
   photographed: ['genuine photographs', 'photorealistic AI images'],
   drawn: ['genuine illustrations', 'AI illustrations'],
@@ -12,8 +12,8 @@ const KIND_NAMES: Readonly<Record<string, readonly [genuine: string, ai: string]
 };
 
 /**
- * Sentences for the narrowest kind that enough pictures are known of; empty if there is none. Such as `Of 1,000 genuine
- * photographs 1 or 2 score as high.`
+ * Returns sentences for the narrowest kind with enough measured images, or an empty string. Example: `Of 1,000
+ * genuine photographs 1 or 2 score as high.`
  */
 export function tellRates({ kinds }: RecordedRates, isFace: boolean): string {
   const known = kinds.filter(({ genuine, ai }) => genuine !== null || ai !== null).at(-1);
@@ -32,7 +32,7 @@ function tellShare(share: FiredShare | null, what: string): string {
   return `Of 1,000 ${what} ${tellCount(Math.floor(ofThousand + 1e-9), most)} score as high.`;
 }
 
-/** Between two neighbours where few are meant; never less than was measured. */
+/** Returns two neighbouring numbers for a small range, and never less than was measured. */
 function tellCount(least: number, most: number): string {
   if (least === most) return formatCount(most);
   if (least === 0) return 'at most 1';

@@ -1,4 +1,4 @@
-// The address under which the built console has Redoc's bundle.
+// Address of Redoc's bundle in the built console.
 declare module 'redoc/bundles/redoc.standalone.js?url' {
   const address: string;
   export default address;

@@ -1,12 +1,12 @@
-// What a role includes, for showing only what may be used; the service decides.
+// Roles, to hide actions that a person may not use. The service enforces them.
 import type { Role } from '../../src/accounts/members/members.js';
 
 export type { Role };
 
-/** Roles from the least to the most. */
+/** Roles in ascending order. */
 export const ROLES: readonly Role[] = ['member', 'owner', 'operator'];
 
-/** Whether `role` includes what `needed` may do. */
+/** Returns whether `role` includes the rights of `needed`. */
 export function hasRole(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }

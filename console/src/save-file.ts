@@ -1,6 +1,6 @@
-// Files that the browser saves.
+// Saving files.
 
-/** Has the browser save `content` under this name. */
+/** Saves `content` as a file with this name. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');

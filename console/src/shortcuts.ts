@@ -1,10 +1,10 @@
-// Keys that do something on a page, while nobody is writing.
+// Shortcut keys of a page, inactive while a person is typing.
 import { useEffect, useRef } from 'preact/hooks';
 
-/** What each key does, by `KeyboardEvent.key`; none of them together with Ctrl, Alt or the like. */
+/** Action of each key, by `KeyboardEvent.key`, without Ctrl, Alt or Meta. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
-/** Listens as long as the component is there. */
+/** Handles the keys while the component is mounted. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const current = useRef(shortcuts);
   current.current = shortcuts;
@@ -21,7 +21,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, []);
 }
 
-/** Of these elements letters are a word, or the start of a choice. */
+/** Returns whether letters are input for this element: a text field or a selection list. */
 function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLTextAreaElement ||

@@ -1,4 +1,4 @@
-// A value that several components see: set it anywhere, and those that use it draw again.
+// Values shared by several components, which redraw after each change.
 import { useEffect, useState } from 'preact/hooks';
 
 /** A shared value. */
@@ -8,7 +8,7 @@ export interface Store<T> {
   subscribe(listener: () => void): () => void;
 }
 
-/** Makes a shared value. */
+/** Creates a shared value. */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -25,7 +25,7 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** The value of a store, kept current. */
+/** Returns the value of a store and updates on changes. */
 export function useStore<T>(store: Store<T>): T {
   const [value, setValue] = useState(store.get());
   useEffect(() => {

@@ -1,14 +1,14 @@
-// Light or dark: as the system has it, or as the reader chose, remembered in this browser.
+// The theme: the system's, or the reader's choice, stored in this browser.
 import { createStore } from './store.js';
 
-/** What can be chosen. */
+/** Choices of the theme. */
 export const THEMES = ['system', 'light', 'dark'] as const;
-/** One of them. */
+/** Theme. */
 export type Theme = (typeof THEMES)[number];
 
 const KEY = 'telltale-theme';
 
-/** The choice. */
+/** Chosen theme. */
 export const theme = createStore<Theme>(readTheme());
 
 theme.subscribe(apply);

@@ -1,8 +1,8 @@
-// The accounts that a person may enter, one button each.
+// Accounts that a person may enter, with a button each.
 import type { JSX } from 'preact';
 import type { ShownChoice } from '../../../src/service/console/shapes.js';
 
-/** An account that invites only is joined. */
+/** Draws the list. Entering an account that only invited the person also joins it. */
 export function AccountList(props: {
   accounts: readonly (ShownChoice & { readonly is_member?: boolean })[];
   isBusy: boolean;

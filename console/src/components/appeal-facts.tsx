@@ -1,15 +1,15 @@
-// What was found on the original of an appeal.
+// Findings about the original of an appeal.
 import type { JSX } from 'preact';
 import type { Static } from '@sinclair/typebox';
 import type { AppealSchema } from '../../../src/service/http/openapi/appeal-schemas.js';
 import { asSentence, formatAnyScore } from '../format.js';
 
-/** Of an appeal. */
+/** Findings of an appeal: the comparison and the check of the original. */
 export type ShownFindings = Pick<Static<typeof AppealSchema>, 'comparison' | 'original'>;
 
 const ONE_DECIMAL = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
-/** A list of facts. */
+/** Draws the findings as a list. */
 export function AppealFacts({ findings }: { findings: ShownFindings }): JSX.Element {
   const { comparison, original } = findings;
   const { content_credentials: credentials, scores } = original;

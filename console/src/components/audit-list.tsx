@@ -1,4 +1,4 @@
-// The audit log as a table, newest first, with filters.
+// The audit log as a table with filters, newest first.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { CHANGE_FILTERS, describeFacts, nameChange } from '../../../src/accounts/changes.js';
@@ -12,7 +12,7 @@ import { MoreButton } from './more-button.js';
 const NO_FILTER = { what: '', from: '', to: '', account: '' };
 type Filter = typeof NO_FILTER;
 
-/** Of the account, or with `showsAccount` of the installation. */
+/** Draws the log of the account, or with `showsAccount` of the whole installation. */
 export function AuditList({ path, showsAccount }: { path: string; showsAccount: boolean }): JSX.Element {
   const [filter, setFilter] = useState(NO_FILTER);
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''));

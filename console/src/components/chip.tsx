@@ -1,8 +1,8 @@
-// The verdict of a check in two words and a colour.
+// The label of a check: two words and a colour.
 import type { JSX } from 'preact';
 import type { Chip as Shown } from '../chip-words.js';
 
-/** The words alone; why to look closer stands beside them, in `because`. */
+/** Draws only the words. The caller shows `because` next to them. */
 export function Chip({ chip }: { chip: Shown }): JSX.Element {
   return <span class={`word ${chip.kind}`}>{chip.word}</span>;
 }

@@ -1,8 +1,8 @@
-// Asks before something that can't be undone.
+// A dialog that asks for confirmation before an irreversible action.
 import type { JSX } from 'preact';
 import { FormDialog } from './form-dialog.js';
 
-/** `act` is run when the answer is yes; the dialog closes when it is done. */
+/** Draws the dialog. Runs `act` after a yes and closes when `act` is done. */
 export function Confirm(props: {
   title: string;
   text: string;

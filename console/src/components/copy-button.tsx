@@ -1,11 +1,11 @@
-// Copies a text, and says so.
+// A button that copies text.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** How long it says that it was copied. */
+/** Time in milliseconds for which the button reports success. */
 const SAID_MS = 2000;
 
-/** A button that copies `text`. */
+/** Draws a button that copies `text`. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }): JSX.Element {
   const [state, setState] = useState('');
   const copy = (): void => {
@@ -22,7 +22,9 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
-/** Copies a text. The clipboard's own interface is there on https and on this machine alone: rejects elsewhere. */
+/**
+ * Copies text. Rejects on pages without TLS, except on localhost, because browsers offer no clipboard there.
+ */
 export async function writeText(text: string): Promise<void> {
   if (!window.isSecureContext) throw new Error('no clipboard on a page without TLS');
   await navigator.clipboard.writeText(text);

@@ -1,18 +1,18 @@
-// A table; on a phone each of its rows is a card. What is too wide all the same scrolls by itself, also by the keyboard.
+// A table whose rows become cards on a phone. A wide table scrolls by itself, also by keyboard.
 import { toChildArray, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** The heading of a column; those of numbers stand to the right. */
+/** Heading of a column; columns of numbers are aligned right. */
 export type Head = string | { readonly number: string };
 
-/** `children` are the rows; where there are none, `empty` says so. */
+/** Draws the rows in `children`, or the text `empty` without rows. */
 export function DataTable(props: {
-  /** What is in it, for who does not see it. */
+  /** Description of the content for screen readers. */
   name: string;
   heads: readonly Head[];
-  /** A last column holds buttons. */
+  /** Whether the last column has buttons. */
   hasActions?: boolean;
-  /** Scrolls in a height of its own: for long ones within a card. */
+  /** Whether a long table scrolls within a fixed height. */
   isShort?: boolean;
   empty?: string;
   children: ComponentChildren;
@@ -62,7 +62,10 @@ const ROLES: Readonly<Record<string, string>> = {
   TD: 'cell',
 };
 
-/** Writes into each cell what its column is called, for cards; and roles, which some browsers forget of a table laid out as cards. */
+/**
+ * Writes the heading of its column into each cell, for cards, and ARIA roles, which some browsers drop from
+ * tables laid out as cards.
+ */
 function tellHeads(table: HTMLTableElement, heads: readonly Head[]): void {
   for (const part of [table, ...table.querySelectorAll('thead, tbody, tr, td')])
     part.setAttribute('role', ROLES[part.tagName] ?? '');

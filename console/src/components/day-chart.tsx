@@ -1,4 +1,5 @@
-// Numbers a day, by uPlot: checks as bars, shares as lines. The legend tells the day under the pointer.
+// Charts of numbers per day with uPlot: checks as bars, shares as lines. The legend shows the day under the
+// pointer.
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -16,14 +17,14 @@ interface Ink {
   readonly accent: string;
 }
 
-/** What a chart has of its own: its series, the range and the marks of its values. */
+/** Parts in which charts differ: series, range of values and their ticks. */
 interface Plot {
   readonly series: (ink: Ink) => uPlot.Series[];
   readonly range: (high: number) => [number, number];
   readonly marks: number[];
 }
 
-/** `days` are whole days in UTC, in order. */
+/** Draws checks per day. `days` are consecutive days in UTC. */
 export function DayChart({
   days,
 }: {
@@ -46,7 +47,10 @@ export function DayChart({
   return <div ref={box} class="chart" role="img" aria-label="Checks a day; the table has the same numbers" />;
 }
 
-/** Two lines of values 0..1 by day; null where a day has none. The second is dashed, so that colour alone tells nothing. */
+/**
+ * Draws two lines of values 0..1 per day, null for days without a value. The second is dashed, so that colour
+ * is not the only difference.
+ */
 export function ShareChart({
   days,
   lines,
@@ -75,7 +79,7 @@ export function ShareChart({
   return <div ref={box} class="chart" role="img" aria-label={label} />;
 }
 
-/** Draws anew when `key` or the theme is another. */
+/** Draws a chart again when `key` or the theme changes. */
 function useChart(key: unknown, plot: () => Plot, read: () => uPlot.AlignedData) {
   const box = useRef<HTMLDivElement>(null);
   const chosen = useStore(theme);
@@ -107,12 +111,12 @@ function optionsOf(element: HTMLElement, { series, range, marks }: Plot): uPlot.
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     scales: {
-      // Half a day at each end, for the halves of the first and the last bar.
+      // Adds half a day at each end for the first and last bar.
       x: { range: (_chart, low, high) => [low - HALF_DAY_S, high + HALF_DAY_S] },
       y: { range: (_chart, _low, high) => range(high) },
     },
     hooks: {
-      // The legend has something to say only under the pointer.
+      // Shows the legend only while the pointer is over the chart.
       setCursor: [(drawn) => drawn.root.classList.toggle('pointed', typeof drawn.cursor.idx === 'number')],
     },
     axes: [

@@ -1,4 +1,4 @@
-// What became of each event for a webhook, with the way to send one again.
+// The deliveries of a webhook, with a button to send one again.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeliveryPage } from '../../../src/service/console/shapes.js';
@@ -8,10 +8,12 @@ import { formatMoment } from '../format.js';
 import { DataTable } from './data-table.js';
 import { Fault } from './fault.js';
 
-/** How often it is asked whether what is pending has ended. */
+/** Interval in milliseconds at which pending deliveries are polled. */
 const ASK_MS = 2000;
 
-/** Loads anew whenever `turn` changes, and while something waits that is due; `onEnded` tells that something has ended. */
+/**
+ * Draws the log. Reloads when `turn` changes and while a delivery is due; calls `onEnded` when one has ended.
+ */
 export function DeliveryLog(props: {
   webhook: PresentedEndpoint;
   turn: number;
@@ -45,7 +47,7 @@ export function DeliveryLog(props: {
   );
 }
 
-/** The rows as far as they are loaded, and `next` of the page after them. */
+/** Loads the deliveries page by page. Returns the rows so far and the cursor `next`. */
 function useDeliveries(props: { webhook: PresentedEndpoint; turn: number; onEnded: () => void }): {
   rows: readonly PresentedDelivery[];
   next: string | null;
@@ -83,7 +85,7 @@ function useDeliveries(props: { webhook: PresentedEndpoint; turn: number; onEnde
   return { rows, next, fault, loadMore: (before) => attempt(load(before)), sendAgain };
 }
 
-/** `onSendAgain`: null where nothing can be sent. */
+/** Draws a delivery. `onSendAgain` is null if it can't be sent again. */
 function DeliveryRow(props: { delivery: PresentedDelivery; onSendAgain: (() => void) | null }): JSX.Element {
   const { delivery, onSendAgain } = props;
   return (
@@ -114,7 +116,7 @@ function describeAnswer({ state, tries, last_error: error, last_status: status }
   return error ?? String(status ?? '–');
 }
 
-/** Whether it may end any moment, as far as this clock tells. */
+/** Returns whether the next try is due within a minute by this clock. */
 function isDue({ next_try_at: next }: PresentedDelivery): boolean {
   return next !== null && new Date(next).getTime() - Date.now() < 60_000;
 }

@@ -1,13 +1,13 @@
-// A dialog over the page: the browser's own, which keeps the focus inside and closes on Escape.
+// A dialog over the page. The browser's `dialog` element keeps the focus inside and closes on Escape.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
-/** Shows `children` until it is closed. */
+/** Draws `children` until the dialog is closed. */
 export function Dialog(props: {
   title: string;
-  /** The focus begins at the title and not in the first field: for what is read first, and keys that act. */
+  /** Whether the focus starts at the title, for dialogs that are read first or use shortcut keys. */
   isRead?: boolean;
-  /** It takes the whole window: for an image. */
+  /** Whether the dialog fills the window, for an image. */
   isFull?: boolean;
   onClose: () => void;
   children: ComponentChildren;
@@ -22,7 +22,7 @@ export function Dialog(props: {
   }, []);
   return (
     <dialog ref={dialog} class={isFull ? 'full' : ''} onClose={onClose} aria-labelledby={titleId}>
-      {/* Whatever can have the focus and comes first gets it. */}
+      {/* The first focusable element gets the focus. */}
       <h2 ref={heading} id={titleId} {...(isRead && { tabIndex: -1 })}>
         {title}
       </h2>
@@ -31,7 +31,7 @@ export function Dialog(props: {
   );
 }
 
-/** The foot of a dialog that shows something: `children` are further buttons, before the one that closes it. */
+/** Draws the foot of a dialog: the buttons in `children`, then the close button. */
 export function DialogFoot(props: {
   close: string;
   onClose: () => void;

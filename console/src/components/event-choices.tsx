@@ -1,4 +1,4 @@
-// The events that a webhook gets: chosen where it is made, and changed later.
+// Check boxes for the events of a webhook.
 import type { JSX } from 'preact';
 import type { EventType } from '../../../src/service/webhooks/event-types.js';
 
@@ -9,7 +9,7 @@ const HINTS: Readonly<Record<EventType, string>> = {
   'key.expiring': 'an API key expires in a week, or in a day',
 };
 
-/** A box for each of `types`, named `event`; those `chosen` are ticked. */
+/** Draws a box named `event` for each of `types`. Boxes of `chosen` are ticked. */
 export function EventChoices(props: {
   types: readonly EventType[];
   chosen: readonly EventType[];

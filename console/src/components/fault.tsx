@@ -1,8 +1,8 @@
-// What went wrong, in words.
+// An error message.
 import type { JSX } from 'preact';
 import type { ApiError } from '../api.js';
 
-/** Read aloud when it changes; nothing is to be seen of it where nothing went wrong. */
+/** Draws the message, which screen readers announce. Draws nothing without an error. */
 export function Fault({ fault }: { fault: ApiError | string | null }): JSX.Element {
   return (
     <p class="fault" role="alert">

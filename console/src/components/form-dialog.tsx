@@ -1,15 +1,18 @@
-// A dialog that asks for something and sends it; what goes wrong stands above its buttons.
+// A dialog with a form. Errors appear above its buttons.
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { explain } from '../api.js';
 import { Dialog } from './dialog.js';
 import { Fault } from './fault.js';
 
-/** `send` gets the form's fields; where it rejects, the dialog stays open and says why. */
+/**
+ * Draws the dialog. `send` receives the form's fields; if it rejects, the dialog stays open and shows the
+ * error.
+ */
 export function FormDialog(props: {
   title: string;
   yes: string;
-  /** Of the button that sends; `danger` for what can't be undone. */
+  /** Style of the submit button: `danger` for irreversible actions. */
   look?: 'primary' | 'danger';
   send: (fields: FormData) => Promise<unknown>;
   onClose: () => void;

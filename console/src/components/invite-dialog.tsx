@@ -1,4 +1,4 @@
-// Invites somebody: the link is shown once, to whoever made it.
+// A dialog that invites a person. It shows the link once, to the inviter.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { NewInvitation } from '../../../src/service/console/shapes.js';
@@ -13,7 +13,7 @@ const ROLE_HINTS: Readonly<Record<Role, string>> = {
   operator: 'also all accounts and the service',
 };
 
-/** To the account named, by somebody with the role `by`. */
+/** Adds a member to the account. Requires the role `by`. */
 export function InviteDialog(props: {
   account: { readonly id: string; readonly name: string };
   by: Role;

@@ -1,4 +1,4 @@
-// API keys in a table, with the ways to roll and to revoke one.
+// A table of API keys with buttons to roll and revoke them.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownKey } from '../../../src/service/console/shapes.js';
@@ -6,12 +6,12 @@ import { formatDay, formatMoment } from '../format.js';
 import { Confirm } from './confirm.js';
 import { DataTable } from './data-table.js';
 
-/** `revoke` is asked for after a confirmation. */
+/** Draws the table. Calls `revoke` after a confirmation. */
 export function KeyTable(props: {
   keys: readonly ShownKey[];
   showsAccount: boolean;
   revoke: (key: ShownKey) => Promise<unknown>;
-  /** Null where keys can't be rolled. */
+  /** Function that rolls a key, or null if keys can't be rolled here. */
   onRoll: ((key: ShownKey) => void) | null;
 }): JSX.Element {
   const { keys, showsAccount, revoke, onRoll } = props;
@@ -50,7 +50,7 @@ export function KeyTable(props: {
   );
 }
 
-/** A sandbox key is told apart at a glance. */
+/** Draws the scopes. Sandbox keys get a label of their own. */
 function Scopes({ of: { scopes } }: { of: ShownKey }): JSX.Element {
   if (!scopes.includes('sandbox')) return <>{scopes.join(', ')}</>;
   return (
@@ -99,7 +99,7 @@ function KeyRow(props: {
   );
 }
 
-/** Null for a key that works. */
+/** Returns the state of a key, or null for an active key. */
 function stateOf({ revoked_at: revoked, expires_at: expires }: ShownKey): string | null {
   if (revoked !== null) return 'revoked';
   return expires !== null && new Date(expires) <= new Date() ? 'expired' : null;

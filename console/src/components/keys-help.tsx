@@ -1,8 +1,8 @@
-// What the keys of a page do.
+// A dialog that lists the shortcut keys of a page.
 import type { JSX } from 'preact';
 import { Dialog, DialogFoot } from './dialog.js';
 
-/** `keys`: each key and what it does. */
+/** Draws the list. `keys` maps each key to its action. */
 export function KeysHelp({
   keys,
   onClose,

@@ -1,7 +1,7 @@
-// The way to the next page of a list.
+// A button that loads the next page of a list.
 import type { JSX } from 'preact';
 
-/** Nothing at the end of the list. */
+/** Draws the button, or nothing at the end of the list. */
 export function MoreButton({ more }: { more: (() => void) | null }): JSX.Element | null {
   if (more === null) return null;
   return (

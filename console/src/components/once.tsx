@@ -1,9 +1,9 @@
-// A secret that is shown once: a key, or the link of an invitation.
+// A secret that is shown once: a key or an invitation link.
 import type { JSX } from 'preact';
 import { CopyButton } from './copy-button.js';
 import { Dialog, DialogFoot } from './dialog.js';
 
-/** Shows `secret` with a copy button, and says that it will not be shown again. */
+/** Draws `secret` with a copy button and a note that it is not shown again. */
 export function Once(props: {
   title: string;
   secret: string;

@@ -1,7 +1,7 @@
-// The head of a page: its name, a sentence, and what can be done.
+// The head of a page: title, one sentence and buttons.
 import type { ComponentChildren, JSX } from 'preact';
 
-/** Name, sentence, buttons. */
+/** Draws the head. */
 export function PageHead(props: { title: string; lead?: string; children?: ComponentChildren }): JSX.Element {
   const { title, lead, children } = props;
   return (

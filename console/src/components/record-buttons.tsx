@@ -1,10 +1,13 @@
-// Saves the signed record of a check or a refusal: as a page that prints, or as the JSON alone.
+// Buttons that save the signed record of a check or a refusal as a printable page or as JSON.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { drawRecordPage, explain } from '../api.js';
 import { saveFile } from '../save-file.js';
 
-/** Both buttons. `name`: of the files; `read` gets the record; `onFault` is told why there is none, and '' before each try. */
+/**
+ * Draws both buttons. `name` is the file name, `read` loads the record, `onFault` receives the error, or ''
+ * before each try.
+ */
 export function RecordButtons(props: {
   name: string;
   read: () => Promise<unknown>;

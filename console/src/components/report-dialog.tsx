@@ -1,10 +1,10 @@
-// Reports that a verdict is wrong: the right answer, and a word.
+// A dialog that reports a wrong verdict.
 import type { JSX } from 'preact';
 import { labelOf, type Label } from '../../../src/accounts/history/remarks.js';
 import { call } from '../api.js';
 import { FormDialog } from './form-dialog.js';
 
-/** The right answers, as people say them. */
+/** Names of the correct answers in the words of people. */
 export const LABEL_NAMES: Readonly<Record<Label, string>> = {
   real: 'Genuine: made without AI',
   generated: 'AI-generated',
@@ -12,7 +12,7 @@ export const LABEL_NAMES: Readonly<Record<Label, string>> = {
   swapped: 'Face-swapped',
 };
 
-/** Asks for what is right, but not for what the verdict says, and sends it. */
+/** Asks for the correct answer, except the one that equals the verdict, and sends it. */
 export function ReportDialog(props: {
   id: string;
   isAi: boolean;

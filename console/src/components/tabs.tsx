@@ -1,9 +1,9 @@
-// Tabs, as the ARIA practices have them: arrow keys move between them.
+// Tabs with arrow keys. Source: ARIA Authoring Practices, tabs pattern.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { keepInRow } from '../keep-in-row.js';
 
-/** A row of tabs over one panel. */
+/** Draws a row of tabs over one panel. */
 export function Tabs<T extends string>(props: {
   name: string;
   tabs: readonly T[];

@@ -1,4 +1,4 @@
-// One webhook: its address, how it stands, what can be done with it, and its log.
+// One webhook: address, state, actions and log.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { NewWebhook } from '../../../src/service/console/shapes.js';
@@ -12,10 +12,10 @@ import { EventChoices } from './event-choices.js';
 import { Fault } from './fault.js';
 import { FormDialog } from './form-dialog.js';
 
-/** `onChange` tells that it is another now, or gone; `onSecret` is handed a new secret to show. */
+/** Draws the card. Calls `onChange` after a change or deletion, and `onSecret` with a new secret to show. */
 export function WebhookCard(props: {
   webhook: PresentedEndpoint;
-  /** All that there are. */
+  /** All event types that a webhook can receive. */
   types: readonly EventType[];
   onChange: () => void;
   onSecret: (webhook: NewWebhook) => void;
@@ -24,7 +24,7 @@ export function WebhookCard(props: {
   const path = `/webhooks/${webhook.id}`;
   const [asked, setAsked] = useState<'events' | 'rotate' | 'delete' | null>(null);
   const [fault, setFault] = useState('');
-  // Counts the events that were sent by hand: the log is asked for anew after each.
+  // Number of test events sent from this card. The log reloads after each.
   const [sent, setSent] = useState(0);
   const act = (work: Promise<unknown>): void => {
     setFault('');
@@ -72,7 +72,7 @@ export function WebhookCard(props: {
   );
 }
 
-/** A webhook that is disabled can only be enabled. */
+/** Draws the button to send a test event, or to enable a disabled webhook. */
 function SendOrEnable(props: {
   webhook: PresentedEndpoint;
   onSend: () => void;
@@ -108,7 +108,10 @@ function EventsDialog(props: {
   );
 }
 
-/** Asks for the events, or before the secret is another, or the webhook gone. */
+/**
+ * Draws the dialog that asks for the events, or for confirmation before the secret is replaced or the webhook
+ * deleted.
+ */
 function AskedDialog(props: {
   webhook: PresentedEndpoint;
   types: readonly EventType[];

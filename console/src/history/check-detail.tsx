@@ -1,4 +1,4 @@
-// One check of the history: what was found, the image where it is kept, the record, and the report.
+// One check of the history: findings, stored image, record and report.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, ShownCheck } from '../../../src/service/console/shapes.js';
@@ -19,14 +19,14 @@ import { nameOf } from './tile.js';
 
 const NO_REASON = 'The reason was not kept with checks of that time.';
 
-/** Shows it over the page; `onChange` tells that its report or its note is another now. */
+/** Draws the check over the page. Calls `onChange` after a change of its report or note. */
 export function CheckDetail(props: {
   check: ShownCheck;
   me: Me;
   onClose: () => void;
   onChange: () => void;
   onReport: () => void;
-  /** Null for members who may not. */
+  /** Function that erases the check, or null for members without the right. */
   onErase: (() => void) | null;
   onCopy: () => void;
 }): JSX.Element {
@@ -80,7 +80,7 @@ export function CheckDetail(props: {
   );
 }
 
-/** Who looks at it, and the way to take it or give it back. */
+/** Draws the reviewer, and buttons to take or return the review. */
 function Review(props: {
   check: ShownCheck;
   me: Me;
@@ -91,7 +91,7 @@ function Review(props: {
   const { id, claim } = check;
   const send = (method: 'PUT' | 'DELETE'): void => {
     onFault('');
-    // Who lost a race sees who won it.
+    // If another member took the review first, the list shows who.
     call(method, `/checks/${id}/claim`)
       .catch((error: unknown) => onFault(explain(error)))
       .finally(onChange);
@@ -167,7 +167,7 @@ function Facts({ check }: { check: ShownCheck }): JSX.Element {
   );
 }
 
-/** The key, or the member who checked by hand. */
+/** Draws the API key, or the member who checked by hand. */
 function Maker({ check: { key, member } }: { check: ShownCheck }): JSX.Element {
   if (!key) return <>by hand, {member ?? 'a former member'}</>;
   return (

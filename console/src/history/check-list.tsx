@@ -1,4 +1,4 @@
-// Checks one below the other, each a link to itself.
+// A list of checks, each a link to its own address.
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
@@ -8,9 +8,11 @@ import { formatMoment, nameScan, withoutVerdict } from '../format.js';
 import { follow } from '../location.js';
 import { nameOf, Tile } from './tile.js';
 
-/** `linkOf` gives the address of a check; `more` asks for older ones, null at the end. */
+/**
+ * Draws the list. `linkOf` returns the address of a check; `more` loads older checks and is null at the end.
+ */
 export function CheckList(props: {
-  /** All are of one scan: who checked and in which scan is said above them. */
+  /** Whether all checks belong to one scan, whose page already shows the member and the scan. */
   isOfScan?: boolean;
   checks: readonly ShownCheck[];
   linkOf: (id: string) => string;
@@ -66,7 +68,7 @@ function Row({ check, link, isOfScan }: { check: ShownCheck; link: string; isOfS
   );
 }
 
-/** Loads what is older as soon as it comes into view, or is pressed. */
+/** Loads older checks when the button is pressed or scrolled into view. */
 function Older({ more }: { more: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
   const latest = useRef(more);

@@ -28,7 +28,7 @@ const HEAD = [
   'link',
 ];
 
-/** Heads, and a row a check. */
+/** Returns the column names and one row per check. */
 export function rowsOf(checks: readonly ShownCheck[]): (string | number)[][] {
   return [HEAD, ...checks.map(rowOf)];
 }

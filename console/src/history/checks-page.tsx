@@ -1,4 +1,4 @@
-// Checks: the history of the account, newest first, and one of them by its address.
+// The page Checks: the history of the account, newest first, and a single check by its address.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me, ShownCheck } from '../../../src/service/console/shapes.js';
@@ -31,7 +31,7 @@ const KEYS = {
   '?': 'this help',
 };
 
-/** The page. */
+/** Draws the page. */
 export function ChecksPage({ me }: { me: Me }): JSX.Element {
   const { history_days: days } = me.service;
   const search = useStore(query);
@@ -91,7 +91,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
   );
 }
 
-/** What is asked or shown over the page, beside a check. */
+/** Kind of the dialog over the page. */
 type DialogKind = 'report' | 'erase' | 'keys' | null;
 
 function OpenDialog(props: {
@@ -137,7 +137,7 @@ function OpenDialog(props: {
   );
 }
 
-/** The title, and what can be done with all checks. */
+/** Draws the title and the actions for all checks. */
 function Head(props: { days: number; onSave: () => void; onKeys: () => void }): JSX.Element {
   const { days, onSave, onKeys } = props;
   return (
@@ -174,7 +174,7 @@ function OfScan({ id }: { id: string }): JSX.Element {
   );
 }
 
-/** What is done beside the list: `said` tells what came of it. */
+/** Runs an action and keeps its outcome as the message `said`. */
 function useSaid(filter: Filter): {
   said: string;
   copyLink: (id: string) => void;
@@ -198,7 +198,7 @@ function useSaid(filter: Filter): {
   return { said, copyLink, save };
 }
 
-/** The check of the address: of the list, or asked for where a link led here. */
+/** Finds the check of the address in the list, or loads it. */
 function useOpened(
   id: string | null,
   { checks, replace }: Pick<ReturnType<typeof useHistory>, 'checks' | 'replace'>,
@@ -224,7 +224,7 @@ function useOpened(
   return { opened, fault, refresh };
 }
 
-/** The keys go from check to check: through the open ones, else through the links of the list. */
+/** Moves from check to check by keys: through open checks, else through the links of the list. */
 function keysOf(props: {
   history: Pick<ReturnType<typeof useHistory>, 'checks'>;
   openId: string | null;

@@ -1,7 +1,7 @@
-// The filters of the history: in the address, so that a link shows the same list, and as the service is asked.
+// Filters of the history, stored in the address, so that a link shows the same list.
 import { SIGNAL_NAMES } from '../format.js';
 
-/** What each filter offers, by the words of the address. */
+/** Choices of each filter by their names in the address. */
 export const CHOICES = {
   verdict: {
     '': 'Every verdict',
@@ -39,24 +39,24 @@ const NAMES = [
   'scan',
   'order',
 ] as const;
-/** One filter. */
+/** Name of a filter. */
 export type FilterName = (typeof NAMES)[number];
-/** All of them; empty: any. Days as YYYY-MM-DD, in the reader's own time zone. */
+/** Values of all filters; empty means any. Days are YYYY-MM-DD in the reader's time zone. */
 export type Filter = Readonly<Record<FilterName, string>>;
 
-/** The filters of an address. */
+/** Reads the filters from the query of an address. */
 export function readFilter(query: string): Filter {
   const fields = new URLSearchParams(query);
   return Object.fromEntries(NAMES.map((name) => [name, fields.get(name) ?? ''])) as Filter;
 }
 
-/** The query of the address, with its `?`; empty for no filter. */
+/** Returns the query of the address with its `?`, or an empty string without filters. */
 export function writeFilter(filter: Filter): string {
   const set = NAMES.filter((name) => filter[name] !== '').map((name) => [name, filter[name]]);
   return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`;
 }
 
-/** The same for the service, whose moments have no time zone of a reader; an identifier is looked for as one. */
+/** Returns the query for the service: days become times in UTC, and an identifier is searched for as one. */
 export function askFor(filter: Filter, more: Readonly<Record<string, string>>): string {
   const { text, from, to, ...others } = filter;
   const wanted = {
@@ -69,7 +69,9 @@ export function askFor(filter: Filter, more: Readonly<Record<string, string>>): 
   return new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== '')).toString();
 }
 
-/** Midnight at the start of a day, some days later; empty for what is no day. */
+/**
+ * Returns the time of midnight `later` days after the start of `day`, or an empty string for an invalid day.
+ */
 function momentOf(day: string, later: number): string {
   const moment = new Date(`${day}T00:00:00`);
   if (Number.isNaN(moment.getTime())) return '';

@@ -1,12 +1,15 @@
-// The form that narrows the history down.
+// The form with the filters of the history.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CHOICES, type Filter, type FilterName } from './filter.js';
 
-/** Milliseconds without a letter after which a word is looked for. Chosen: no request for each letter. */
+/**
+ * Pause in milliseconds after the last keystroke before a search starts. Chosen to avoid a request per
+ * keystroke.
+ */
 const PAUSE_MS = 300;
 
-/** On a phone behind a button: all but the search. */
+/** Filters that are folded behind a button on a phone. */
 const FOLDED = [
   'verdict',
   'fired',
@@ -17,14 +20,18 @@ const FOLDED = [
   'to',
 ] as const satisfies readonly FilterName[];
 
-/** `onChoose` is told of one filter at a time: a word may come later than the choice beside it. */
+/**
+ * Draws the form. Calls `onChoose` with one filter at a time, because a search text arrives later than a
+ * choice.
+ */
 export function Filters(props: {
   filter: Filter;
   onChoose: (name: FilterName, value: string) => void;
 }): JSX.Element {
   const { filter, onChoose: choose } = props;
   const [isOpen, setOpen] = useState(false);
-  // Checks of one scan have one person and one time; a filter of an address is shown all the same, to be taken off.
+  // Checks of one scan share member and time, but a filter from the address is shown, so that it can be
+  // removed.
   const has = (name: FilterName): boolean => filter.scan === '' || filter[name] !== '';
   const used = FOLDED.filter((name) => filter[name] !== '').length;
   return (

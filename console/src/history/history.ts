@@ -1,30 +1,30 @@
-// The history as it is loaded: page by page as far as the reader goes, and all of it for a file.
+// Loading the history page by page, or all of it for a file.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CheckPage, ShownCheck } from '../../../src/service/console/shapes.js';
 import { ApiError, call } from '../api.js';
 import { askFor, type Filter } from './filter.js';
 
-/** What was loaded so far. */
+/** State of the loaded history. */
 export interface History {
-  /** Null until the first page is there. */
+  /** Checks so far; null until the first page has arrived. */
   readonly checks: readonly ShownCheck[] | null;
   readonly error: ApiError | null;
   readonly isLoading: boolean;
-  /** Asks for what is older; null at the end. */
+  /** Function that loads older checks; null at the end. */
   readonly more: (() => void) | null;
-  /** Shows a check as it is now. */
+  /** Replaces a check in the list. */
   readonly replace: (check: ShownCheck) => void;
-  /** Shows it no more. */
+  /** Removes a check from the list. */
   readonly remove: (id: string) => void;
 }
 
-/** The checks that `filter` is about, in its order; loaded anew whenever `round` is another. */
+/** Loads the checks that match `filter`, again when `round` changes. */
 export function useHistory(filter: Filter, round = 0): History {
   const [checks, setChecks] = useState<readonly ShownCheck[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const [isLoading, setLoading] = useState(false);
-  // Counts the requests: an answer that comes after a newer request says nothing any more.
+  // Number of requests, to ignore a response that arrives after a newer request.
   const turn = useRef(0);
   const load = async (before: string): Promise<void> => {
     turn.current += 1;
@@ -54,10 +54,10 @@ export function useHistory(filter: Filter, round = 0): History {
   };
 }
 
-/** Checks of one answer, at most; the service gives no more. */
+/** Maximum number of checks per response of the service. */
 const MOST_AT_ONCE = '500';
 
-/** Every check that `filter` is about, in its order. Rejects with ApiError. */
+/** Loads every check that matches `filter`. Rejects with ApiError. */
 export async function loadAll(filter: Filter): Promise<ShownCheck[]> {
   const all: ShownCheck[] = [];
   for (let before: string | null = ''; before !== null;) {

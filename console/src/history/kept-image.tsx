@@ -1,10 +1,10 @@
-// The image of a check that was kept: small within the check, and in full over the whole window.
+// The stored image of a check: small, or over the whole window.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Dialog, DialogFoot } from '../components/dialog.js';
 import { Zoomable } from '../zoom/zoomable.js';
 
-/** A button that shows the image in full. `id`: of the check; `name`: what people call it. */
+/** Draws a button that opens the image. `id` is the check's identifier, `name` its display name. */
 export function KeptImage({ id, name }: { id: string; name: string }): JSX.Element {
   const [isFull, setFull] = useState(false);
   const source = `/console/api/checks/${id}/image`;

@@ -1,4 +1,4 @@
-// What members note of a check, and where it stands: seen by the whole account.
+// A form for the note and status of a check, visible to the whole account.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
@@ -8,7 +8,7 @@ import { textOf } from '../fields.js';
 import { formatMoment } from '../format.js';
 import { CHOICES } from './filter.js';
 
-/** `onSaved` is told that the note is another now. */
+/** Draws the form. Calls `onSaved` after a change. */
 export function NoteForm({ check, onSaved }: { check: ShownCheck; onSaved: () => void }): JSX.Element {
   const { id, note } = check;
   const [fault, setFault] = useState('');

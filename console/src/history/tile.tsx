@@ -1,9 +1,10 @@
-// What a check's image looked like: small where it is kept, else its colours, which show nothing of it.
+// A small square for a check: its stored image, else a pattern of its colours, which reveals nothing of the
+// image.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 
-/** A square. */
+/** Draws the square. */
 export function Tile({ check }: { check: ShownCheck }): JSX.Element {
   const [isMissing, setMissing] = useState(false);
   if (check.image_stored && !isMissing)
@@ -25,7 +26,7 @@ export function Tile({ check }: { check: ShownCheck }): JSX.Element {
   );
 }
 
-/** What people call a check: its name, else the caller's own reference, else its identifier. */
+/** Returns the display name of a check: file name, else reference, else identifier. */
 export function nameOf({ name, ref, id }: ShownCheck): string {
   return name ?? ref ?? id;
 }

@@ -1,11 +1,11 @@
-// An account as a row of the operator's table.
+// A row of the operator's table of accounts.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownAccount } from '../../../src/service/console/shapes.js';
 import { formatCount, formatDay } from '../format.js';
 import { SeenDialog } from './seen-dialog.js';
 
-/** Its plan can be chosen, its bucket set and somebody invited to it. */
+/** Draws an account with buttons to change its plan and bucket and to invite a person. */
 export function AccountRow({
   account,
   plans,
@@ -19,7 +19,7 @@ export function AccountRow({
   plans: readonly string[];
   onPlan: (plan: string) => void;
   onBucket: () => void;
-  /** Whether its hashes are kept is another now. */
+  /** Function that is called after hashes were switched on or off. */
   onSwitched: () => void;
   onInvite: () => void;
   onErase: () => void;
@@ -66,7 +66,7 @@ export function AccountRow({
   );
 }
 
-/** A plan that is offered no more stays until another is chosen. */
+/** Draws the plans. The current plan stays in the list even if it is no longer offered. */
 function PlanSelect({
   account,
   plans,
@@ -82,7 +82,7 @@ function PlanSelect({
       value={account.plan ?? ''}
       onChange={(event) => {
         const plan = event.currentTarget.value;
-        // It shows the account's plan until another one is applied.
+        // Shows the account's plan until another one is applied.
         event.currentTarget.value = account.plan ?? '';
         onPlan(plan);
       }}

@@ -1,4 +1,4 @@
-// Accounts: their plans, buckets and use, new ones, and invitations to them.
+// The panel Accounts: plans, buckets, usage, new accounts and invitations.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Accounts, Me, ShownAccount } from '../../../src/service/console/shapes.js';
@@ -14,7 +14,7 @@ import { NewAccountForm } from './new-account-form.js';
 import { PlanApplied, PlanDialog, type PlanChange } from './plan-dialog.js';
 import { PrefixDialog } from './prefix-dialog.js';
 
-/** A form for a new account, and the table of all. */
+/** Draws a form for a new account and the table of all accounts. */
 export function AccountsPanel({ me }: { me: Me }): JSX.Element {
   const { pages, error, fault: moreFault, reload, more } = usePages<Accounts>('/operator/accounts', 'after');
   const [invited, setInvited] = useState<ShownAccount | null>(null);

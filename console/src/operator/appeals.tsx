@@ -1,4 +1,4 @@
-// Appeals against verdicts, of all accounts: what was found on the originals, and the operator's decision.
+// The panel Appeals: findings about the originals of all accounts, and the operator's decision.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AppealPage, ShownAppeal } from '../../../src/service/console/shapes.js';
@@ -11,7 +11,7 @@ import { textOf } from '../fields.js';
 import { formatMoment } from '../format.js';
 import { usePages } from '../pages-of.js';
 
-/** Open ones, or all. */
+/** Draws the open appeals, or all. */
 export function AppealsPanel(): JSX.Element {
   const [isAll, setAll] = useState(false);
   const path = `/operator/appeals${isAll ? '' : '?state=open'}`;

@@ -1,4 +1,4 @@
-// Whose cleared images there are, and the form that has thresholds fitted to those of the accounts that are ticked.
+// Accounts with cleared images, and the form that fits thresholds to the images of the ticked accounts.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Judged } from '../../../src/service/console/shapes.js';
@@ -11,7 +11,7 @@ import { useLoaded } from '../load.js';
 const PROFILES = ['strict', 'balanced', 'sensitive'] as const;
 type Profile = (typeof PROFILES)[number];
 
-/** Percent of genuine images that may fire, as the command has them. */
+/** Target FPR in per cent for each profile; the same as in the command. */
 const AIMS: Readonly<Record<Profile, number>> = { strict: 0.3, balanced: 1, sensitive: 5 };
 
 /** Body of POST operator/thresholds. */
@@ -24,9 +24,9 @@ export interface NewThresholds {
   readonly account_ids: readonly string[];
 }
 
-/** `onFit` resolves once it is asked for, and the form is empty again. */
+/** Draws the form and empties it after `onFit` resolved. */
 export function ClearedImages(props: {
-  /** Whether none can be fitted now. */
+  /** Whether fitting is unavailable now. */
   isOff: boolean;
   onFit: (wanted: NewThresholds) => Promise<unknown>;
 }): JSX.Element {
@@ -84,7 +84,7 @@ export function ClearedImages(props: {
   );
 }
 
-/** How many are chosen, of how many that it takes. */
+/** Draws the number of chosen images and the required minimum. */
 function Chosen({ genuine, least }: { genuine: number; least: number }): JSX.Element {
   return (
     <p class="inside" role="status">
@@ -123,7 +123,7 @@ function Range(props: {
   );
 }
 
-/** What the members of an account said, and whether its images count. */
+/** Draws the reports of an account's members and a box that includes its images. */
 function AccountRow(props: {
   account: Judged['accounts'][number];
   isCounted: boolean;
@@ -150,7 +150,7 @@ function AccountRow(props: {
   );
 }
 
-/** Asks for the name, and for the shares that may fire. */
+/** Asks for the name and the target FPRs. */
 function AimsForm(props: { isOff: boolean; onSubmit: (event: SubmitEvent) => void }): JSX.Element {
   const { isOff, onSubmit } = props;
   return (

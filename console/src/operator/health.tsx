@@ -1,4 +1,4 @@
-// Health of the process that answers: device, queue, models, thresholds, trust lists.
+// The panel Health of the responding process: device, queue, models, thresholds and trust lists.
 import type { ComponentChildren, JSX } from 'preact';
 import type { PresentedBand } from '../../../src/library/check/result-schema.js';
 import type { Health } from '../../../src/service/console/shapes.js';
@@ -8,7 +8,7 @@ import { formatCount, formatScore, formatShare } from '../format.js';
 import { useLoaded } from '../load.js';
 import { PROFILES } from '../try/classify.js';
 
-/** Cards of facts. */
+/** Draws cards of facts. */
 export function HealthPanel(): JSX.Element {
   const { data, error, reload } = useLoaded<Health>('/operator/health');
   if (!data) return <Fault fault={error} />;

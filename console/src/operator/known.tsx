@@ -1,4 +1,4 @@
-// Images that the operator knows to be fakes or genuine: those that verdicts name.
+// The panel with known fakes and genuine images, which verdicts name.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { KnownList } from '../../../src/service/console/shapes.js';
@@ -8,11 +8,11 @@ import { Fault } from '../components/fault.js';
 import { formatDay } from '../format.js';
 import { useLoaded } from '../load.js';
 
-/** A form for another one, and the table of all. */
+/** Draws a form for a new image and the table of all. */
 export function KnownPanel(): JSX.Element {
   const { data, error, reload } = useLoaded<KnownList>('/operator/known');
   const [fault, setFault] = useState('');
-  /** Whether it was done. */
+  /** Runs an action. Resolves to whether it succeeded. */
   const act = async (work: Promise<unknown>): Promise<boolean> => {
     setFault('');
     try {

@@ -1,14 +1,14 @@
-// Asks for the name and plan of a new account.
+// A form for a new account.
 import type { JSX } from 'preact';
 import { textOf } from '../fields.js';
 
-/** What is asked for. */
+/** Fields of the form. */
 export interface NewAccount {
   readonly name: string;
   readonly plan: string;
 }
 
-/** The form; it is empty again once the account is made. */
+/** Draws the form and empties it after the account was created. */
 export function NewAccountForm({
   plans,
   onCreate,

@@ -1,15 +1,15 @@
-// Asks before an account gets another plan: it holds for all of its keys at once.
+// A dialog before an account's plan changes, which applies to all of its keys at once.
 import type { JSX } from 'preact';
 import type { ShownAccount } from '../../../src/service/console/shapes.js';
 import { FormDialog } from '../components/form-dialog.js';
 
-/** The account as it is, and the plan that it is to have. */
+/** An account and its new plan. */
 export interface PlanChange {
   readonly account: ShownAccount;
   readonly plan: string;
 }
 
-/** `apply` is run when the answer is yes. */
+/** Draws the dialog. Runs `apply` after a yes. */
 export function PlanDialog(props: {
   change: PlanChange;
   apply: () => Promise<unknown>;
@@ -33,7 +33,7 @@ export function PlanDialog(props: {
   );
 }
 
-/** Says what was applied, and gives the former plan back. */
+/** Draws a message about the applied plan with a button that restores the former one. */
 export function PlanApplied(props: { change: PlanChange; undo: (plan: string) => void }): JSX.Element {
   const { account, plan } = props.change;
   const former = account.plan;

@@ -1,11 +1,11 @@
-// What of the operator's bucket an account's scans may read.
+// A dialog for the prefix of the operator's bucket that an account's scans may read.
 import type { JSX } from 'preact';
 import type { ShownAccount } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
 import { FormDialog } from '../components/form-dialog.js';
 import { textOf } from '../fields.js';
 
-/** Asks for the prefix, and gives it to the account. */
+/** Asks for the prefix and saves it. */
 export function PrefixDialog(props: {
   account: ShownAccount;
   onClose: () => void;

@@ -1,10 +1,10 @@
-// Whether hashes of an account's images are kept, by which later checks tell the same image again.
+// A dialog that switches hashes of an account's images on or off.
 import type { JSX } from 'preact';
 import type { ShownAccount } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
 import { FormDialog } from '../components/form-dialog.js';
 
-/** Asks before it is switched. */
+/** Asks before the switch. */
 export function SeenDialog(props: {
   account: ShownAccount;
   onClose: () => void;

@@ -1,11 +1,11 @@
-// What thresholds do on the images that they are fitted to.
+// Measured effect of thresholds on the images that they were fitted to.
 import type { JSX } from 'preact';
 import type { ShownThresholds } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Dialog, DialogFoot } from '../components/dialog.js';
 import { saveFile } from '../save-file.js';
 
-/** Tables and warnings, and the way to save the card. */
+/** Draws tables, warnings and a button that saves the card. */
 export function ThresholdsCard(props: { thresholds: ShownThresholds; onClose: () => void }): JSX.Element {
   const { thresholds, onClose } = props;
   const { name, card, reason, outcome } = thresholds;

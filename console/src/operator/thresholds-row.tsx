@@ -1,9 +1,12 @@
-// Thresholds as a row of the operator's table.
+// A row of the operator's table of thresholds.
 import type { JSX } from 'preact';
 import type { ShownThresholds } from '../../../src/service/console/shapes.js';
 import { formatCount, formatMoment } from '../format.js';
 
-/** With what can be done to them. The card shows once they were fitted; they go away if neither being fitted nor active. */
+/**
+ * Draws the thresholds with their actions. The card opens after fitting. Thresholds that are neither active nor
+ * being fitted can be deleted.
+ */
 export function ThresholdsRow({
   thresholds,
   isActive,
@@ -14,7 +17,7 @@ export function ThresholdsRow({
 }: {
   thresholds: ShownThresholds;
   isActive: boolean;
-  /** Whether none can be activated here. */
+  /** Whether thresholds can't be activated here. */
   isFixed: boolean;
   onShow: () => void;
   onActivate: () => void;
@@ -47,7 +50,7 @@ export function ThresholdsRow({
   );
 }
 
-/** Whether a process fits them, or will. */
+/** Returns whether the thresholds wait for a fit or are being fitted. */
 export function isUnderWay({ state }: ShownThresholds): boolean {
   return state === 'waiting' || state === 'learning';
 }

@@ -1,4 +1,4 @@
-// Thresholds fitted to what members cleared: the form that starts a fit, which are active, and the table of all.
+// The panel Thresholds: the form that starts a fit, the active thresholds, and the table of all.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ShownThresholds, ThresholdsPage } from '../../../src/service/console/shapes.js';
@@ -12,10 +12,10 @@ import { ClearedImages } from './cleared-images.js';
 import { ThresholdsCard } from './thresholds-card.js';
 import { ThresholdsRow, isUnderWay } from './thresholds-row.js';
 
-/** How often it is asked how far a fit is, and whether the process that answers has followed. */
+/** Interval in milliseconds at which the state of a fit and of the process is polled. */
 const ASK_MS = 2000;
 
-/** All of it. */
+/** Draws the panel. */
 export function ThresholdsPanel(): JSX.Element {
   const loaded = usePages<ThresholdsPage>('/operator/thresholds', 'before');
   const { pages, error, reload, more } = loaded;
@@ -77,7 +77,9 @@ export function ThresholdsPanel(): JSX.Element {
   );
 }
 
-/** `act` loads anew once its work is done; `fault` tells why the last one failed, empty if it did not. */
+/**
+ * Returns `act`, which reloads after its work, and `fault`, the error of the last action or an empty string.
+ */
 function useActs(reload: () => void): {
   readonly act: (work: Promise<unknown>) => Promise<void>;
   readonly fault: string;
@@ -93,7 +95,7 @@ function useActs(reload: () => void): {
   return { act, fault };
 }
 
-/** Asks again every other second as long as something is under way. */
+/** Reloads at intervals while a fit or an activation is under way. */
 function useReloads(reload: () => void, isMoving: boolean): void {
   useEffect(() => {
     if (!isMoving) return;
@@ -102,7 +104,7 @@ function useReloads(reload: () => void, isMoving: boolean): void {
   }, [isMoving]);
 }
 
-/** What checks are answered with, and the way back. */
+/** Draws the active thresholds with a button that rolls them back. */
 function Active({ data, onRollBack }: { data: ThresholdsPage; onRollBack: () => void }): JSX.Element {
   const { active } = data;
   return (
@@ -118,7 +120,7 @@ function Active({ data, onRollBack }: { data: ThresholdsPage; onRollBack: () => 
   );
 }
 
-/** Whether the process that answers checks with the active ones. */
+/** Returns whether the responding process already uses the active thresholds. */
 function isFollowed({ active, bands_version: version }: ThresholdsPage): boolean {
   return active ? version.includes(`+${active.name}.`) : !version.includes('+');
 }

@@ -1,4 +1,4 @@
-// Where the link of an appeal leads: its holder sees the verdict, sends the original, and reads what was decided.
+// The page behind an appeal link: its holder sees the verdict, sends the original and reads the decision.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { AppealList } from '../../../src/service/http/openapi/appeal-schemas.js';
@@ -10,7 +10,10 @@ import type { Static } from '@sinclair/typebox';
 
 type Appeals = Static<typeof AppealList>;
 
-/** Behind the `#` neither check nor token reaches a server's log; once read they leave the address bar, too. */
+/**
+ * Reads check and token from the fragment, which never reaches a server's log, and removes it from the address
+ * bar.
+ */
 function readLink(): { readonly id: string; readonly token: string } {
   const [id = '', token = ''] = window.location.hash.slice(1).split('.');
   window.history.replaceState(null, '', window.location.pathname);
@@ -28,7 +31,7 @@ async function ask<T>(link: ReturnType<typeof readLink>, form?: FormData): Promi
   return body;
 }
 
-/** The page. */
+/** Draws the page. */
 export function AppealPage(): JSX.Element {
   const [link] = useState(readLink);
   const [found, setFound] = useState<Appeals | null>(null);

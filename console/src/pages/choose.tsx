@@ -1,4 +1,4 @@
-// Which account to enter, for who has signed in at the organisation and has several, or was invited.
+// The page that asks which account to enter, after an OpenID sign-in with several accounts or invitations.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Choice } from '../../../src/service/console/shapes.js';
@@ -9,7 +9,7 @@ import { Mark } from '../frame.js';
 import { useLoaded } from '../load.js';
 import { follow } from '../location.js';
 
-/** The page. */
+/** Draws the page. */
 export function Choose({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
   const { data, error } = useLoaded<Choice>('/choice');
   const [fault, setFault] = useState('');

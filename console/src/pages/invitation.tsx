@@ -1,4 +1,4 @@
-// Where a one-time link leads: an invitation asks for a new password, the other kind signs in at once.
+// The page behind a one-time link: an invitation asks for a new password, a sign-in link signs in at once.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ShownLink } from '../../../src/service/console/shapes.js';
@@ -8,14 +8,16 @@ import { textOf } from '../fields.js';
 import { Mark } from '../frame.js';
 import { follow } from '../location.js';
 
-/** Behind the `#` the token never reaches a server's log; once read it leaves the address bar too. */
+/**
+ * Reads the token from the fragment, which never reaches a server's log, and removes it from the address bar.
+ */
 function readToken(): string {
   const token = window.location.hash.slice(1);
   window.history.replaceState(null, '', window.location.pathname);
   return token;
 }
 
-/** Follows the link of the address. */
+/** Draws the page and uses the link. */
 export function Invitation({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
   const [token] = useState(readToken);
   const [link, setLink] = useState<ShownLink | null>(null);

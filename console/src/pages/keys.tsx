@@ -1,4 +1,4 @@
-// API keys: the account's API keys.
+// The page API keys of the account.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { KeyPage, Me, NewKey, RolledKey, ShownKey } from '../../../src/service/console/shapes.js';
@@ -21,7 +21,7 @@ const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
   scan: 'scan long lists',
 };
 
-/** The page. */
+/** Draws the page. */
 export function KeysPage({ me }: { me: Me }): JSX.Element {
   const { pages, error, fault, reload, more } = usePages<KeyPage>('/keys', 'before');
   const [isCreating, setCreating] = useState(false);

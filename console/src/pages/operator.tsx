@@ -1,4 +1,4 @@
-// Operator: all accounts, all keys, thresholds, the audit log, and the service's health.
+// The page Operator: accounts, keys, thresholds, audit log and health.
 import type { JSX } from 'preact';
 import type { Me } from '../../../src/service/console/shapes.js';
 import { Tabs } from '../components/tabs.js';
@@ -24,7 +24,7 @@ const PANELS = [
 ] as const;
 type Panel = (typeof PANELS)[number];
 
-/** The address of each; the first is the page's own. */
+/** Address of each panel; the first has the page's own address. */
 const ADDRESSES: Readonly<Record<Panel, string>> = {
   Accounts: '/operator',
   'API keys': '/operator/keys',
@@ -35,7 +35,7 @@ const ADDRESSES: Readonly<Record<Panel, string>> = {
   Health: '/operator/health',
 };
 
-/** The page. */
+/** Draws the page. */
 export function OperatorPage({ me }: { me: Me }): JSX.Element {
   const address = useStore(path);
   const panel = PANELS.find((name) => ADDRESSES[name] === address) ?? PANELS[0];

@@ -1,4 +1,4 @@
-// The way in with a password.
+// The page for signing in.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenIdFaultCode } from '../../../src/service/console/openid.js';
@@ -8,7 +8,7 @@ import { AccountList } from '../components/account-list.js';
 import { Fault } from '../components/fault.js';
 import { Mark } from '../frame.js';
 
-/** What became of a sign-in at the organisation's provider. */
+/** Messages for errors of the organisation's sign-in. */
 const OPENID_FAULTS: Readonly<Record<OpenIdFaultCode, string>> = {
   unreachable:
     'The sign-in of your organisation does not answer. Try again in a moment, or ask its operators.',
@@ -21,17 +21,17 @@ const OPENID_FAULTS: Readonly<Record<OpenIdFaultCode, string>> = {
     'Nobody is a member here with your verified email address. An owner of your account can invite you; who was a member by a password goes on with it until then.',
 };
 
-/** The fault that the address of the page names; empty where it names none. */
+/** Returns the message for the error code in the address, or an empty string. */
 function readFault(): string {
   const code = new URLSearchParams(window.location.search).get('fault');
   return Object.entries(OPENID_FAULTS).find(([known]) => known === code)?.[1] ?? '';
 }
 
-/** Whether the organisation's sign-in is offered here. */
+/** Returns whether the organisation's sign-in is configured. */
 function useOpenIdOffer(): boolean {
   const [hasOpenId, setOpenId] = useState(false);
   useEffect(() => {
-    // Without an answer the password remains.
+    // Without a response, only the password form is shown.
     call<SignInWays>('GET', '/sign-in').then(
       ({ openid }) => setOpenId(openid),
       () => undefined,
@@ -40,7 +40,7 @@ function useOpenIdOffer(): boolean {
   return hasOpenId;
 }
 
-/** Asks for address and password, and leads to the organisation's sign-in where there is one. */
+/** Draws a form for address and password, and a link to the organisation's sign-in if it is configured. */
 export function SignIn({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
   const [fault, setFault] = useState(readFault);
   const hasOpenId = useOpenIdOffer();

@@ -1,4 +1,4 @@
-// Usage: the month's quota, checks a day, and how they divide.
+// The page Usage: quota of the month, checks per day and their breakdown.
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Me, Usage } from '../../../src/service/console/shapes.js';
@@ -13,14 +13,14 @@ import { useLoaded } from '../load.js';
 const RANGES = { month: 'This month', 30: 'Last 30 days', 90: 'Last 90 days', 365: 'Last 365 days' } as const;
 type Range = keyof typeof RANGES;
 
-/** Query of a range that ends today. */
+/** Returns the query of a range that ends today. */
 function queryOf(range: string): string {
   if (range === 'month') return '';
   const from = new Date(Date.now() - (Number(range) - 1) * 86_400_000);
   return `?from=${from.toISOString().slice(0, 10)}`;
 }
 
-/** The page. */
+/** Draws the page. */
 export function UsagePage({ me }: { me: Me }): JSX.Element {
   const [range, setRange] = useState<string>('month');
   const [isTable, setTable] = useState(false);
@@ -127,7 +127,7 @@ function Plans({ usage }: { usage: Usage }) {
   );
 }
 
-/** Verdicts and scores of the same days, as far as the history goes back. */
+/** Draws verdicts and scores of the same days, as far as the history reaches. */
 function VerdictCard({ verdicts }: { verdicts: Usage['verdicts'] }) {
   const [isTable, setTable] = useState(false);
   const lines = useMemo(

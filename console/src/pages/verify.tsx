@@ -1,4 +1,4 @@
-// Verify a record: what holds of one that somebody hands in, with its image or without.
+// The page that verifies a record, optionally with its image.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Verification } from '../../../src/service/console/shapes.js';
@@ -20,7 +20,7 @@ interface Files {
   readonly picture: File | null;
 }
 
-/** The page. */
+/** Draws the page. */
 export function VerifyPage(): JSX.Element {
   const [files, setFiles] = useState<Files>({ record: null, picture: null });
   const [found, setFound] = useState<Verification | null>(null);
@@ -28,7 +28,7 @@ export function VerifyPage(): JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const change = (changes: Partial<Files>): void => {
     setFiles((before) => ({ ...before, ...changes }));
-    // What was found is of the files of before.
+    // The former result belongs to the former files.
     setFound(null);
     setFault('');
   };
@@ -140,7 +140,7 @@ function Drop(props: {
   );
 }
 
-/** By its name: a record is a page or JSON, whatever is in it. */
+/** Returns whether a file is a record, by its name or type. */
 function isRecord({ name, type }: File): boolean {
   return /\.(html?|json)$/i.test(name) || /^(text\/html|application\/json)/.test(type);
 }

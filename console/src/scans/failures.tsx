@@ -1,4 +1,4 @@
-// What of a scan could not be checked, and why.
+// Images of a scan that could not be checked, with their errors.
 import type { JSX } from 'preact';
 import type { FailurePage } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
@@ -7,7 +7,7 @@ import { MoreButton } from '../components/more-button.js';
 import { asSentence } from '../format.js';
 import { usePages } from '../pages-of.js';
 
-/** A table, in the order of the answers. */
+/** Draws the table in the order of completion. */
 export function Failures({ id }: { id: string }): JSX.Element {
   const { pages, error, fault, more } = usePages<FailurePage>(`/scans/${id}/failures`, 'after');
   return (

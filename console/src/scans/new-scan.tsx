@@ -1,4 +1,4 @@
-// The form that begins a scan: of addresses that are pasted, of a list in a file, or of a folder.
+// The form that starts a scan: of pasted addresses, a list file or a folder.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
@@ -12,10 +12,10 @@ import { sendFolder } from './sending.js';
 const WAYS = { addresses: 'Addresses', list: 'A list', folder: 'A folder' } as const;
 type Way = keyof typeof WAYS;
 
-/** Images by their names: what else lies in a folder is no image of it. */
+/** Names of image files; other files of a folder are ignored. */
 const IMAGE = /\.(jpe?g|png|webp|avif|gif|bmp|tiff?)$/i;
 
-/** `limits`: what the plan allows. */
+/** Draws the form. `limits` are those of the plan. */
 export function NewScan(props: { limits: NonNullable<Me['scans']>; service: Me['service'] }): JSX.Element {
   const { limits, service } = props;
   const [way, setWay] = useState<Way>('addresses');
@@ -109,17 +109,17 @@ function Source({ way }: { way: Way }) {
         its images and those of folders within; each is sent when its turn comes and none is kept, so this
         page has to stay open
       </span>
-      {/* The property is in every browser, in no standard. */}
+      {/* A property that every browser supports and no standard defines. */}
       <input name="folder" type="file" required multiple {...{ webkitdirectory: true }} />
     </label>
   );
 }
 
-/** Begins it; gives its identifier. Rejects with an Error. */
+/** Starts the scan and returns its identifier. Rejects with an Error. */
 async function begin(way: Way, fields: FormData, most: number, keepsNames: boolean): Promise<string> {
   const form = new FormData();
   form.append('profile', fields.get('profile') ?? '');
-  // What the chips are told by.
+  // Details that the labels of results need.
   form.append('include', 'marks,warnings');
   const send = async (path: string, name: string, list: Blob): Promise<string> => {
     form.append('file', list, 'list');

@@ -1,4 +1,4 @@
-// What a scan found, worst first, with the chips and filters of Checks.
+// Results of a scan, worst first, with the labels and filters of the page Checks.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me, FailurePage, ShownScanDetail } from '../../../src/service/console/shapes.js';
@@ -13,17 +13,17 @@ import { loadAll, useHistory } from '../history/history.js';
 import { query, stayAt } from '../location.js';
 import { useStore } from '../store.js';
 
-/** Checks that the service gives at once. */
+/** Number of checks per page of the service. */
 const FIRST_PAGE = 50;
 
-/** The list, its filters in the address, and all of it as a table. */
+/** Draws the list with filters in the address, and saves it as a table. */
 export function Results({ scan, me }: { scan: ShownScanDetail; me: Me }): JSX.Element {
   const filter = { ...readFilter(useStore(query)), scan: scan.id, order: 'worst' };
   const [round, setRound] = useState(0);
   const history = useHistory(filter, round);
   const { checked } = scan.counts;
   useEffect(() => {
-    // Who reads on is left where he is.
+    // A reader who has loaded further pages keeps the position.
     if ((history.checks?.length ?? 0) <= FIRST_PAGE) setRound(checked);
   }, [checked]);
   const [said, setSaid] = useState('');
@@ -67,7 +67,7 @@ export function Results({ scan, me }: { scan: ShownScanDetail; me: Me }): JSX.El
   );
 }
 
-/** Rows of what could not be checked, in the columns of checks: id, time, name, ref, verdict, why, reason. */
+/** Loads rows of failed images in the columns of checks: id, time, name, ref, verdict, why, reason. */
 async function loadFailures(id: string): Promise<string[][]> {
   const rows: string[][] = [];
   for (let after: string | null = '0'; after !== null;) {

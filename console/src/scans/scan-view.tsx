@@ -1,4 +1,4 @@
-// One scan: how far it is, what was found, and what could not be checked.
+// One scan: progress, results and failures.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me, ShownScanDetail } from '../../../src/service/console/shapes.js';
@@ -14,10 +14,10 @@ import { Failures } from './failures.js';
 import { Results } from './results.js';
 import { goOn, sendings, stopSending } from './sending.js';
 
-/** Milliseconds between two looks at a scan that goes on. */
+/** Interval in milliseconds at which a running scan is polled. */
 const LOOK_MS = 2000;
 
-/** The scan with this identifier. */
+/** Draws the scan with this identifier. */
 export function ScanView({ id, me }: { id: string; me: Me }): JSX.Element {
   const { data: scan, error, reload } = useLoaded<ShownScanDetail>(`/scans/${encodeURIComponent(id)}`);
   const [isAsking, setAsking] = useState(false);
@@ -116,7 +116,7 @@ function tellState({ state, reason, counts, seconds_left: left }: ShownScanDetai
   }
 }
 
-/** Where this page sends the images: what halts it, and that it has to stay. */
+/** Draws the state of an upload from this page: its error, and a note to keep the page open. */
 function SendingNote({ scan }: { scan: ShownScanDetail }) {
   const sending = useStore(sendings)[scan.id];
   if (!scan.is_uploaded || scan.state !== 'running') return null;

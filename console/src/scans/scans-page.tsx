@@ -1,4 +1,4 @@
-// Scans: begin one, see how far each is, and one of them by its address.
+// The page Scans: start a scan, see the progress of each, and open one by its address.
 import type { JSX } from 'preact';
 import type { Me, ScanPage, ShownScan } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
@@ -14,7 +14,7 @@ import { ScanView } from './scan-view.js';
 
 const LEAD = 'Many images at once, checked in the background. Each that is checked counts as a check.';
 
-/** The page. */
+/** Draws the page. */
 export function ScansPage({ me }: { me: Me }): JSX.Element {
   const openId = /^\/scans\/(.+)$/.exec(useStore(path))?.[1] ?? null;
   if (me.scans === null)

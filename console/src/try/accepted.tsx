@@ -1,4 +1,4 @@
-// Which images are accepted, as the service tells it.
+// Accepted formats and limits, as the service reports them.
 import type { JSX } from 'preact';
 import {
   MAX_IMAGE_MB,
@@ -8,7 +8,7 @@ import {
   MIN_SHORTER_SIDE_PX,
 } from '../../../src/library/base/limits.js';
 
-/** Formats and limits, with a heading. */
+/** Draws formats and limits with a heading. */
 export function Accepted(): JSX.Element {
   return (
     <section aria-labelledby="accepted-title">

@@ -1,24 +1,24 @@
-// Classifies a result again by the thresholds of another profile; no image is checked anew.
+// Applying the thresholds of another profile to a result, without a new check.
 import { mediumOf, thresholdBetween } from '../../../src/library/check/thresholds/image-bands.js';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { Medium, ProfileName, Signal } from '../../../src/library/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { formatScore, SIGNAL_NAMES } from '../format.js';
 
-/** The profiles, from the fewest false positives to the fewest misses. */
+/** Profiles from the fewest false positives to the fewest misses. */
 export const PROFILES: readonly ProfileName[] = ['strict', 'balanced', 'sensitive'];
 
-/** What each profile is for. */
+/** Purpose of each profile. */
 export const PROFILE_HINTS: Readonly<Record<ProfileName, string>> = {
   strict: 'fewest false positives',
   balanced: 'the default',
   sensitive: 'fewest misses',
 };
 
-/** The detectors that give scores. */
+/** Detector with a score. */
 export type Detector = 'full_image_specialist' | 'face_specialist';
 
-/** What a detector's score of this image is held against under a profile: its own threshold. */
+/** Returns the threshold of a detector for this image under a profile. */
 export function thresholdOf(result: CheckResult, bands: ShownProfile, detector: Detector): number {
   if (detector === 'face_specialist') return bands.face_specialist.threshold;
   const { photographed, drawn } = bands.full_image_specialist;
@@ -28,19 +28,19 @@ export function thresholdOf(result: CheckResult, bands: ShownProfile, detector: 
   );
 }
 
-/** What the image is judged as. */
+/** Returns the image domain whose threshold applies. */
 export function mediumOfResult(result: CheckResult): Medium {
   return mediumOf(result.details?.thresholds?.drawn ?? 0);
 }
 
-/** A verdict under some profile. */
+/** Verdict under a profile. */
 export interface Classification {
   readonly isAi: boolean;
   readonly fired: readonly Signal[];
   readonly reason: string;
 }
 
-/** The result's own verdict, or the one that its scores give under `profile`. */
+/** Returns the verdict of the result, or the one that its scores give under `profile`. */
 export function classify(result: CheckResult, profile: ProfileName, bands: ShownProfile): Classification {
   if (profile === result.profile || result.fired.includes('content_credentials'))
     return { isAi: result.is_ai, fired: result.fired, reason: result.reason };

@@ -1,4 +1,4 @@
-// The result as JSON, and the request as curl, Node and Python, to copy.
+// The result as JSON and the request as curl, Node and Python, to copy.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
@@ -8,7 +8,7 @@ import { Tabs } from '../components/tabs.js';
 
 const TABS = ['JSON', 'curl', 'Node', 'Python'] as const;
 
-/** One of the four, to read and to copy. */
+/** Draws one of the four texts with a copy button. */
 export function Code({ result, source }: { result: CheckResult | null; source: Source }): JSX.Element {
   const [chosen, setChosen] = useState<(typeof TABS)[number]>('JSON');
   const tabs = result ? TABS : TABS.slice(1);
@@ -26,7 +26,7 @@ export function Code({ result, source }: { result: CheckResult | null; source: S
   );
 }
 
-/** Hundreds of patches and an image in letters are no reading; the copy has them all. */
+/** Shortens heat map and record, which are too long to read. The copy is complete. */
 function shorten(result: CheckResult | null): unknown {
   const { heatmap, record } = result?.details ?? {};
   return (
@@ -49,7 +49,7 @@ function requestIn(language: 'curl' | 'Node' | 'Python', source: Source): string
 
 type Target = { readonly url: string } | { readonly file: string };
 
-/** As a POSIX shell reads it. */
+/** Quotes text for a POSIX shell. */
 const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function inCurl(url: string, target: Target): string {

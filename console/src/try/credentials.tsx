@@ -1,4 +1,4 @@
-// Content Credentials as a chain: who signed, when, with what, what it says AI did, and why it counts or does not.
+// Content Credentials as a chain: signer, time, tool, recorded AI use, and why they count or not.
 import type { JSX } from 'preact';
 import type { CheckResult, Details } from '../../../src/library/check/result-schema.js';
 import { formatMoment } from '../format.js';
@@ -17,7 +17,7 @@ const TIERS = {
   interim: 'only the frozen interim list knows the signer, which does not count',
 } as const;
 
-/** What was read of them. */
+/** Draws the credentials of a result. */
 export function Credentials({ result }: { result: CheckResult }): JSX.Element {
   const found = result.details?.credentials ?? null;
   const summary = result.content_credentials;

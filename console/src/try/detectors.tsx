@@ -1,4 +1,4 @@
-// Each detector's score as a bar against the thresholds of the three profiles.
+// Each detector's score as a bar with the thresholds of the three profiles.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { Medium, ProfileName } from '../../../src/library/check/types.js';
@@ -22,13 +22,13 @@ const DOMAIN_NAMES: Readonly<Record<Medium, string>> = {
   drawn: 'illustrations',
 };
 
-/** What the signed record says of such a score; null where it says nothing. */
+/** Returns the measured rates of a score from the signed record, or null. */
 function ratesOf({ details }: CheckResult, detector: Detector): RecordedRates | null {
   const record = details?.record as SignedRecord | undefined;
   return record?.record.scores?.[detector].rates ?? null;
 }
 
-/** The bars, and the switch between profiles. */
+/** Draws the bars and the switch between profiles. */
 export function Detectors(props: {
   result: CheckResult;
   profiles: Profiles;
@@ -125,7 +125,7 @@ function Bar(props: {
         ))}
       </div>
       <div class="tick-names" aria-hidden="true">
-        {/* As the ticks stand: the most sensitive has the lowest threshold. */}
+        {/* Ordered as the ticks: the most sensitive profile has the lowest threshold. */}
         {[...thresholds].reverse().map((one) => (
           <span key={one.name} class={one.name === profile ? 'chosen' : ''}>
             {one.name}

@@ -1,4 +1,4 @@
-// What who writes programs wants of a result: the numbers, the versions, the JSON and the request.
+// The part of a result for developers: numbers, versions, JSON and the request.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { ProfileName } from '../../../src/library/check/types.js';
@@ -8,7 +8,7 @@ import { formatMs, formatScore, SIGNAL_NAMES } from '../format.js';
 import { Code } from './code.js';
 import { thresholdOf } from './classify.js';
 
-/** All of it, folded away; without a result the request alone. */
+/** Draws the folded part, or only the request without a result. */
 export function ForDevelopers(props: {
   result: CheckResult | null;
   source: Source;

@@ -1,31 +1,37 @@
-// Draws the heat map over an image: about a pixel for each cell, which the browser enlarges and smooths.
+// Drawing the heat map over an image: about one pixel per cell, enlarged and smoothed by the browser.
 import type { Details } from '../../../src/library/check/result-schema.js';
 
 type Patches = NonNullable<Details['heatmap']>['patches'];
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Colours along the scale, in even steps. */
+/** Colours along the scale at equal steps. */
 const RAMP: readonly Colour[] = [
   [252, 212, 84, 0],
   [246, 150, 60, 0.5],
   [214, 30, 60, 0.9],
 ];
 
-/** The scale as the legend shows it: a background in CSS. */
+/** CSS background of the legend. */
 export const SCALE_BACKGROUND = `linear-gradient(90deg, ${RAMP.map((colour) => `rgba(${colour.join(',')})`).join(',')})`;
 
-/** Where the highest score lies below it, nothing is drawn: a harmless image would glow on a scale of its own. */
+/**
+ * Minimum of the highest score for which a heat map is drawn. Below it, a harmless image would glow on its own
+ * scale.
+ */
 const LEAST_STANDING_OUT = 0.65;
-/** Most patches of genuine images score lower; the scale never begins higher, so that an image generated throughout is coloured throughout. */
+/**
+ * Maximum of the scale's start. Most patches of genuine images score lower, so that a fully generated image is
+ * coloured throughout.
+ */
 const HIGHEST_START = 0.6;
 
-/** The scores at the ends of the scale. */
+/** Scores at the ends of the scale. */
 export interface Scale {
   readonly low: number;
   readonly high: number;
 }
 
-/** The image's own scale, from its median to its highest score; null where nothing stands out. */
+/** Returns the image's scale from its median to its highest score, or null if no score stands out. */
 export function scaleOf(patches: Patches): Scale | null {
   const scores = patches.map(({ score }) => score).sort((one, other) => one - other);
   const high = scores.at(-1) ?? 0;
@@ -33,7 +39,10 @@ export function scaleOf(patches: Patches): Scale | null {
   return { low: Math.min(HIGHEST_START, scores[Math.floor((scores.length - 1) / 2)] ?? 0), high };
 }
 
-/** Draws on `canvas`, whose size it sets, by `scale`; `width` and `height` are those of the image that the boxes are in. */
+/**
+ * Draws on `canvas`, whose size it sets, by `scale`. `width` and `height` are those of the image that the boxes
+ * refer to.
+ */
 export function drawHeatMap(
   canvas: HTMLCanvasElement,
   patches: Patches,
@@ -47,7 +56,7 @@ export function drawHeatMap(
   const context = canvas.getContext('2d');
   if (!context) return;
   context.scale(canvas.width / width, canvas.height / height);
-  // Cells that share a pixel add up, each by the part of it that it covers.
+  // Cells that share a pixel add up, weighted by the area they cover.
   context.globalCompositeOperation = 'lighter';
   for (const { box, score } of patches) {
     context.fillStyle = `rgba(${colourOf((score - scale.low) / (scale.high - scale.low)).join(',')})`;
@@ -55,7 +64,7 @@ export function drawHeatMap(
   }
 }
 
-/** `part`: of the scale; 0 and below is clear. */
+/** Returns the colour at `part` of the scale; at 0 and below it is transparent. */
 function colourOf(part: number): Colour {
   const position = Math.max(0, part) * (RAMP.length - 1);
   const index = Math.min(RAMP.length - 2, Math.floor(position));

@@ -1,29 +1,29 @@
-// The image itself; one that the browser can't show, or shows in another shape, is drawn by the service.
+// The image. The service draws it if the browser can't show it or shows it in another shape.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { showPreview, type Item } from './items.js';
 
-/** What is known of an image as the browser shows it. */
+/** State of an image in the browser. */
 export interface Shown {
-  /** Width by height; null until it is known. */
+  /** Width divided by height; null until it is known. */
   readonly ratio: number | null;
-  /** Whether there is nothing to show. */
+  /** Whether the image can't be shown. */
   readonly isMissing: boolean;
   readonly onShape: (ratio: number) => void;
   readonly onBroken: () => void;
 }
 
-/** Watches how the browser shows an item, and has it drawn if that is wrong. */
+/** Observes how the browser shows an item and requests a drawing if the shape is wrong. */
 export function useShown(item: Item): Shown {
   const { shownUrl } = item;
-  // Of the address that it was seen of: a browser may be quicker with an image than the page with its effects.
+  // Ratio with its address, because a browser may load an image before the page's effects run.
   const [seen, setSeen] = useState<{ url: string | null; ratio: number | null }>({ url: null, ratio: null });
   const own = seen.url === shownUrl ? seen.ratio : null;
   const isBroken = own === 0;
   const result = item.state.kind === 'done' ? item.state.result : null;
   const reported = result && result.image.width / result.image.height;
   useEffect(() => {
-    // Another shape: the browser took no notice of the file's orientation, and boxes would lie wrong.
+    // In another shape the browser ignored the file's orientation, and boxes would be misplaced.
     if (reported !== null && own !== null && own > 0 && Math.abs(own / reported - 1) > 0.05)
       void showPreview(item);
   }, [item, reported, own]);
@@ -38,7 +38,7 @@ export function useShown(item: Item): Shown {
   };
 }
 
-/** The image of an item that is not missing. */
+/** Draws the image of an item that can be shown. */
 export function Image({ item, shown }: { item: Item; shown: Shown }): JSX.Element {
   return (
     <img

@@ -1,4 +1,4 @@
-// Where images come in: dropped, pasted, chosen, or by an address.
+// Adding images: by drop, paste, file dialog or address.
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../api.js';
@@ -10,7 +10,7 @@ import { TakeImage } from './take-image.js';
 
 const ACCEPT = 'image/*,.jpg,.jpeg,.png,.webp,.avif,.gif,.bmp,.tif,.tiff';
 
-/** The form; `isLarge` while there is nothing else to see. */
+/** Draws the form, large while the page is empty. */
 export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: number }): JSX.Element {
   const isKept = useStore(keeps);
   const isTouch = useMedia(BY_TOUCH);
@@ -65,7 +65,10 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
   );
 }
 
-/** Adds what is dropped or pasted anywhere on the page, or chosen in `picker`; gives whether something is held over it. */
+/**
+ * Adds images that are dropped or pasted anywhere on the page or chosen in `picker`. Returns whether files
+ * hover over the page.
+ */
 function useGiven(picker: RefObject<HTMLInputElement | null>): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
@@ -85,7 +88,7 @@ function useGiven(picker: RefObject<HTMLInputElement | null>): boolean {
       addAny(readTransfer(event.dataTransfer));
     };
     const paste = (event: ClipboardEvent): void => {
-      // Into a field it is text like any other.
+      // Text pasted into a field stays text.
       if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
       const sources = readTransfer(event.clipboardData);
       if (sources.length > 0) event.preventDefault();

@@ -1,4 +1,4 @@
-// The session's images in the order given, to go back to, each with how far it is.
+// The images of this session with their progress.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
@@ -9,7 +9,7 @@ import { useStore } from '../store.js';
 import { classify } from './classify.js';
 import { isRetriable, items, retry, selected, type Item, type PastItem } from './items.js';
 
-/** A list of small images with their verdicts. */
+/** Draws small images with their verdicts. */
 export function ItemList({
   service,
   profile,
@@ -80,7 +80,7 @@ function Row(props: { item: Item | PastItem; isChosen: boolean; word: string; ki
   );
 }
 
-/** Small, as the browser shows it; a sign in its place where it shows nothing. */
+/** Draws the small image, or a symbol if the browser can't show it. */
 function Thumbnail({ item }: { item: Item | PastItem }) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
   if (item.source === null) return item.state.check ? <Tile check={item.state.check} /> : <Placeholder />;

@@ -1,4 +1,5 @@
-// What the file itself declares, signs drawn on the image, and open watermarks: claims that anybody can write, apart from the verdict.
+// Marks: metadata, visible signs and open watermarks. Anybody can write them, so they are shown apart from the
+// verdict.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { Mark } from '../../../src/library/check/types.js';
@@ -20,7 +21,7 @@ const KIND_NAMES: Readonly<Record<MarkKind, string>> = {
   maker: "Maker's service",
 };
 
-/** What was found; nothing where nothing was. */
+/** Draws the marks of a result, or nothing without marks. */
 export function Marks({ result }: { result: CheckResult }): JSX.Element | null {
   const marks = result.details?.marks ?? [];
   if (marks.length === 0) return null;

@@ -1,4 +1,4 @@
-// What a check found at places of the image, as outlines with labels: faces, images in it, a part, drawn signs.
+// Outlines of findings on the image: faces, embedded images, the suspicious region and visible signs.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { describeStrength } from '../../../src/library/check/verdict/strength.js';
@@ -7,18 +7,18 @@ import { formatScore } from '../format.js';
 
 type Kind = 'face' | 'within' | 'part' | 'sign';
 
-/** One of them. */
+/** Outline with its label. */
 export interface Outline {
   readonly kind: Kind;
   readonly box: Box;
-  /** What is read beside it. */
+  /** Text next to the outline. */
   readonly label: string;
-  /** The numbers behind it; empty where there are none. */
+  /** Numbers behind the label, or an empty string. */
   readonly more: string;
   readonly isAlarm: boolean;
 }
 
-/** Everything that has a place, the largest kind first; `faceThreshold` decides which faces alarm. */
+/** Returns all findings with a place, the largest kind first. Faces above `faceThreshold` are highlighted. */
 export function findOutlines(result: CheckResult, faceThreshold: number): readonly Outline[] {
   return [
     ...findImages(result),
@@ -28,7 +28,7 @@ export function findOutlines(result: CheckResult, faceThreshold: number): readon
   ];
 }
 
-/** The images within this one; the score of the one that lies highest above its threshold is the score of the whole. */
+/** Returns the embedded images. The one furthest above its threshold gives the score of the whole image. */
 function findImages({ details, scores }: CheckResult): Outline[] {
   const panels = details?.heatmap?.panels ?? [];
   return panels.map(({ box, score }, at) => ({
@@ -40,7 +40,9 @@ function findImages({ details, scores }: CheckResult): Outline[] {
   }));
 }
 
-/** Only where a warning names it: every image has a part that looks most generated. */
+/**
+ * Returns the suspicious region only if a warning names it, because every image has a highest-scoring region.
+ */
 function findPart({ details }: CheckResult): Outline[] {
   const peak = details?.heatmap?.peak ?? null;
   const isNamed = details?.warnings?.some(({ code }) => code === 'part_generated') ?? false;
@@ -75,7 +77,7 @@ const NAMES: Readonly<Record<Kind, readonly [one: string, several: string]>> = {
   sign: ['sign', 'signs'],
 };
 
-/** How many there are of each kind, as `1 face, 2 embedded images`; `nothing` where there are none. */
+/** Counts the outlines by kind, such as `1 face, 2 embedded images`, or returns `nothing`. */
 export function countOutlines(outlines: readonly Outline[]): string {
   const counted = (['face', 'within', 'part', 'sign'] as const).flatMap((kind) => {
     const count = outlines.filter((outline) => outline.kind === kind).length;
@@ -89,7 +91,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Draws them over an image of `image` pixels. */
+/** Draws the outlines over an image of size `image` in pixels. */
 export function Outlines({ outlines, image }: { outlines: readonly Outline[]; image: Size }): JSX.Element {
   return (
     <ul class="outlines" aria-label="Outlines">
@@ -110,7 +112,7 @@ export function Outlines({ outlines, image }: { outlines: readonly Outline[]; im
   );
 }
 
-/** Where a box of the image lies over it. */
+/** Returns the position of a box over the image in CSS. */
 function placeOf([x, y, w, h]: Box, { width, height }: Size) {
   return {
     left: `${(x / width) * 100}%`,
@@ -120,7 +122,10 @@ function placeOf([x, y, w, h]: Box, { width, height }: Size) {
   };
 }
 
-/** A label above the upper edge would be cut off, and so would one that begins far to the right. It has half the width at least. */
+/**
+ * Returns the side of the label: below a box at the upper edge, leftward at the right edge. A label is at least
+ * half as wide as the image.
+ */
 function placesOf([x, y, w]: Box, { width, height }: Size): string {
   return `${y < height * 0.1 ? ' below' : ''}${x + w / 2 > width / 2 ? ' leftward' : ''}`;
 }

@@ -1,4 +1,4 @@
-// An image from before the page was loaded anew: its verdict from the history, without the image.
+// An image from before a reload: its verdict from the history, without the image.
 import type { JSX } from 'preact';
 import { chipOf } from '../chip-words.js';
 import { NEXT_STEPS } from '../next-steps.js';
@@ -6,7 +6,7 @@ import { withoutVerdict } from '../format.js';
 import { follow } from '../location.js';
 import type { PastItem } from './items.js';
 
-/** What is known of it. */
+/** Draws the verdict of the check, if the history has it. */
 export function Past({ item }: { item: PastItem }): JSX.Element {
   const { check } = item.state;
   const chip = check && chipOf(check.is_ai, check.attention);

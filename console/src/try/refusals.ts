@@ -1,21 +1,24 @@
-// What an error says beside its words: whether the image is to blame, whether it is worth another try, and whether the check was charged.
+// Consequences of an error: whether the image caused it, whether a retry can help, and whether the check was
+// charged.
 import { codesAbout, errorFacts } from '../../../src/library/base/error-codes.js';
 import type { ApiError } from '../api.js';
 
-/** Whether it helps to be told which images are accepted. */
+/** Returns whether the list of accepted images helps with this error. */
 export function isOfImage({ code }: Pick<ApiError, 'code'>): boolean {
   return (codesAbout('picture') as readonly string[]).includes(code);
 }
 
-/** Whether the same image may be checked if it is sent again: neither the image nor the request is to blame. */
+/**
+ * Returns whether a retry of the same image can succeed, because neither image nor request caused the error.
+ */
 export function canHelp({ code }: Pick<ApiError, 'code'>): boolean {
   if (code === 'unreachable' || code === 'url_fetch_failed') return true;
   return ['account', 'service'].includes(errorFacts(code).about);
 }
 
-/** What is known of the charge; null where nothing is to be said but the service's own message. */
+/** Returns what is known about the charge, or null if the service's message is enough. */
 export function describeCharge({ code, status }: Pick<ApiError, 'code' | 'status'>): string | null {
-  // No answer of the service came: the check may have been made all the same.
+  // Without a response, the check may have been made.
   if (code === 'unreachable') return 'It may have been charged; see the page Usage.';
   return status < 500 ? 'Nothing was charged.' : null;
 }

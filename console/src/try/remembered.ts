@@ -1,16 +1,16 @@
-// What a tab remembers of its images while it is open: names and identifiers of checks, nothing of the images.
+// Images that a tab remembers while it is open: names and check identifiers, without the images.
 
 const KEY = 'telltale-pictures';
-/** Images that are remembered: those given last. */
+/** Maximum number of remembered images, the latest ones. */
 const MOST = 200;
 
-/** An image by its name, and its check; null where it was not checked. */
+/** Name of an image with its check, or null if it was not checked. */
 export interface Remembered {
   readonly name: string;
   readonly checkId: string | null;
 }
 
-/** What this tab had of the member; empty where there is nothing, or it was another's. */
+/** Returns the member's images of this tab, or an empty list. */
 export function readItems(member: string): readonly Remembered[] {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as {
@@ -19,25 +19,25 @@ export function readItems(member: string): readonly Remembered[] {
     } | null;
     return kept?.member === member ? kept.items : [];
   } catch {
-    // A browser without the storage, or what something else wrote there.
+    // The browser has no storage, or other code wrote this entry.
     return [];
   }
 }
 
-/** Remembers the list as it is now. */
+/** Stores the list. */
 export function writeItems(member: string, items: readonly Remembered[]): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ member, items: items.slice(-MOST) }));
   } catch {
-    // A full storage, or none: then nothing is remembered.
+    // Without storage, or with a full one, nothing is remembered.
   }
 }
 
-/** Forgets it. */
+/** Deletes the list. */
 export function forgetItems(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // Then there is nothing to forget.
+    // Without storage there is nothing to delete.
   }
 }

@@ -1,4 +1,4 @@
-// Three images to begin with, for who has none at hand.
+// Three sample images for people who have none at hand.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import swapped from '../../../samples/portrait-face-swapped.jpg?url';
@@ -14,7 +14,7 @@ const SAMPLES = [
   { name: 'Signed as made by AI', file: 'scene-signed-ai.jpg', address: signed },
 ];
 
-/** A button each; a press checks the image like any other. */
+/** Draws a button for each sample, which checks the sample like other images. */
 export function Samples(): JSX.Element {
   const [fault, setFault] = useState('');
   const check = ({ file, address }: (typeof SAMPLES)[number]): void => {

@@ -1,4 +1,4 @@
-// Earlier checks of the same image, and what the operator knows of it.
+// Earlier checks of the same image, and known images that match it.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { formatMoment } from '../format.js';
@@ -6,7 +6,7 @@ import { follow } from '../location.js';
 
 type Seen = NonNullable<NonNullable<CheckResult['details']>['seen']>;
 
-/** What was found; nothing where nothing was, or nobody looked. */
+/** Draws the matches, or nothing without matches or without a search. */
 export function SeenBefore({ result }: { result: CheckResult }): JSX.Element | null {
   const seen = result.details?.seen;
   if (!seen || (seen.known === null && seen.checks.length === 0)) return null;

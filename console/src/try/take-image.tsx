@@ -1,9 +1,9 @@
-// An image that is taken here and now, on a device with a camera in the hand.
+// A button that takes a photograph, on touch devices.
 import type { JSX } from 'preact';
 import { BY_TOUCH, useMedia } from '../media.js';
 import { add } from './items.js';
 
-/** Opens the camera; nothing on a desk, where the browser would only ask for a file. */
+/** Draws the button. Desktop browsers would only open a file dialog, so it is hidden there. */
 export function TakeImage(): JSX.Element | null {
   if (!useMedia(BY_TOUCH)) return null;
   return (

@@ -1,4 +1,4 @@
-// Try: put images in, look at what is found.
+// The page Try: add images and see the results.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
@@ -15,16 +15,16 @@ import { Samples } from './samples.js';
 import { Refusal, Verdict } from './verdict.js';
 import { Viewer } from './viewer.js';
 
-/** The first page. */
+/** Draws the page. */
 export function TryPage({ me }: { me: Me }): JSX.Element {
   const list = useStore(items);
   const chosen = useStore(selected);
-  // Null: each result by the profile that it was checked with.
+  // Chosen profile; null shows each result under the profile of its check.
   const [profile, setProfile] = useState<ProfileName | null>(null);
   const item = list.find(({ id }) => id === chosen) ?? list[0];
   const { service } = me;
   recalls.set(() => me.account.keeps_hashes);
-  // On a phone the next image comes in from below its own verdict, which then grows and would push itself out of view.
+  // On a phone a growing verdict could push itself out of view, so it is scrolled back.
   useEffect(
     () => document.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' }),
     [item?.id, item?.state.kind],
@@ -68,7 +68,7 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
   );
 }
 
-/** The page before the first image. */
+/** Draws the page before the first image. */
 function Empty({ me }: { me: Me }): JSX.Element {
   return (
     <div class="try empty">
@@ -87,7 +87,7 @@ function Empty({ me }: { me: Me }): JSX.Element {
   );
 }
 
-/** What came of the image, or what it waits for. */
+/** Draws the result of the image or its progress. */
 function Outcome(props: {
   item: Item;
   service: Me['service'];

@@ -1,6 +1,6 @@
-// Which image of the list is checked next.
+// Choosing the image to check next.
 
-/** Of the images that wait, the one that came first: identifiers rise; undefined if none waits. */
+/** Returns the earliest waiting image, because identifiers increase, or undefined if no image waits. */
 export function firstWaiting<T extends { readonly id: number; readonly state: { readonly kind: string } }>(
   list: readonly T[],
 ): T | undefined {

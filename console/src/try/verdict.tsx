@@ -1,4 +1,4 @@
-// The verdict in one word and colour, with the reason below it, and what it does not mean.
+// The verdict in one word and colour, its reason, and what it does not prove.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
@@ -23,7 +23,7 @@ import type { ApiError } from '../api.js';
 
 type Service = Me['service'];
 
-/** Everything about a result, beside the image. */
+/** Draws all parts of a result next to the image. */
 export function Verdict(props: {
   item: Item;
   result: CheckResult;
@@ -73,7 +73,7 @@ export function Verdict(props: {
   );
 }
 
-/** The answer that says where the detectors are not sure, and what was measured of it. */
+/** Draws the assessment with its measured rates. */
 function Assessed({ result: { details } }: { result: CheckResult }): JSX.Element | null {
   if (details?.assessment === undefined) return null;
   const { assessment, assessment_rates: rates } = details;
@@ -98,7 +98,7 @@ function Warnings({ warnings }: { warnings: readonly Warning[] }): JSX.Element {
   );
 }
 
-/** What became of the image, its record, and the way to report its verdict. */
+/** Draws storage state, record buttons and the button to report the verdict. */
 function ThisCheck(props: {
   item: Item;
   result: CheckResult;
@@ -146,7 +146,7 @@ function ThisCheck(props: {
   );
 }
 
-/** Why an image was not checked; what would be accepted, where another image helps. */
+/** Draws why an image was not checked, and the accepted formats if another image would help. */
 export function Refusal({ item, error }: { item: Item; error: ApiError }): JSX.Element {
   const charge = describeCharge(error);
   const [fault, setFault] = useState('');

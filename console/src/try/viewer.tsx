@@ -1,4 +1,4 @@
-// The image with what was found at its places, and the heat map over it or beside it.
+// The image with outlines and the heat map, over it or next to it.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
@@ -18,7 +18,7 @@ const KEYS = {
   '?': 'this help',
 };
 
-/** Shows an image; `faceThreshold` decides which boxes alarm. */
+/** Draws an image. Faces above `faceThreshold` are highlighted. */
 export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: number }): JSX.Element {
   const layers = useLayers();
   const shown = useShown(item);
@@ -56,14 +56,14 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
 interface Layers {
   readonly hasMap: boolean;
   readonly hasOutlines: boolean;
-  /** The original alone stands beside the image with everything over it. */
+  /** Whether the plain image is shown next to the one with overlays. */
   readonly isBeside: boolean;
-  /** Per cent. */
+  /** Opacity of the heat map in per cent. */
   readonly opacity: number;
   readonly set: (change: Partial<Omit<Layers, 'set'>>) => void;
 }
 
-/** What lies over the image. */
+/** Holds which overlays are shown. */
 function useLayers(): Layers {
   const [layers, setLayers] = useState({ hasMap: true, hasOutlines: true, isBeside: false, opacity: 70 });
   return { ...layers, set: (change) => setLayers((before) => ({ ...before, ...change })) };
@@ -136,7 +136,7 @@ function Switch(props: {
   );
 }
 
-/** The scale of the heat map, or that there is nothing to see on it. */
+/** Draws the scale of the heat map, or a note that no score stands out. */
 function Legend({ result }: { result: CheckResult }) {
   const { patches = [] } = result.details?.heatmap ?? {};
   if (patches.length === 0) {

@@ -1,22 +1,22 @@
-// Gestures on an image: the wheel, a mouse that drags, one finger or two.
+// Gestures on an image: wheel, mouse drag, one finger or two.
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Point } from './view.js';
 
-/** What gestures call. Positions are pixels of the page's window. */
+/** Handlers of gestures. Positions are pixels of the window. */
 export interface GestureHandlers {
-  /** Whether there is more of the image than is shown: then a finger moves it, and not the page. */
+  /** Whether the image extends beyond the pane, so that one finger moves the image instead of the page. */
   readonly isZoomed: boolean;
   readonly zoom: (factor: number, at: Point) => void;
   readonly drag: (by: Point) => void;
 }
 
-/** Doublings of the scale for a pixel of the wheel. Chosen: three notches of a common wheel double it. */
+/** Doublings of the scale per wheel pixel. Chosen: three notches of a common wheel double it. */
 const DOUBLINGS_A_PIXEL = 1 / 300;
-/** Pixels of a line, for wheels that count lines. */
+/** Height of a line in pixels, for wheels that report lines. */
 const LINE_PX = 16;
 
-/** Listens on `target` as long as the component is there. */
+/** Handles gestures on `target` while the component is mounted. */
 export function useGestures(target: RefObject<HTMLElement | null>, handlers: GestureHandlers): void {
   const current = useRef(handlers);
   current.current = handlers;
@@ -34,7 +34,10 @@ export function useGestures(target: RefObject<HTMLElement | null>, handlers: Ges
 
 type Read = () => GestureHandlers;
 
-/** The page scrolls as ever, until the image is meant: it has the focus, is zoomed, or the page is at its top. */
+/**
+ * Zooms by the wheel if the image has the focus or is zoomed or the page is at its top. Otherwise the page
+ * scrolls.
+ */
 function listenToWheel(element: HTMLElement, read: Read): () => void {
   const turn = (event: WheelEvent): void => {
     const { isZoomed, zoom } = read();
@@ -51,7 +54,7 @@ function listenToWheel(element: HTMLElement, read: Read): () => void {
   return () => element.removeEventListener('wheel', turn);
 }
 
-/** A press of the main button takes hold of the image, also beyond the pane, until it is let go. */
+/** Moves the image while the main button is pressed, also outside the pane. */
 function listenToMouse(element: HTMLElement, read: Read): () => void {
   let last: Point | null = null;
   const press = (event: PointerEvent): void => {
@@ -80,7 +83,7 @@ function listenToMouse(element: HTMLElement, read: Read): () => void {
   };
 }
 
-/** Two fingers zoom and move; one moves what is zoomed. Otherwise the page scrolls under it. */
+/** Zooms and moves with two fingers; one finger moves a zoomed image. Otherwise the page scrolls. */
 function listenToFingers(element: HTMLElement, read: Read): () => void {
   let last: readonly Point[] = [];
   const put = (event: TouchEvent): void => {

@@ -1,13 +1,13 @@
-// An image that can be looked at closely, or several panes of it that move together.
+// An image that can be zoomed, or several panes of it that move together.
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../shortcuts.js';
 import { useGestures } from './gestures.js';
 import { drag, WHOLE, zoom, type Point, type Room, type View } from './view.js';
 
-/** A press of a key or a button. Chosen: two double the scale. */
+/** Factor of one key press or button. Chosen: two presses double the scale. */
 const STEP = Math.SQRT2;
-/** Part of the pane by which an arrow key moves. */
+/** Share of the pane by which an arrow key moves the image. */
 const STRIDE = 0.2;
 
 const ARROWS: Readonly<Record<string, Point>> = {
@@ -17,7 +17,7 @@ const ARROWS: Readonly<Record<string, Point>> = {
   ArrowDown: { x: 0, y: -1 },
 };
 
-/** What the keys do, for a page's help. */
+/** Actions of the keys, for a page's help. */
 export const ZOOM_KEYS: Readonly<Record<string, string>> = {
   '+': 'larger',
   '-': 'smaller',
@@ -25,7 +25,10 @@ export const ZOOM_KEYS: Readonly<Record<string, string>> = {
   'arrow keys': 'move the image that has the focus',
 };
 
-/** `ratio`: width by height, null if not known yet. `panes`: what stands in each; `children` lie over them all. */
+/**
+ * Draws the panes. `ratio` is width divided by height, null if unknown; `panes` are their contents; `children`
+ * lie over all panes.
+ */
 export function Zoomable(props: {
   name: string;
   ratio: number | null;
@@ -81,7 +84,7 @@ export function Zoomable(props: {
   );
 }
 
-/** What is seen of the image in `box`, and the ways to change it; keys and gestures do it by themselves. */
+/** Returns the visible part in `box` and functions that change it. Handles keys and gestures. */
 function useView(
   box: RefObject<HTMLDivElement | null>,
   ratio: number | null,
@@ -113,7 +116,7 @@ function useView(
   return { view, isZoomed, change, larger, smaller, showWhole };
 }
 
-/** By the pane and the image's shape, as the style sheet lays it out; null as long as nothing is drawn. */
+/** Measures the pane and the image as the style sheet lays them out. Returns null before the first drawing. */
 function measure(box: HTMLElement, ratio: number): Room | null {
   const pane = box.querySelector('.pane')?.getBoundingClientRect();
   if (!pane?.width || !pane.height) return null;
@@ -121,7 +124,7 @@ function measure(box: HTMLElement, ratio: number): Room | null {
   return { pane, whole: { width, height: width / ratio } };
 }
 
-/** A place of the window, from the middle of the pane that it is in. */
+/** Converts a point of the window to one measured from the middle of its pane. */
 function placeIn(box: HTMLElement | null, { x, y }: Point): Point {
   const panes = [...(box?.querySelectorAll('.pane') ?? [])].map((pane) => pane.getBoundingClientRect());
   const pane = panes.find(({ left, right, top, bottom }) => x >= left && x < right && y >= top && y < bottom);
