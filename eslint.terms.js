@@ -53,7 +53,7 @@ export const COMMENT_RULES = [
   },
   { kind: 'phrase', pattern: /\bbeside\b/i, instead: 'write: in addition to, next to, with' },
   { kind: 'phrase', pattern: /\bbut for\b/i, instead: 'write: except' },
-  { kind: 'phrase', pattern: /\b(?:is|are) none\b/i, instead: 'use the positive form' },
+  { kind: 'phrase', pattern: /\b(?:is|are) none\b/, instead: 'use the positive form' },
   ...TERMS.map(([word, instead]) => ({
     kind: 'term',
     pattern: new RegExp(`(?<![\\w-])(?:${word})(?![\\w-])`, 'i'),

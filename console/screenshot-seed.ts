@@ -10,7 +10,7 @@ import { makeLink, type Person } from '../test/support/browser.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Who looks at the pages. */
+/** Person who looks at the pages. */
 export const OPERATOR: Person = { account: 'Harbour Press', email: 'ines@harbour.example', role: 'operator' };
 
 /** Accounts, keys, webhooks and a month of use, with checks of `pictures` today by a real key. */

@@ -10,7 +10,7 @@ const REDOC = dirname(createRequire(import.meta.url).resolve('redoc/package.json
 const LICENSES = ['LICENSE', 'bundles/redoc.standalone.js.LICENSE.txt'];
 
 /**
- * Redoc's bundle with its licences, and without its makers' logo: that would come from their host. An empty picture in
+ * Redoc's bundle with its licences, and without its makers' logo, which would come from their host. An empty image in
  * its place is hidden.
  */
 const redoc: Plugin = {
@@ -37,7 +37,7 @@ export default defineConfig({
     outDir: '../dist/pages',
     emptyOutDir: true,
     target: 'es2022',
-    // The policy lets no data: address in but for pictures: fonts and icons stay files.
+    // The content security policy allows data: addresses only for images, so fonts and icons stay files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     license: { fileName: 'assets/licenses.md' },

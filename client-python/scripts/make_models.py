@@ -113,7 +113,7 @@ class Writer:
 
 
 def variant_of(shape: Dict[str, Any]) -> str:
-    """What tells this shape from its siblings, as a part of a name: `Found`, `NotFound`, or its members."""
+    """Returns the part of a name that distinguishes a shape from its siblings: `Found`, `NotFound`, or its members."""
     properties = shape["properties"]
     for member, value in properties.items():
         const = value.get("const")

@@ -1,4 +1,4 @@
-"""What is generated is up to date, and the errors know the codes of the service's document."""
+"""Tests that generated files are current and that every code of the document has an error class."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the client sends, and what it tries again: against answers made here."""
+"""Tests of requests and retries against responses made here."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-// What programs import from 'telltale-client'.
+// The exports of 'telltale-client'.
 export { TelltaleError, type ClientErrorCode, type ErrorCode } from './errors.js';
 export type { CallOptions } from './call-options.js';
 export type { Checks, ListChecksOptions } from './checks.js';

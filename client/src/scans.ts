@@ -13,7 +13,7 @@ export interface CreateScanOptions extends CallOptions, ScanOptions {
 
 /** Options of `results`. */
 export interface ResultsOptions extends CallOptions {
-  /** Whether to wait until the scan has ended (default) instead of ending after the results so far. */
+  /** True if to wait until the scan has ended (default) instead of ending after the results so far. */
   readonly follow?: boolean;
   /** Mark kinds: selects results with such a mark. The scan's `include` must have had `marks`. */
   readonly mark?: readonly MarkKind[];

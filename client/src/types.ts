@@ -52,7 +52,7 @@ export interface ScanOptions {
 
 /** Options of a check. */
 export interface CheckOptions extends ScanOptions {
-  /** Whether to keep the original file. */
+  /** True if to keep the original file. */
   readonly store?: boolean;
   /** `ask` also asks the makers' services that are enabled for the account. */
   readonly provenance?: NonNullable<CheckQuery['provenance']>;

@@ -10,9 +10,9 @@ export function DataTable(props: {
   /** Description of the content for screen readers. */
   name: string;
   heads: readonly Head[];
-  /** Whether the last column has buttons. */
+  /** True if the last column has buttons. */
   hasActions?: boolean;
-  /** Whether a long table scrolls within a fixed height. */
+  /** True if a long table scrolls within a fixed height. */
   isShort?: boolean;
   empty?: string;
   children: ComponentChildren;

@@ -5,9 +5,9 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 /** Draws `children` until the dialog is closed. */
 export function Dialog(props: {
   title: string;
-  /** Whether the focus starts at the title, for dialogs that are read first or use shortcut keys. */
+  /** True if the focus starts at the title, for dialogs that are read first or use shortcut keys. */
   isRead?: boolean;
-  /** Whether the dialog fills the window, for an image. */
+  /** True if the dialog fills the window, for an image. */
   isFull?: boolean;
   onClose: () => void;
   children: ComponentChildren;

@@ -12,7 +12,7 @@ import { nameOf, Tile } from './tile.js';
  * Draws the list. `linkOf` returns the address of a check; `more` loads older checks and is null at the end.
  */
 export function CheckList(props: {
-  /** Whether all checks belong to one scan, whose page already shows the member and the scan. */
+  /** True if all checks belong to one scan, whose page already shows the member and the scan. */
   isOfScan?: boolean;
   checks: readonly ShownCheck[];
   linkOf: (id: string) => string;

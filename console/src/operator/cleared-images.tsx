@@ -26,7 +26,7 @@ export interface NewThresholds {
 
 /** Draws the form and empties it after `onFit` resolved. */
 export function ClearedImages(props: {
-  /** Whether fitting is unavailable now. */
+  /** True if fitting is unavailable now. */
   isOff: boolean;
   onFit: (wanted: NewThresholds) => Promise<unknown>;
 }): JSX.Element {

@@ -17,7 +17,7 @@ export function ThresholdsRow({
 }: {
   thresholds: ShownThresholds;
   isActive: boolean;
-  /** Whether thresholds can't be activated here. */
+  /** True if thresholds can't be activated here. */
   isFixed: boolean;
   onShow: () => void;
   onActivate: () => void;

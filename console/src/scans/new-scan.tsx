@@ -15,7 +15,7 @@ type Way = keyof typeof WAYS;
 /** Names of image files; other files of a folder are ignored. */
 const IMAGE = /\.(jpe?g|png|webp|avif|gif|bmp|tiff?)$/i;
 
-/** Draws the form. `limits` are those of the plan. */
+/** Draws the form. `limits` are the plan's limits. */
 export function NewScan(props: { limits: NonNullable<Me['scans']>; service: Me['service'] }): JSX.Element {
   const { limits, service } = props;
   const [way, setWay] = useState<Way>('addresses');

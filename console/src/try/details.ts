@@ -1,7 +1,7 @@
 // Details that the Try page requests: everything it shows, and the record it saves.
 import { createStore } from '../store.js';
 
-/** Whether the account keeps hashes, by which earlier checks of an image are found. */
+/** True if the account keeps hashes, by which earlier checks of an image are found. */
 export const recalls = createStore(false);
 
 /** Returns the value of the query parameter `include`. */

@@ -40,7 +40,7 @@ export function scaleOf(patches: Patches): Scale | null {
 }
 
 /**
- * Draws on `canvas`, whose size it sets, by `scale`. `width` and `height` are those of the image that the boxes
+ * Draws on `canvas`, whose size it sets, by `scale`. `width` and `height` are the size of the image that the boxes
  * refer to.
  */
 export function drawHeatMap(

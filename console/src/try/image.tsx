@@ -7,7 +7,7 @@ import { showPreview, type Item } from './items.js';
 export interface Shown {
   /** Width divided by height; null until it is known. */
   readonly ratio: number | null;
-  /** Whether the image can't be shown. */
+  /** True if the image can't be shown. */
   readonly isMissing: boolean;
   readonly onShape: (ratio: number) => void;
   readonly onBroken: () => void;

@@ -47,7 +47,7 @@ export interface PastItem {
 export const items = createStore<readonly (Item | PastItem)[]>([]);
 /** Identifier of the image shown large. */
 export const selected = createStore<number | null>(null);
-/** Whether the service stores the images (`store=true`). */
+/** True if the service stores the images (`store=true`). */
 export const keeps = createStore(false);
 
 let lastId = 0;

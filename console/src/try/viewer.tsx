@@ -56,7 +56,7 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
 interface Layers {
   readonly hasMap: boolean;
   readonly hasOutlines: boolean;
-  /** Whether the plain image is shown next to the one with overlays. */
+  /** True if the plain image is shown next to the one with overlays. */
   readonly isBeside: boolean;
   /** Opacity of the heat map in per cent. */
   readonly opacity: number;

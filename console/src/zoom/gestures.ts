@@ -5,7 +5,7 @@ import type { Point } from './view.js';
 
 /** Handlers of gestures. Positions are pixels of the window. */
 export interface GestureHandlers {
-  /** Whether the image extends beyond the pane, so that one finger moves the image instead of the page. */
+  /** True if the image extends beyond the pane, so that one finger moves the image instead of the page. */
   readonly isZoomed: boolean;
   readonly zoom: (factor: number, at: Point) => void;
   readonly drag: (by: Point) => void;
