@@ -1,6 +1,6 @@
 // The command line of the bench.
 import { parseArgs } from 'node:util';
-import { DEVICE_NAMES, type Device } from 'telltale';
+import { DEVICE_NAMES, type Device } from 'telltale-engine';
 import { MOST_CROPS } from '../src/library/engine/types.js';
 
 /** Groups of trials, in the order in which they run. */

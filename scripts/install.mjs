@@ -1,22 +1,28 @@
-// npm's install scripts. If the package came as a tarball they set up what it needs. `--before` sets up the system
-// packages, because dependencies that compile may need them, too; then comes the addon. In a checkout `npm install` and
-// `npm ci` build nothing, since every command there does whatever set-up is missing. `npm rebuild` builds the addon
-// again in both. The scripts must be there: without one, npm runs node-gyp wherever it installs by a lock file, which
-// does not tell it of `"gypfile": false`.
+// npm's install scripts of the checkout and of both packages. Installing telltale-engine sets up its engine: `--before`
+// installs system packages first, because dependencies that compile may need them, too. In a checkout `npm install` and
+// `npm ci` build nothing, because each command there does the missing set-up. `npm rebuild` builds the addon again
+// everywhere. Without these scripts, npm runs node-gyp when it installs by a lock file, which lacks `"gypfile": false`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from './setup/run.mjs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
+const folder = dirname(dirname(fileURLToPath(import.meta.url)));
 const isRebuild = process.env.npm_command === 'rebuild';
-// No tarball brings the lock file along.
-const isCheckout = existsSync(join(root, 'package-lock.json'));
+// No tarball contains the lock file.
+const isCheckout = existsSync(join(folder, 'package-lock.json'));
+const hasSources = existsSync(join(folder, 'CMakeLists.txt'));
 
-if (isRebuild || !isCheckout) {
+if (isRebuild || (hasSources && !isCheckout)) {
   const isBefore = process.argv.includes('--before');
-  // make knows which objects are out of date; the product alone tells the set-up that nothing is to be done.
+  // The package telltale has its engine from telltale-engine.
+  const root = hasSources
+    ? folder
+    : dirname(createRequire(import.meta.url).resolve('telltale-engine/package.json'));
+  // make knows which objects are out of date; the set-up looks at the product alone.
   if (isRebuild) rmSync(join(root, 'build/Release/telltale.node'), { force: true });
   const args = ['scripts/setup.mjs', isBefore ? '--system-only' : '--engine-only'];
-  // What the set-up can't do stands in its last line: that a person reads it, nothing is said after it.
+  // The set-up's last line says what failed; nothing follows it, so that a person reads it.
   process.exitCode = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
 }

@@ -3,8 +3,8 @@
 // Node. A package that brings an engine for this machine needs neither system packages nor the native build.
 // `--engine-only` leaves out what only the service needs, `--system-only` all but system packages, `--packages-only` all
 // that sources change. `--development` adds types and the client, `--bench` what the bench needs beside these, `--tests`
-// what tests need beside all; `--prebuild` makes prebuilds/ at the end. What follows `--` is a command that is run
-// afterwards by the same Node.
+// what tests need beside all; `--prebuild` makes prebuilds/ at the end, `--pack` the package
+// telltale-engine. What follows `--` is a command that is run afterwards by the same Node.
 import { become, findNode, putFirst } from './setup/node-version.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
 import { installBuildTools, installNpmPackages } from './setup/npm-packages.mjs';
@@ -16,6 +16,7 @@ import { buildClient } from './setup/client.mjs';
 import { buildPythonClient } from './setup/python-client.mjs';
 import { buildConsole } from './setup/console.mjs';
 import { hasPrebuild, makePrebuild } from './setup/prebuild.mjs';
+import { packLibrary } from './setup/library-package.mjs';
 import { lock } from './setup/lock.mjs';
 import { beside, SetupError } from './setup/run.mjs';
 
@@ -49,6 +50,7 @@ async function setUp() {
     withTests ? buildPythonClient() : null,
   );
   if (withPrebuild) await makePrebuild();
+  if (options.includes('--pack')) await packLibrary();
 }
 
 const unlock = await lock();

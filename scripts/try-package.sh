@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs a package of `npm pack --ignore-scripts=false` where there is only Node: in images of Debian 12 and 13, or in
-# those that are named. Prints the seconds of each installation, and fails unless all check the samples as this checkout
+# Installs the packages of `npm pack --ignore-scripts=false` where there is only Node: in images of Debian 12 and 13, or in
+# those that are named. telltale-engine's tarball lies in the same folder. Prints the seconds of each installation, and fails unless all check the samples as this checkout
 # does: bash scripts/try-package.sh telltale-1.1.0.tgz [IMAGE...]
 set -euo pipefail
 package=$(realpath "$1")
+library=$(dirname "$package")/telltale-engine-${package##*/telltale-}
 shift
 root=$(realpath "$(dirname "$0")/..")
 engine=${CONTAINER_ENGINE:-$(command -v docker || command -v podman)} || { echo 'neither docker nor podman is installed' >&2; exit 1; }
@@ -19,8 +20,8 @@ verdicts() { sed -E 's/"(id|latency_ms)": ("[^"]*"|[0-9.]+)/"\1": 0/g'; }
 for image; do
   start=$(date +%s%N)
   name=telltale-package-$$
-  "$engine" run --name "$name" --volume "$package:/telltale.tgz:ro" "${options[@]}" "$image" sh -c \
-    'mkdir /app && cd /app && npm install --ignore-scripts --no-audit --no-fund --loglevel=error /telltale.tgz' >&2
+  "$engine" run --name "$name" --volume "$package:/telltale.tgz:ro" --volume "$library:/telltale-engine.tgz:ro" "${options[@]}" "$image" sh -c \
+    'mkdir /app && cd /app && npm install --ignore-scripts --no-audit --no-fund --loglevel=error /telltale-engine.tgz /telltale.tgz' >&2
   echo "$image: installed in $((($(date +%s%N) - start) / 1000000000)) s"
   "$engine" commit --quiet "$name" "$name" >/dev/null
   "$engine" rm "$name" >/dev/null

@@ -15,6 +15,7 @@ const STOREYS: readonly string[] = [
   'check',
   'index.ts',
   'config.ts',
+  'tables',
   'storage',
   'accounts',
   'record',
@@ -38,8 +39,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'service/webhooks/',
     'service/own-thresholds/',
   ],
-  'string-width': ['library/base/text-columns.ts', 'cli/terminal/', 'cli/commands/check/output.ts'],
-  'csv-parse': ['library/base/list-parsing/', 'calibration/'],
+  'string-width': ['tables/columns.ts', 'cli/terminal/', 'cli/commands/check/output.ts'],
+  'csv-parse': ['tables/', 'calibration/'],
   'p-map': ['library/check/check-many.ts', 'calibration/', 'service/scans/', 'cli/commands/'],
   '@modelcontextprotocol/server': ['cli/commands/mcp.ts', 'cli/commands/mcp/', 'service/mcp/'],
   zod: ['service/mcp/server.ts'],
@@ -76,6 +77,14 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry/sdk-trace-base': ['service/traces/sdk.ts'],
   'prom-client': ['service/http/metrics/', 'service/cluster/'],
 };
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(source, folder, 'package.json'), 'utf8')) as Manifest;
 
 interface Import {
   readonly from: string;
@@ -161,11 +170,25 @@ describe('the storeys of src', () => {
     assert.deepEqual(long, []);
   });
 
-  it('keep Koa and Knex out of what embedders import', () => {
-    const reached = new Set<string>(['library/index.ts']);
-    for (const file of reached) for (const { from, to } of inside) if (from === file) reached.add(to);
-    const heavy = imports.filter(({ from, to }) => reached.has(from) && /^(koa|knex|@koa)/.test(to));
-    assert.deepEqual(heavy, []);
-    assert.ok(reached.has('library/check/check.ts'));
+  it('keep the library to its own files and to the packages that its package.json lists', () => {
+    const { dependencies } = readManifest('library');
+    const own = imports.filter(({ from }) => from.startsWith('library/'));
+    const strays = own.filter(({ from, to }) =>
+      to.startsWith('.')
+        ? !normalize(join(dirname(from), to)).startsWith('library/')
+        : !to.startsWith('node:') && !(packageOf(to) in dependencies),
+    );
+    assert.deepEqual(
+      strays.map(({ from, to }) => `${from} imports ${to}`),
+      [],
+    );
+    const unused = Object.keys(dependencies).filter((name) => !own.some(({ to }) => packageOf(to) === name));
+    assert.deepEqual(unused, []);
+  });
+
+  it('require the library at the version of the service', () => {
+    const [library, service] = [readManifest('library'), readManifest('..')];
+    assert.equal(library.version, service.version);
+    assert.equal(service.dependencies['telltale-engine'], library.version);
   });
 });

@@ -1,7 +1,7 @@
 // Loads: lists of images that callers send in turn.
 import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
-import { createChecker, CheckError } from 'telltale';
+import { createChecker, CheckError } from 'telltale-engine';
 import { findImages } from '../../src/calibration/input-files/find-images.js';
 import { modelsDir } from '../machine/machine.js';
 import type { CorpusFile } from './make.js';

@@ -1,7 +1,7 @@
 // Whether a baseline reaches the verdicts that Telltale reaches, over the interface that is measured later.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { createChecker, presentCheck } from 'telltale';
+import { createChecker, presentCheck } from 'telltale-engine';
 import { makeBody } from '../load/http-bodies.js';
 import type { BaselineResult } from '../baselines/node/check.js';
 import { readViews } from '../baselines/node/models.js';

@@ -1,7 +1,7 @@
 // Closed loop in one process: Telltale's checker as an embedder uses it, or a Node baseline.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createChecker, type Device } from 'telltale';
+import { createChecker, type Device } from 'telltale-engine';
 import { runClosedLoop, type ClosedLoopResult } from '../load/closed-loop.js';
 import { modelsDir } from '../machine/machine.js';
 import { createBaseline } from '../baselines/node/check.js';

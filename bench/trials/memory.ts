@@ -1,6 +1,6 @@
 // Memory over many checks in one process.
 import { readFileSync } from 'node:fs';
-import { createChecker } from 'telltale';
+import { createChecker } from 'telltale-engine';
 import { modelsDir } from '../machine/machine.js';
 import { trend, type Trend } from '../statistics.js';
 

@@ -86,7 +86,7 @@ async function tryService() {
   assert.notEqual((await inside('touch', '/app/a')).status, 0, 'the root file system can be written');
   for (const name of ['gcc', 'cc', 'make', 'cmake', 'python3'])
     assert.notEqual((await inside('sh', '-c', `command -v ${name}`)).status, 0, `${name} is in the image`);
-  assert.notEqual((await inside('ls', '/app/models/training')).status, 0, 'training data are in the image');
+  assert.notEqual((await inside('ls', '/app/node_modules/telltale-engine/models/training')).status, 0, 'training data are in the image');
   const made = await inside('telltale', 'keys', 'create', '--account=me', '--plan=growth');
   const [key] = /tt_live_\w+/.exec(made.text);
   const first = await check(url, key);

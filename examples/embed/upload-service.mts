@@ -1,6 +1,6 @@
 // Telltale inside another Node service: uploads are held back where AI is detected. Run: npx tsx examples/embed/upload-service.mts
 import { createServer, type IncomingMessage } from 'node:http';
-import { CheckError, createChecker, presentCheck, type CheckReport } from 'telltale';
+import { CheckError, createChecker, presentCheck, type CheckReport } from 'telltale-engine';
 
 // One checker a process: it holds the models, and batches whatever is checked at the same time.
 const checker = await createChecker({ profile: 'strict' });

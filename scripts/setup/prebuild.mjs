@@ -28,9 +28,10 @@ const ONNX_RUNTIME = /^libonnxruntime\.so/;
 
 /**
  * Linked by libavif, libtiff and OpenCV for what the engine never asks of them: encoding AV1, decoders that libavif
- * would take if there were no dav1d, JBIG (refused before libtiff sees it, and under the GPL), drawing by OpenGL.
+ * would take if there were no dav1d, JBIG (refused before libtiff sees it, and under the GPL), drawing by OpenGL, solving
+ * equations by LAPACK.
  */
-const UNUSED = /^lib(aom|rav1e|SvtAv1Enc|gav1|jbig|GLX)\.so/;
+const UNUSED = /^lib(aom|rav1e|SvtAv1Enc|gav1|jbig|GLX|lapack|blas)\.so/;
 const STAND_IN = 'telltale-unused.so';
 
 /** The one file of c2pa-node that runs here; its npm package needs a hundred others. */
@@ -91,7 +92,7 @@ export function hasPrebuild() {
   const { npm_config_build_from_source: fromSource = 'false' } = process.env;
   if (existsSync(join(root, 'package-lock.json')) || !['', 'false'].includes(fromSource)) return false;
   if (!existsSync(join(root, FOLDER))) return false;
-  const loader = JSON.stringify(pathToFileURL(join(root, 'src/library/dist/engine/native/binding.js')).href);
+  const loader = JSON.stringify(pathToFileURL(join(root, 'dist/engine/native/binding.js')).href);
   const program = `try { (await import(${loader})).loadBinding(); }
     catch ({ message }) { process.exitCode = 1; console.error(message); }`;
   const { status, signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {

@@ -23,8 +23,11 @@ function readPods(): Map<string, string> {
 
 describe('the image', () => {
   // COPY . . takes what .dockerignore leaves: a folder that it lacks would be missed in the package alone.
-  it('is built from all that the package is made of, without training data', () => {
-    const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] };
+  it('is built from all that the packages are made of, without training data', () => {
+    const files = ['', 'src/library'].flatMap((folder) => {
+      const text = readFileSync(join(ROOT, folder, 'package.json'), 'utf8');
+      return (JSON.parse(text) as { files: string[] }).files;
+    });
     const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
     const taken = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
     const made = ['dist', 'prebuilds'];

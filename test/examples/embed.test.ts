@@ -22,7 +22,7 @@ describe('the embedding example', () => {
     const program = join(folder, 'upload-service.mts');
     copyFileSync(join(ROOT, 'examples/embed/upload-service.mts'), program);
     mkdirSync(join(folder, 'node_modules'));
-    symlinkSync(ROOT, join(folder, 'node_modules/telltale'));
+    symlinkSync(join(ROOT, 'src/library'), join(folder, 'node_modules/telltale-engine'));
     symlinkSync(join(ROOT, 'node_modules/tsx'), join(folder, 'node_modules/tsx'));
     const child = spawn(process.execPath, ['--import', 'tsx', program, '0'], {
       cwd: folder,

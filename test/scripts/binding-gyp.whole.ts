@@ -55,11 +55,17 @@ describe('binding.gyp', () => {
   it('is set up by npm where a tarball is installed, by name or by a lock file, and left alone in a checkout', async () => {
     const folder = makeFolder('install');
     // The package without what it depends on, and with a set-up that only notes what it was asked for.
-    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, unknown>;
-    const packed = { ...manifest, dependencies: {}, devDependencies: {}, overrides: {}, bin: {} };
+    const staged = join(folder, 'staged');
+    const program = `(await import('./scripts/setup/library-package.mjs')).stageLibrary(${JSON.stringify(staged)})`;
+    await run(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT });
+    const manifest = JSON.parse(readFileSync(join(staged, 'package.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    const packed = { ...manifest, dependencies: {}, overrides: {}, workspaces: [] };
     const source = join(folder, 'package');
     for (const part of ['binding.gyp', 'CMakeLists.txt', 'scripts/install.mjs', 'scripts/setup'])
-      cpSync(join(ROOT, part), join(source, part), { recursive: true });
+      cpSync(join(staged, part), join(source, part), { recursive: true });
     const note = "import { appendFileSync } from 'node:fs'; appendFileSync('asked', process.argv[2]);";
     writeFileSync(join(source, 'scripts/setup.mjs'), note);
     writeFileSync(join(source, 'package.json'), JSON.stringify(packed));
@@ -67,10 +73,10 @@ describe('binding.gyp', () => {
     const app = join(folder, 'app');
     mkdirSync(app);
     writeFileSync(join(app, 'package.json'), '{"name": "app", "version": "1.0.0"}');
-    await npm(['install', join(folder, `telltale-${String(manifest.version)}.tgz`)], app);
-    const asked = join(app, 'node_modules/telltale/asked');
+    await npm(['install', join(folder, `telltale-engine-${String(manifest.version)}.tgz`)], app);
+    const asked = join(app, 'node_modules/telltale-engine/asked');
     assert.equal(readFileSync(asked, 'utf8'), '--system-only--engine-only');
-    assert.ok(!existsSync(join(app, 'node_modules/telltale/build')));
+    assert.ok(!existsSync(join(app, 'node_modules/telltale-engine/build')));
     await npm(['ci'], app);
     assert.equal(readFileSync(asked, 'utf8'), '--system-only--engine-only');
     await npm(['install', '--package-lock-only'], source);

@@ -1,7 +1,7 @@
-// What `npm pack` puts into the package: all that the program reads, and nothing else.
+// What `npm pack` puts into the packages: all that the programs read, and nothing else.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -20,66 +20,87 @@ interface Packed {
 }
 
 async function pack(folder: string): Promise<Packed> {
-  const { stdout } = await run(
-    'npm',
-    ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'],
-    {
-      cwd: folder,
-      maxBuffer: 10_000_000,
-    },
-  );
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
+  const { stdout } = await run('npm', args, { cwd: folder, maxBuffer: 10_000_000 });
   return (JSON.parse(stdout) as [Packed])[0];
 }
 
-describe('the package', function () {
+const rootsOf = ({ files }: Packed): string[] =>
+  [...new Set(files.map(({ path }) => path.split('/')[0]!))].sort();
+
+/** Copies what npm packs of `from` into `to`. */
+function install({ files }: Packed, from: string, to: string): void {
+  for (const { path } of files) {
+    mkdirSync(dirname(join(to, path)), { recursive: true });
+    cpSync(join(from, path), join(to, path));
+  }
+}
+
+describe('the packages', function () {
   this.timeout(300_000);
   usePackagedModels();
   const app = makeFolder('app');
-  let telltale: string;
+  const modules = join(app, 'node_modules');
+  const telltale = join(modules, 'telltale');
   let packed: Packed;
+  let library: Packed;
 
   // The files as npm installs them into a project, with the dependencies and the addon of this folder.
   before(async () => {
-    telltale = join(app, 'node_modules/telltale');
+    mkdirSync(modules);
+    for (const name of readdirSync(join(ROOT, 'node_modules')))
+      if (!name.startsWith('telltale')) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+    const staged = makeFolder('library');
+    const program = `(await import('./scripts/setup/library-package.mjs')).stageLibrary(${JSON.stringify(staged)})`;
+    await run(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT });
     packed = await pack(ROOT);
-    for (const path of [...packed.files.map((file) => file.path), 'build/Release/telltale.node']) {
-      mkdirSync(dirname(join(telltale, path)), { recursive: true });
-      cpSync(join(ROOT, path), join(telltale, path));
-    }
-    symlinkSync(join(ROOT, 'node_modules'), join(telltale, 'node_modules'));
+    library = await pack(staged);
+    install(packed, ROOT, telltale);
+    install(library, staged, join(modules, 'telltale-engine'));
+    const addon = 'build/Release/telltale.node';
+    cpSync(join(ROOT, addon), join(modules, 'telltale-engine', addon));
+    // The addon finds ONNX Runtime there.
+    symlinkSync(join(ROOT, 'node_modules'), join(modules, 'telltale-engine/node_modules'));
     writeFileSync(join(app, 'package.json'), '{"type": "module"}');
   });
 
-  it('holds no tests, training data or sources that are compiled already', () => {
-    const roots = new Set(packed.files.map(({ path }) => path.split('/')[0]));
-    const expected =
-      'CMakeLists.txt LICENSE README.md binding.gyp cmake dist examples llms.txt models native package.json plans.json';
-    // Only where it was made, which package.whole.ts does.
-    roots.delete('prebuilds');
-    assert.deepEqual([...roots].sort(), [...expected.split(' '), 'samples', 'scripts', 'trust']);
-    const own = packed.files.filter(({ path }) => !path.startsWith('prebuilds/'));
-    for (const { path } of own)
-      assert.doesNotMatch(path, /tests\/|fuzz|training|plots\/|\.js\.map$|(?<!\.d)\.ts$/);
+  it('hold no tests, training data or sources that are compiled already', () => {
+    assert.deepEqual(rootsOf(packed), [
+      ...['LICENSE', 'README.md', 'dist', 'examples', 'llms.txt', 'package.json', 'plans.json', 'samples'],
+      'scripts',
+    ]);
+    assert.deepEqual(
+      // Only where it was made, which package.whole.ts does.
+      rootsOf(library).filter((name) => name !== 'prebuilds'),
+      [
+        ...['CMakeLists.txt', 'LICENSE', 'README.md', 'binding.gyp', 'cmake', 'dist', 'models'],
+        ...['native', 'package.json', 'scripts', 'trust'],
+      ],
+    );
+    for (const { path } of [...packed.files, ...library.files])
+      if (!path.startsWith('prebuilds/'))
+        assert.doesNotMatch(path, /tests\/|fuzz|training|plots\/|\.js\.map$|(?<!\.d)\.ts$/);
     const [, example] = /\[Example\]\((.+?)\)/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))!;
     assert.ok(
       packed.files.some(({ path }) => path.startsWith(`${example}/`)),
       'the example that README names',
     );
-    assert.ok(packed.size < 110_000_000, `${packed.size} bytes`);
+    assert.ok(packed.size < 5_000_000, `${packed.size} bytes`);
+    assert.ok(library.size < 105_000_000, `${library.size} bytes`);
   });
 
-  it('holds every source that the addon is built from', () => {
+  it('hold every source that the addon is built from', () => {
     const sources = readFileSync(join(ROOT, 'CMakeLists.txt'), 'utf8').match(/(?<=^ +)native\/\S+\.cc$/gm)!;
     const wanted = sources.filter((path) => !path.startsWith('native/tests/'));
     assert.ok(wanted.length > 40);
-    const held = new Set(packed.files.map(({ path }) => path));
+    const held = new Set(library.files.map(({ path }) => path));
     assert.deepEqual(
       wanted.filter((path) => !held.has(path)),
       [],
     );
   });
 
-  it('checks an image, as a command and in a program', async () => {
+  it('check an image, as a command and in a program', async () => {
     const image = join(ROOT, 'samples/portrait.png');
     const cli = join(telltale, 'dist/cli/main.js');
     const { stdout } = await run(process.execPath, [cli, 'check', '--json', image], { cwd: app });
@@ -97,7 +118,7 @@ describe('the package', function () {
     assert.deepEqual((JSON.parse(answer.stdout) as { scores: object }).scores, checked.scores);
   });
 
-  it('holds the types that programs import', async () => {
+  it('hold the types that programs import', async () => {
     writeFileSync(
       join(app, 'types.ts'),
       `export * from 'telltale';\nexport type { Checker } from 'telltale';`,
@@ -108,7 +129,7 @@ describe('the package', function () {
     await run(process.execPath, [tsc, ...options, ...roots, 'types.ts'], { cwd: app });
   });
 
-  it('serves the API of openapi.json, and the console', async () => {
+  it('serve the API of openapi.json, and the console', async () => {
     const args = [join(telltale, 'dist/cli/main.js'), 'serve', '--demo', '--port', '0'];
     const service = spawn(process.execPath, args, { cwd: app, stdio: ['ignore', 'pipe', 'ignore'] });
     try {
@@ -128,11 +149,10 @@ describe('the package', function () {
     }
   });
 
-  it('has a client of the same version, with what it runs', async () => {
+  it('have a client of the same version, with what it runs', async () => {
     const client = await pack(join(ROOT, 'client'));
     assert.equal(client.version, packed.version);
-    const roots = new Set(client.files.map(({ path }) => path.split('/')[0]));
-    assert.deepEqual([...roots].sort(), ['README.md', 'dist', 'package.json']);
+    assert.deepEqual(rootsOf(client), ['README.md', 'dist', 'package.json']);
     assert.ok(client.files.some(({ path }) => path === 'dist/index.js'));
   });
 });

@@ -1,7 +1,16 @@
 // The package with the engine that `npm run prebuild` makes: it needs no compiler and none of the system's codecs.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFileSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeFolder } from '../support/folders.js';
@@ -10,6 +19,9 @@ import { ROOT } from '../support/telltale.js';
 const run = promisify(execFile);
 const PORTRAIT = join(ROOT, 'samples/portrait.png');
 const SIGNED = join(ROOT, 'samples/scene-signed-ai.jpg');
+const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  version: string;
+};
 const PLATFORM = `linux-${process.arch}`;
 
 /** Runs Node in a folder without anything that this process's environment could add. */
@@ -22,19 +34,96 @@ const findingsIn = async (folder: string, image = PORTRAIT): Promise<unknown> =>
   return { scores, content_credentials };
 };
 
-describe('the package with an engine', function () {
+describe('the packages with an engine', function () {
   this.timeout(600_000);
   const folder = makeFolder('package');
-  let unpacked: string;
+  const modules = join(folder, 'node_modules');
+  const unpacked = join(modules, 'telltale');
+  const library = join(modules, 'telltale-engine');
 
+  // Both tarballs, installed as an embedder does; npm takes the dependencies from its cache if they are there.
   before(async () => {
-    await run('npm', ['run', 'prebuild'], { cwd: ROOT });
-    const pack = ['pack', '--ignore-scripts', '--pack-destination', folder, '--silent'];
-    const { stdout } = await run('npm', pack, { cwd: ROOT });
-    await run('tar', ['-xzf', join(folder, stdout.trim()), '-C', folder]);
-    unpacked = join(folder, 'package');
-    symlinkSync(join(ROOT, 'node_modules'), join(unpacked, 'node_modules'));
+    const pack = ['pack', '--ignore-scripts=false', '--pack-destination', folder, '--loglevel=error'];
+    await run('npm', pack, { cwd: ROOT, maxBuffer: 10_000_000 });
+    writeFileSync(join(folder, 'package.json'), '{}');
+    const engine = join(folder, `telltale-engine-${VERSION}.tgz`);
+    await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', engine], { cwd: folder });
+    const service = join(folder, `telltale-${VERSION}.tgz`);
+    mkdirSync(unpacked);
+    await run('tar', ['-xzf', service, '--strip-components=1', '-C', unpacked]);
+    // The service's dependencies, which package.test.ts needs no network for either.
+    for (const name of readdirSync(join(ROOT, 'node_modules')))
+      if (!existsSync(join(modules, name)))
+        symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
   });
+
+  it('is installed with at most 12 packages', () => {
+    const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8')) as {
+      packages: object;
+    };
+    assert.ok(Object.keys(packages).length <= 12, Object.keys(packages).join());
+  });
+
+  it('works as an ES module, through `require` and in a worker thread, with the same scores', async () => {
+    const body = `createChecker().then(async (checker) => {
+      const report = await checker.check(require('node:fs').readFileSync(${JSON.stringify(PORTRAIT)}));
+      console.log(JSON.stringify([report.fullImageScore, report.faceScore]));
+      await checker.close();
+    });`;
+    const makeRequire =
+      "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+    writeFileSync(
+      join(folder, 'esm.mjs'),
+      `import { createChecker } from 'telltale-engine'; ${makeRequire} ${body}`,
+    );
+    writeFileSync(join(folder, 'cjs.cjs'), `const { createChecker } = require('telltale-engine'); ${body}`);
+    writeFileSync(
+      join(folder, 'worker.cjs'),
+      "new (require('node:worker_threads').Worker)(__dirname + '/esm.mjs');",
+    );
+    const outputs = await Promise.all(
+      ['esm.mjs', 'cjs.cjs', 'worker.cjs'].map(async (name) => (await node(folder, name)).stdout.trim()),
+    );
+    const [first = ''] = outputs;
+    assert.match(first, /^\[0\.\d+,0\.\d+\]$/);
+    assert.deepEqual(outputs, [first, first, first]);
+  });
+
+  for (const [resolution, module, extension] of [
+    ['bundler', 'es2022', 'ts'],
+    ['node16', 'node16', 'mts'],
+    ['nodenext', 'nodenext', 'cts'],
+    ['node10', 'es2022', 'ts'],
+  ] as const)
+    it(`has types for strict programs with moduleResolution ${resolution} (.${extension})`, async () => {
+      const file = join(folder, `${resolution}.${extension}`);
+      writeFileSync(
+        file,
+        `import { createChecker, presentCheck, CheckError, type CheckReport } from 'telltale-engine';
+        export const isAi = async (bytes: Uint8Array): Promise<boolean> => {
+          const report: CheckReport = await (await createChecker({ profile: 'strict' })).check(bytes);
+          // @ts-expect-error: a misspelt field does not compile.
+          report.isAI;
+          return presentCheck(report).is_ai;
+        };
+        export const codeOf = (error: unknown) => (error instanceof CheckError ? error.code : null);`,
+      );
+      const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+      const options = [
+        '--noEmit',
+        '--strict',
+        '--target',
+        'es2022',
+        '--types',
+        'node',
+        '--ignoreDeprecations',
+        '6.0',
+      ];
+      const kind = ['--module', module, '--moduleResolution', resolution];
+      await run(process.execPath, [tsc, ...options, ...kind, file], { cwd: folder }).catch((fault: unknown) =>
+        assert.fail((fault as { stdout: string }).stdout),
+      );
+    });
 
   it('gives the scores and reads the credentials as the one that is built here', async () => {
     for (const image of [PORTRAIT, SIGNED])
@@ -42,7 +131,7 @@ describe('the package with an engine', function () {
   });
 
   it("loads its own libraries, and of the system's only what Node has too", async () => {
-    const loader = join(unpacked, 'src/library/dist/engine/native/binding.js');
+    const loader = join(library, 'dist/engine/native/binding.js');
     const mapped = "readFileSync('/proc/self/maps', 'utf8').match(/\\/\\S+\\.so\\S*/g)";
     const program = `import { readFileSync } from 'node:fs';
       const list = () => ${mapped};
@@ -56,10 +145,10 @@ describe('the package with an engine', function () {
       stdout,
     );
     const foreign = loaded.filter(
-      (path) => !path.startsWith(join(unpacked, 'prebuilds')) && !/librt/.test(path),
+      (path) => !path.startsWith(join(library, 'prebuilds')) && !/librt/.test(path),
     );
     assert.deepEqual(foreign, []);
-    const notices = readFileSync(join(unpacked, 'prebuilds', PLATFORM, 'THIRD_PARTY_NOTICES'), 'utf8');
+    const notices = readFileSync(join(library, 'prebuilds', PLATFORM, 'THIRD_PARTY_NOTICES'), 'utf8');
     for (const name of [
       'libopencv-core',
       'libtiff',
@@ -72,14 +161,14 @@ describe('the package with an engine', function () {
   });
 
   it('is set up without Debian packages or a compiler, unless a build from source is asked for', async () => {
-    const { stderr } = await node(unpacked, 'scripts/setup.mjs', '--system-only');
+    const { stderr } = await node(library, 'scripts/setup.mjs', '--system-only');
     assert.equal(stderr, '');
     const env = { PATH: '/nonexistent', npm_config_build_from_source: 'true' };
-    const setUp = run(process.execPath, ['scripts/setup.mjs', '--system-only'], { cwd: unpacked, env });
+    const setUp = run(process.execPath, ['scripts/setup.mjs', '--system-only'], { cwd: library, env });
     await assert.rejects(setUp, /this is no Debian system/);
   });
 
-  const addon = (): string => join(unpacked, 'prebuilds', PLATFORM, 'telltale.node');
+  const addon = (): string => join(library, 'prebuilds', PLATFORM, 'telltale.node');
   const damages: { name: string; damage: () => void; expected: RegExp }[] = [
     {
       name: 'cut short',
@@ -98,8 +187,8 @@ describe('the package with an engine', function () {
     },
     {
       name: 'none for this platform',
-      damage: () => renameSync(join(unpacked, 'prebuilds'), join(unpacked, 'away')),
-      expected: new RegExp(`there is none for ${PLATFORM}; run 'npm rebuild telltale'`),
+      damage: () => renameSync(join(library, 'prebuilds'), join(library, 'away')),
+      expected: new RegExp(`there is none for ${PLATFORM}; run 'npm rebuild telltale-engine'`),
     },
   ];
   for (const { name, damage, expected } of damages)
@@ -114,7 +203,7 @@ describe('the package with an engine', function () {
           return code > 0;
         });
       } finally {
-        if (name.startsWith('none')) renameSync(join(unpacked, 'away'), join(unpacked, 'prebuilds'));
+        if (name.startsWith('none')) renameSync(join(library, 'away'), join(library, 'prebuilds'));
         copyFileSync(whole, addon());
       }
     });

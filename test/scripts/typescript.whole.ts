@@ -18,7 +18,8 @@ describe('compiling without type checks', function () {
   ] as const)
     it(`compiles ${project}`, async () => {
       const folder = makeFolder('compiled');
-      const loader = "import('./scripts/setup/typescript.mjs').then((m) => console.log(m.UNCHECKED.join(' ')))";
+      const loader =
+        "import('./scripts/setup/typescript.mjs').then((m) => console.log(m.UNCHECKED.join(' ')))";
       const { stdout } = await run(process.execPath, ['-e', loader], { cwd: ROOT });
       const options = ['--outDir', folder, '--tsBuildInfoFile', join(folder, '.tsbuildinfo')];
       const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');

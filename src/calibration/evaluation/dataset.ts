@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
-import { asUtf8 } from 'telltale-engine/internal/base/list-parsing/as-utf8.js';
-import { plainName, readRows } from 'telltale-engine/internal/base/list-parsing/read-rows.js';
+import { asUtf8 } from '../../tables/as-utf8.js';
+import { plainName, readRows } from '../../tables/read-rows.js';
 import { findImages, hasImageExtension } from '../input-files/find-images.js';
 
 /** One image whose truth is known. */

@@ -1,7 +1,7 @@
 // ROC curves and histograms of scores as SVG.
 import { createSample, measure, rocCurve } from './measures.js';
 import type { DetectorRows, DetectorRow } from './report.js';
-import { cutColumns } from 'telltale-engine/internal/base/text-columns.js';
+import { cutColumns } from '../../tables/columns.js';
 
 /** Colours that stay apart for colour-blind readers. Source: Okabe and Ito, Color Universal Design, 2008. */
 export const PALETTE = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9'] as const;

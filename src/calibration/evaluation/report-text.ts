@@ -1,7 +1,7 @@
 // The report of an evaluation as tables for people, and every single score as CSV.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { PROFILE_NAMES, type ProfileName } from 'telltale-engine/internal/check/types.js';
-import { formatTable } from 'telltale-engine/internal/base/text-columns.js';
+import { formatTable } from '../../tables/columns.js';
 import { roundDown, roundUp } from 'telltale-engine/internal/base/rates.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { Estimate } from './measures.js';

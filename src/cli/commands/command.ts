@@ -1,5 +1,5 @@
 // What a subcommand of `telltale` is, and how it says that it was called wrongly.
-import { formatTable } from 'telltale-engine/internal/base/text-columns.js';
+import { formatTable } from '../../tables/columns.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { DETAIL_NAMES, type DetailName } from 'telltale-engine/internal/check/types.js';
 

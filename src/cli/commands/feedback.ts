@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { makeFolder, refuseToWrite } from 'telltale-engine/internal/base/make-folder.js';
 import { listAccounts, requireAccount } from '../../accounts/accounts.js';
 import { loadConfig, type Config } from '../../config.js';
-import { formatTable } from 'telltale-engine/internal/base/text-columns.js';
+import { formatTable } from '../../tables/columns.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { Database } from '../../storage/db/database.js';
 import { listReported, type PastCheck } from '../../accounts/history/checks.js';

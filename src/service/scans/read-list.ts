@@ -1,10 +1,10 @@
 // The list of a scan: JSON lines or CSV, told by its first character, read item by item as it comes.
 import { parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { asUtf8 } from 'telltale-engine/internal/base/list-parsing/as-utf8.js';
-import { findColumn, readRows, rejoin } from 'telltale-engine/internal/base/list-parsing/read-rows.js';
-import { ListFault, MAX_LINE_BYTES } from 'telltale-engine/internal/base/list-parsing/list-fault.js';
-import { readLines } from 'telltale-engine/internal/base/list-parsing/read-lines.js';
+import { asUtf8 } from '../../tables/as-utf8.js';
+import { findColumn, readRows, rejoin } from '../../tables/read-rows.js';
+import { ListFault, MAX_LINE_BYTES } from '../../tables/list-fault.js';
+import { readLines } from '../../tables/read-lines.js';
 
 /** One item of a list. */
 export interface ListedItem {

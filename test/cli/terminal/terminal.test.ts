@@ -1,7 +1,7 @@
 // Text for terminals: escapes, widths, wrapping.
 import assert from 'node:assert/strict';
 import stringWidth from 'string-width';
-import { cutColumns, formatTable, padColumns, wrapColumns } from '../../../src/library/base/text-columns.js';
+import { cutColumns, formatTable, padColumns, wrapColumns } from '../../../src/tables/columns.js';
 import { visibleJson, visibleText } from '../../../src/library/base/visible-text.js';
 
 describe('visibleText', () => {

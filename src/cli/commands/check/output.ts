@@ -22,7 +22,7 @@ import {
   tellShares,
 } from 'telltale-engine/internal/check/verdict/assessment.js';
 import { NO_PROOF } from 'telltale-engine/internal/check/verdict/verdict.js';
-import { cutColumns, padColumns, wrapColumns } from 'telltale-engine/internal/base/text-columns.js';
+import { cutColumns, padColumns, wrapColumns } from '../../../tables/columns.js';
 
 /** A verdict, or why there is none; `record` if one was asked for and can be made. */
 export type ImageResult = { readonly name: string; readonly record?: SignedRecord | null } & (

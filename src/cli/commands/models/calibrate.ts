@@ -28,7 +28,7 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
 import { PACKAGE_MODELS_DIR } from 'telltale-engine/internal/base/package-paths.js';
 import { readImage } from '../../../calibration/input-files/read-image.js';
-import { formatTable } from 'telltale-engine/internal/base/text-columns.js';
+import { formatTable } from '../../../tables/columns.js';
 import { ProgressBar } from '../../terminal/progress-bar.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';

@@ -8,7 +8,7 @@ import { loadConfig } from '../../../config.js';
 import { loadModels } from 'telltale-engine/internal/engine/manifests/manifest.js';
 import type { ModelId } from 'telltale-engine/internal/engine/types.js';
 import { PACKAGE_MODELS_DIR } from 'telltale-engine/internal/base/package-paths.js';
-import { formatTable } from 'telltale-engine/internal/base/text-columns.js';
+import { formatTable } from '../../../tables/columns.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { percentUp } from 'telltale-engine/internal/base/rates.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';

@@ -6,7 +6,7 @@ import {
   type TrustList,
 } from 'telltale-engine/internal/check/credentials/trust.js';
 import { loadConfig } from '../../../config.js';
-import { formatTable } from 'telltale-engine/internal/base/text-columns.js';
+import { formatTable } from '../../../tables/columns.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { ExitStatus } from '../command.js';

@@ -116,7 +116,7 @@ export function findPrebuilt(name: string): string | null {
   const folder = new URL(`prebuilds/${platform}/`, SHIPPED);
   if (!existsSync(folder))
     throw new Error(
-      `there is none for ${platform}; run 'npm rebuild telltale', or in telltale's own folder 'npm run setup'`,
+      `there is none for ${platform}; run 'npm rebuild telltale-engine', or 'npm run setup' in a copy of the source`,
     );
   checkSizes(folder);
   return fileURLToPath(new URL(name, folder));
@@ -130,7 +130,7 @@ function checkSizes(folder: URL): void {
     const { size } = statSync(file);
     if (size !== expected)
       throw new Error(
-        `${fileURLToPath(file)} is damaged, it has ${size} of ${expected} bytes; install telltale again`,
+        `${fileURLToPath(file)} is damaged, it has ${size} of ${expected} bytes; install telltale-engine again`,
       );
   }
 }

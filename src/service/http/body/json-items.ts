@@ -2,7 +2,7 @@
 // whole.
 import { EventLoopTurn } from 'telltale-engine/internal/base/concurrency/event-loop-turn.js';
 import { endOfString, JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
-import { MAX_LINE_BYTES } from 'telltale-engine/internal/base/list-parsing/list-fault.js';
+import { MAX_LINE_BYTES } from '../../../tables/list-fault.js';
 
 /** Parts of one item, and of all that is not the list. */
 const MAX_PARTS = 1000;

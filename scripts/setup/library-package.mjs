@@ -1,0 +1,49 @@
+// The package telltale-engine: src/library with the networks, trust lists and engine that lie at the checkout's top.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { announce, root, run } from './run.mjs';
+
+const LIBRARY = join(root, 'src/library');
+
+const readManifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+/**
+ * Copies the package's files into `folder`, which is emptied first. Each entry of `files` in the library's package.json
+ * lies in the library or at the checkout's top. Without prebuilds/, installing the copy builds the engine.
+ */
+export function stageLibrary(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const { private: _, ...manifest } = readManifest(LIBRARY);
+  const { scripts, binary, overrides } = readManifest(root);
+  const left = manifest.files.filter((path) => path.startsWith('!')).map((path) => path.slice(1));
+  for (const path of [...manifest.files, 'README.md', 'LICENSE']) {
+    const source = [LIBRARY, root].map((from) => join(from, path)).find((from) => existsSync(from));
+    if (!source) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(source, join(folder, path), {
+      recursive: true,
+      filter: (from) => !left.some((each) => from === join(root, each)),
+    });
+  }
+  const published = {
+    ...manifest,
+    // npm would run node-gyp for a package with binding.gyp and without an install script.
+    gypfile: false,
+    binary,
+    scripts: { preinstall: scripts.preinstall, install: scripts.install },
+    // A build from source installs the packages of native/ in the package's own folder.
+    workspaces: ['native'],
+    overrides: { '@contentauth/c2pa-node': overrides['@contentauth/c2pa-node'] },
+  };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+}
+
+/** Packs the library, in the folder where npm puts the tarball of the package that it packs now. */
+export async function packLibrary() {
+  const step = announce('packing telltale-engine');
+  const folder = join(root, '.setup/telltale-engine');
+  stageLibrary(folder);
+  await run('npm', ['pack', folder, '--ignore-scripts', '--loglevel=error'], { step });
+  rmSync(folder, { recursive: true });
+}
