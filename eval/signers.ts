@@ -19,7 +19,7 @@ if (folders.length === 0) {
   process.exit(2);
 }
 const engine = await createEngine({ device: 'cpu', threads: 1 });
-const reader = await createCredentialReader({ shippedTrustDir: PACKAGE_TRUST_DIR });
+const reader = createCredentialReader({ shippedTrustDir: PACKAGE_TRUST_DIR });
 const rows = new Map<string, Row>();
 const seen = new Set<string>();
 

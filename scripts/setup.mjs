@@ -7,7 +7,7 @@
 // telltale-engine. What follows `--` is a command that is run afterwards by the same Node.
 import { become, findNode, putFirst } from './setup/node-version.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
-import { installBuildTools, installNpmPackages } from './setup/npm-packages.mjs';
+import { installBuildTools, installC2paLibrary, installNpmPackages } from './setup/npm-packages.mjs';
 import { removeForeignBinaries } from './setup/foreign-binaries.mjs';
 import { fetchOnnxRuntimeHeaders } from './setup/onnxruntime-headers.mjs';
 import { buildNative } from './setup/native-build.mjs';
@@ -38,7 +38,7 @@ async function setUp() {
   await beside(
     systemPackages,
     installNpmPackages(level),
-    ...(compiles ? [installBuildTools(), fetchOnnxRuntimeHeaders()] : []),
+    ...(compiles ? [installBuildTools(), installC2paLibrary(), fetchOnnxRuntimeHeaders()] : []),
   );
   removeForeignBinaries();
   if (options.includes('--packages-only')) return;

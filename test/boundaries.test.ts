@@ -26,7 +26,6 @@ const STOREYS: readonly string[] = [
 
 /** Where an outside library may be imported; folders end in a slash. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  '@contentauth/c2pa-node': ['library/check/credentials/'],
   cborg: ['library/check/credentials/'],
   leven: ['library/base/unknown-field.ts'],
   saxes: ['library/check/marks/xmp.ts'],

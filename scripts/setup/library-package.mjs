@@ -15,7 +15,7 @@ export function stageLibrary(folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const { private: _, ...manifest } = readManifest(LIBRARY);
-  const { scripts, binary, overrides } = readManifest(root);
+  const { scripts, binary } = readManifest(root);
   const left = manifest.files.filter((path) => path.startsWith('!')).map((path) => path.slice(1));
   for (const path of [...manifest.files, 'README.md', 'LICENSE']) {
     const source = [LIBRARY, root].map((from) => join(from, path)).find((from) => existsSync(from));
@@ -34,7 +34,6 @@ export function stageLibrary(folder) {
     scripts: { preinstall: scripts.preinstall, install: scripts.install },
     // A build from source installs the packages of native/ in the package's own folder.
     workspaces: ['native'],
-    overrides: { '@contentauth/c2pa-node': overrides['@contentauth/c2pa-node'] },
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
 }

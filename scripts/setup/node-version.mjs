@@ -1,12 +1,11 @@
 // Which Node runs the set-up and everything after it: the one at hand if it is as new as package.json asks for, else one
 // that comes as an npm package.
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { announce, fingerprint, isDone, markDone, root, run, SetupError } from './run.mjs';
-
-const LOCKED = 'scripts/setup/node';
+import { installLocked } from './npm-packages.mjs';
+import { root, SetupError } from './run.mjs';
 
 /** Whether `version` is as new as `engines.node` of package.json asks for. */
 export function isNewEnough(version = process.versions.node) {
@@ -21,20 +20,8 @@ export async function findNode() {
   if (isNewEnough()) return process.execPath;
   const asked = `Telltale needs Node ${leastVersion()} or newer; this is ${process.versions.node}`;
   if (!existsSync(join(root, 'package-lock.json'))) throw new SetupError(asked);
-  const folder = join(root, '.setup/node');
-  const node = join(folder, `node_modules/node-linux-${process.arch}/bin/node`);
-  const digest = fingerprint([LOCKED]);
-  if (existsSync(node) && isDone('node', digest)) return node;
-  const step = announce('fetching Node');
-  mkdirSync(folder, { recursive: true });
-  for (const name of ['package.json', 'package-lock.json'])
-    copyFileSync(join(root, LOCKED, name), join(folder, name));
-  await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
-    step,
-    cwd: folder,
-  });
+  const node = await installLocked('node', `node-linux-${process.arch}/bin/node`, 'fetching Node');
   if (!existsSync(node)) throw new SetupError(`${asked}, and none is packaged for ${process.arch}`);
-  markDone('node', digest);
   return node;
 }
 

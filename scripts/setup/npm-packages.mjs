@@ -1,8 +1,8 @@
 // npm packages, exactly as the lock file names them, and no more of them than the command at hand needs.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { announce, isDone, markDone, root, run } from './run.mjs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 
 /** What npm leaves out, by what the packages are for; each has those before it, too. */
 const LEVELS = {
@@ -44,13 +44,52 @@ export async function installNpmPackages(level) {
 export async function installBuildTools() {
   if (existsSync(join(root, 'package-lock.json')) || existsSync(join(root, 'node_modules/cmake-js'))) return;
   const step = announce('installing the npm packages that build the engine');
-  // Settings of an npm that runs this, such as where it installs, are not for this one.
-  const inherited = Object.keys(process.env).filter((name) => name.startsWith('npm_'));
   await run('npm', ['install', '--no-package-lock', ...QUIETLY], {
     step,
     cwd: join(root, 'native'),
-    env: Object.fromEntries(inherited.map((name) => [name, undefined])),
+    env: withoutNpmSettings(),
   });
+}
+
+/**
+ * Installs the packages that the lock file of scripts/setup/`name` lists into .setup/`name`, unless `file` of these is
+ * there and the lock file is unchanged. Returns the path of `file` within node_modules, also if no package brings it.
+ */
+export async function installLocked(name, file, step) {
+  const locked = `scripts/setup/${name}`;
+  const folder = join(root, '.setup', name);
+  const path = join(folder, 'node_modules', file);
+  const digest = fingerprint([locked]);
+  if (existsSync(path) && isDone(name, digest)) return path;
+  announce(step);
+  mkdirSync(folder, { recursive: true });
+  for (const manifest of ['package.json', 'package-lock.json'])
+    copyFileSync(join(root, locked, manifest), join(folder, manifest));
+  await run('npm', ['ci', ...QUIETLY], { step, cwd: folder, env: withoutNpmSettings() });
+  if (existsSync(path)) markDone(name, digest);
+  return path;
+}
+
+/** C2PA's library among the packages of .setup/c2pa. */
+export const C2PA_LIBRARY = '@contentauth/c2pa-node/dist/index.node';
+
+/** Installs C2PA's library and links it next to the addon, where the reader of Content Credentials loads it. */
+export async function installC2paLibrary() {
+  const library = await installLocked(
+    'c2pa',
+    C2PA_LIBRARY,
+    'fetching the library that reads Content Credentials',
+  );
+  const link = join(root, 'build/Release/c2pa.node');
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(relative(dirname(link), library), link);
+}
+
+/** Unsets the settings of an npm that runs this program, such as where it installs. */
+function withoutNpmSettings() {
+  const inherited = Object.keys(process.env).filter((name) => name.startsWith('npm_'));
+  return Object.fromEntries(inherited.map((name) => [name, undefined]));
 }
 
 /** How many packages lie in their folders; those for other systems never will. */

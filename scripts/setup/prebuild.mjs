@@ -34,9 +34,8 @@ const ONNX_RUNTIME = /^libonnxruntime\.so/;
 const UNUSED = /^lib(aom|rav1e|SvtAv1Enc|gav1|jbig|GLX|lapack|blas)\.so/;
 const STAND_IN = 'telltale-unused.so';
 
-/** The one file of c2pa-node that runs here; its npm package needs a hundred others. */
-const C2PA = '@contentauth/c2pa-node';
-const C2PA_COPY = 'c2pa.node';
+/** C2PA's library, as the set-up links it next to the addon. */
+const C2PA = 'c2pa.node';
 const nativeRequire = createRequire(join(root, 'native/package.json'));
 
 /** Makes the folder anew from build/Release/telltale.node. */
@@ -68,10 +67,10 @@ export async function makePrebuild() {
     // One at a time: together, patchelf 0.14 writes one string over another.
     for (const edit of edits) await run('patchelf', [...edit, copy], { step });
   }
-  const c2pa = nativeRequire.resolve(`${C2PA}/dist/index.node`);
-  await run('strip', ['--strip-unneeded', c2pa, '-o', join(made, C2PA_COPY)], { step });
+  const c2pa = join(root, 'build/Release', C2PA);
+  await run('strip', ['--strip-unneeded', c2pa, '-o', join(made, C2PA)], { step });
   writeFileSync(join(made, 'THIRD_PARTY_NOTICES'), noticesOf(libraries));
-  const names = [...files.map(({ name }) => nameInside(name)), STAND_IN, C2PA_COPY];
+  const names = [...files.map(({ name }) => nameInside(name)), STAND_IN, C2PA];
   const sizes = names.map((name) => [name, statSync(join(made, name)).size]);
   writeFileSync(join(made, 'sizes.json'), JSON.stringify(Object.fromEntries(sizes), null, 2));
   rmSync(join(root, FOLDER), { recursive: true, force: true });
@@ -202,9 +201,10 @@ function onnxRuntimeNotice() {
 
 /** c2pa-node's licence, and the Rust crates in its library, by the paths of their sources in it: the npm package lists none. */
 function c2paNotice() {
-  const folder = dirname(nativeRequire.resolve(`${C2PA}/package.json`));
-  const { version } = nativeRequire(`${C2PA}/package.json`);
-  const library = readFileSync(join(folder, 'dist/index.node'), 'latin1');
+  const path = realpathSync(join(root, 'build/Release', C2PA));
+  const folder = dirname(dirname(path));
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const library = readFileSync(path, 'latin1');
   const paths = library.matchAll(/\/registry\/src\/[^/]+\/([\w-]+)-(\d+\.\d+\.\d+[\w.+-]*)\//g);
   const crates = new Set(
     [...paths].map(([, name, release]) => `https://crates.io/crates/${name}/${release}`),

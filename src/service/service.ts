@@ -239,6 +239,7 @@ function assembleApp(
     ...process,
     securityContacts,
     readTrust,
+    startReader: () => credentials.start(),
     console,
     log,
     scans,

@@ -49,6 +49,7 @@ describe('readProvenance', () => {
     const list = await trust();
     const credentials = {
       read: () => Promise.resolve(null),
+      start: () => Promise.resolve(),
       trust: () => Promise.resolve(list),
       close: () => Promise.resolve(),
     };

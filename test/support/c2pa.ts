@@ -1,5 +1,6 @@
 // The C2PA library's own functions: by them tests sign, and show what it does without the settings of Telltale.
 import { createRequire } from 'node:module';
+import { findNative } from '../../src/library/engine/native/binding.js';
 
 /** Something that the library holds: a reader, a builder, a signer. */
 type Handle = object;
@@ -40,7 +41,7 @@ interface Library {
   readonly identitySignerAddIdentityAssertion: (this: Handle, identity: Handle) => void;
 }
 
-export const library = createRequire(import.meta.url)('@contentauth/c2pa-node/dist/index.node') as Library;
+export const library = createRequire(import.meta.url)(findNative('c2pa.node')) as Library;
 
 /** The manifest store of an image by the library alone; null if it finds none. */
 export async function readByLibrary(asset: SourceAsset, settings: object): Promise<unknown> {

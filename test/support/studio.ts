@@ -87,7 +87,7 @@ export async function openStudio(): Promise<Studio> {
   const readers: ManagedCredentialReader[] = [];
   const openReader: Studio['openReader'] = async (options) => {
     // Generous: a busy machine must not make a sound file a timed-out one.
-    const reader = await createCredentialReader({ trustDir, parallel: 2, timeoutMs: 60_000, ...options });
+    const reader = createCredentialReader({ trustDir, parallel: 2, timeoutMs: 60_000, ...options });
     readers.push(reader);
     return reader;
   };

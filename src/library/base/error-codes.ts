@@ -147,7 +147,7 @@ export const ERROR_CODES = {
     status: 503,
     about: 'service',
     meaning:
-      'the database can not be reached; if the connection broke during a write, a retry with the same Idempotency-Key pays once',
+      'the database can not be reached, or the process that reads Content Credentials does not start; if the connection broke during a write, a retry with the same Idempotency-Key pays once',
     retryAfterS: 2,
   },
   deadline_exceeded: {

@@ -11,7 +11,7 @@ import { loadBands } from './thresholds/bands.js';
 import { CalibrationInForce } from './thresholds/calibration.js';
 import { checkImage } from './check.js';
 import { checkMany, type Checked, type ManyInput, type ManyOptions } from './check-many.js';
-import { createLazyCredentialReader, type LazyCredentialReader } from './credentials/lazy-credentials.js';
+import { createCredentialReader, type ManagedCredentialReader } from './credentials/credentials.js';
 import { PROFILE_NAMES, type Bands, type CheckInput, type ProfileName } from './types.js';
 import type { CheckReport } from './report.js';
 
@@ -36,7 +36,7 @@ export interface Checker {
   /** The thresholds in force. */
   readonly bands: Bands;
   readonly calibration: CalibrationInForce;
-  readonly credentials: LazyCredentialReader;
+  readonly credentials: ManagedCredentialReader;
   /** As `checkImage`, with this checker's profile if none is named. Rejects with TypeError once it is closed. */
   check(bytes: Uint8Array, options?: Omit<CheckInput, 'bytes'>): Promise<CheckReport>;
   /**
@@ -64,8 +64,8 @@ const CheckerOptionsSchema = exactly({
 
 /**
  * Loads the models and the bands. Rejects with StartError `config_invalid` for an option that can't be used,
- * `model_invalid` or `device_unavailable`. The library that reads Content Credentials is loaded with the first image
- * that carries a manifest.
+ * `model_invalid` or `device_unavailable`; also with `config_invalid` if the process that reads Content Credentials can't
+ * start.
  */
 export async function createChecker(options: CheckerOptions = {}): Promise<Checker> {
   requireShape(
@@ -75,15 +75,12 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
     'options',
   );
   const { profile = 'balanced', bandsFile, trustDir, shippedTrustDir, ...engineOptions } = options;
-  const engine = await createEngine(engineOptions);
-  const calibration = new CalibrationInForce(
-    await loadBandsOf(engine, options.modelsDir ?? PACKAGE_MODELS_DIR, bandsFile),
-  );
-  const credentials = createLazyCredentialReader(
+  const credentials = createCredentialReader(
     trustDir === undefined
       ? { trustDir: join('data', 'trust'), shippedTrustDir: PACKAGE_TRUST_DIR }
       : { trustDir, shippedTrustDir },
   );
+  const { engine, calibration } = await startParts(credentials, engineOptions, bandsFile);
   const running = new Set<Promise<CheckReport>>();
   let closing: Promise<void> | null = null;
   const check: Checker['check'] = async (bytes, input = {}) => {
@@ -98,7 +95,8 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
   const close = async (): Promise<void> => {
     // A check takes several turns at the engine, which would refuse the later ones.
     await Promise.allSettled(running);
-    await Promise.all([engine.close(), credentials.close()]);
+    credentials.close();
+    await engine.close();
   };
   return {
     engine,
@@ -114,15 +112,32 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
   };
 }
 
-/** The bands for the engine, which is closed if they are not. */
-async function loadBandsOf(engine: Engine, modelsDir: string, ownFile: string | undefined): Promise<Bands> {
+/** Starts the engine and a process that reads credentials, and loads the bands; ends both if any of these fails. */
+async function startParts(
+  credentials: ManagedCredentialReader,
+  options: EngineOptions,
+  bandsFile: string | undefined,
+): Promise<Pick<Checker, 'engine' | 'calibration'>> {
+  const engineStart = createEngine(options);
+  // Not with the first signed image: a program that can't read credentials must not go on without notice.
+  const started = await Promise.allSettled([engineStart, credentials.start()]);
   try {
+    for (const { status, reason } of started as PromiseRejectedResult[])
+      if (status === 'rejected') throw reason;
+    const engine = await engineStart;
     // Thresholds of one's own were set on scores that early exit had a part in: they may lie anywhere.
-    return ownFile === undefined
-      ? await loadBands(join(modelsDir, 'bands.json'), engine.model, engine.earlyExits)
-      : await loadBands(ownFile, engine.model);
+    const bands =
+      bandsFile === undefined
+        ? await loadBands(
+            join(options.modelsDir ?? PACKAGE_MODELS_DIR, 'bands.json'),
+            engine.model,
+            engine.earlyExits,
+          )
+        : await loadBands(bandsFile, engine.model);
+    return { engine, calibration: new CalibrationInForce(bands) };
   } catch (error) {
-    await engine.close();
+    credentials.close();
+    await engineStart.then((engine) => engine.close()).catch(() => null);
     throw error;
   }
 }

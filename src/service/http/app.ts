@@ -50,6 +50,8 @@ export interface AppDeps extends RunDeps {
   readonly isStopping: () => boolean;
   /** The trust lists in force. */
   readonly readTrust: () => Promise<TrustDescription>;
+  /** Rejects if the process that reads Content Credentials can't be started. */
+  readonly startReader: () => Promise<void>;
   /** The metrics of all processes of this machine. */
   readonly readMetrics: () => Promise<string>;
   readonly metrics: Metrics;

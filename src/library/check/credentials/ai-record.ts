@@ -24,8 +24,8 @@ interface AiRecord {
   readonly generator: string | null;
 }
 
-/** IPTC's vocabulary. Source: https://cv.iptc.org/newscodes/digitalsourcetype/ */
-const VOCABULARY = /^https?:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\//;
+/** A term of IPTC's vocabulary as writers spell it. Source: https://cv.iptc.org/newscodes/digitalsourcetype/ */
+const TERM = /^(?:https?:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\/|digsrctype:)?([a-z]+)\/*$/;
 
 /** Actions by which an image begins, so that their source type is that of the whole image. */
 const BEGINNINGS = new Set(['c2pa.created', 'c2pa.opened']);
@@ -34,6 +34,9 @@ const BEGINNINGS = new Set(['c2pa.created', 'c2pa.opened']);
 const STRENGTH: readonly AiClaim[] = ['generated', 'edited', 'contains'];
 
 const NO_FINDINGS: StatusCodes = {};
+
+/** Failures that a signer without a trust list records about each ingredient; c2pa 0.91 records both. */
+const SIGNER_DOUBTS = new Set([SIGNER_UNTRUSTED, 'signingCredential.invalid']);
 
 /** Codes of a flat list that are successes or, in C2PA 2.x, informational. */
 const HARMLESS = /\.(validated|trusted|match|accessible)$|^timeStamp\./;
@@ -60,15 +63,32 @@ export function readAiRecord(store: ManifestStore, isTrusted: IsTrusted | null):
     const manifest = store.manifests?.[label];
     if (manifest === undefined) continue;
     if (!isPart) generator ??= readCreators(manifest).find((name) => GENERATOR_NAMES.test(name)) ?? null;
-    for (const statement of readSourceStatements(manifest)) {
-      types.add(statement.type);
-      const claim = claimOf(statement, isPart);
+    for (const { isPart: isPartHere, ...statement } of statementsOf(manifest, isPart)) {
+      if (statement.type !== null) types.add(statement.type);
+      const claim = isTrusted === null || statement.counts ? claimOf(statement, isPartHere) : null;
       if (claim !== null && (best === null || STRENGTH.indexOf(claim) < STRENGTH.indexOf(best.claim))) {
         best = { claim, tool: statement.tool ?? nameClaimGenerator(manifest) };
       }
     }
   }
   return { claim: best?.claim ?? null, tool: best?.tool ?? null, digitalSourceTypes: [...types], generator };
+}
+
+/** Statements of the manifest about its image, then about the image's ingredients. */
+function statementsOf(
+  manifest: Manifest,
+  isPart: boolean,
+): readonly (SourceStatement & Pick<Visit, 'isPart'>)[] {
+  const ingredients = (manifest.ingredients ?? []).map(({ digital_source_type, relationship }) => ({
+    type: digital_source_type ?? null,
+    isPart: isPart || relationship !== 'parentOf',
+  }));
+  return [
+    ...readSourceStatements(manifest).map((statement) => ({ ...statement, isPart })),
+    ...ingredients
+      .filter(({ type }) => type !== null)
+      .map((ingredient) => ({ ...ingredient, action: null, tool: null, counts: true })),
+  ];
 }
 
 /** The program that signed: its name without version or library tokens; null if none is given. */
@@ -112,7 +132,7 @@ function isSound(ingredient: Ingredient, now: StatusCodes, isTrusted: (() => boo
     ...(ingredient.validation_results?.activeManifest?.success ?? []),
   ];
   const trustedOnce = codesOf(accepted).includes(SIGNER_TRUSTED);
-  const standing = [...recorded, ...current].filter((code) => !(trustedOnce && code === SIGNER_UNTRUSTED));
+  const standing = [...recorded, ...current].filter((code) => !(trustedOnce && SIGNER_DOUBTS.has(code)));
   return standing.length === 0 && isTrusted();
 }
 
@@ -147,18 +167,23 @@ function codesOf(statuses: readonly ValidationStatus[] = []): readonly string[] 
 }
 
 function claimOf({ type, action }: SourceStatement, isPart: boolean): AiClaim | null {
-  const claim = claimOfType(type.replace(VOCABULARY, ''), action);
+  // The named AI system generated the image, by IPTC's definition.
+  const claim = type === null ? 'generated' : claimOfType(termOf(type), action);
   return claim !== null && isPart ? 'contains' : claim;
+}
+
+function termOf(type: string): string {
+  return TERM.exec(type.trim().toLowerCase())?.[1] ?? '';
 }
 
 function claimOfType(term: string, action: string | null): AiClaim | null {
   switch (term) {
-    case 'trainedAlgorithmicMedia':
+    case 'trainedalgorithmicmedia':
       if (action === 'c2pa.placed') return 'contains';
       return action === null || BEGINNINGS.has(action) ? 'generated' : 'edited';
-    case 'compositeWithTrainedAlgorithmicMedia':
+    case 'compositewithtrainedalgorithmicmedia':
       return 'edited';
-    case 'compositeSynthetic':
+    case 'compositesynthetic':
       return 'contains';
     default:
       return null;

@@ -40,9 +40,13 @@ export function isTrustFailure(code: string): boolean {
   return TRUST_FAILURES.test(code);
 }
 
+/** The library's note that it did not look for a revocation, which is never allowed here; says nothing of the file. */
+const OCSP_SKIPPED = 'signingCredential.ocsp.skipped';
+
 /** Codes of a validated store, failures first, then informational ones; each once. */
 export function collectCodes(store: ManifestStore): readonly string[] {
-  return [...new Set([...failureCodes(store), ...codesOf(store, 'informational')])];
+  const notes = codesOf(store, 'informational').filter((code) => code !== OCSP_SKIPPED);
+  return [...new Set([...failureCodes(store), ...notes])];
 }
 
 /**

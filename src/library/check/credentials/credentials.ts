@@ -1,4 +1,5 @@
 // Reads Content Credentials in processes of their own: bounded in number, size and time, with the trust list kept current.
+import { CheckError, StartError } from '../../base/errors.js';
 import { READER_COUNT } from '../../engine/native/memory.js';
 import type { ImageFormat } from '../../engine/types.js';
 import { QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency/semaphore.js';
@@ -27,7 +28,9 @@ export interface CredentialReaderOptions {
 
 /** A credential reader and what it holds. */
 export interface ManagedCredentialReader extends CredentialReader {
-  /** The trust list in use, read anew where a minute has passed. */
+  /** Starts a reading process unless all are busy. Rejects with StartError `config_invalid` if none can be started. */
+  start(): Promise<void>;
+  /** Returns the trust list in use, read again after a minute. Rejects with the file system's error if none can be read. */
   trust(): Promise<TrustList>;
   /** Ends all reading processes; reads under way end as `unreadable`. Safe to call twice. */
   close(): void;
@@ -48,10 +51,8 @@ const MIME_TYPES: Readonly<Record<Exclude<ImageFormat, 'bmp'>, string>> = {
   tiff: 'image/tiff',
 };
 
-/** Starts a reader. Rejects with the file system's error if the trust folder exists and can't be read. */
-export async function createCredentialReader(
-  options: CredentialReaderOptions,
-): Promise<ManagedCredentialReader> {
+/** Returns a reader that starts processes and loads the trust lists when they are first needed. */
+export function createCredentialReader(options: CredentialReaderOptions): ManagedCredentialReader {
   const {
     trustDir = null,
     shippedTrustDir,
@@ -68,19 +69,28 @@ export async function createCredentialReader(
     queueLimit: Infinity,
     refuse: () => new Error('never: it has no end and is not closed'),
   });
-  const load = (): Promise<TrustList> => loadTrustList(trustDir, shippedTrustDir);
-  let list = await load();
-  let trust = readerTrust(list);
-  let reloadAt = now() + RELOAD_MS;
+  let last: LoadedTrust | null = null;
+  let current: Promise<LoadedTrust> | null = null;
+  let reloadAt = 0;
 
-  async function keepCurrent(): Promise<void> {
-    if (now() < reloadAt) return;
-    reloadAt = now() + RELOAD_MS;
-    // A folder that can't be read for a moment leaves the last good list in use.
-    const fresh = await load().catch(() => list);
-    if (JSON.stringify(fresh) === JSON.stringify(list)) return;
-    list = fresh;
-    trust = readerTrust(list);
+  async function load(): Promise<LoadedTrust> {
+    const list = await loadTrustList(trustDir, shippedTrustDir);
+    // The processes get the anchors again only if they changed.
+    if (JSON.stringify(list) !== JSON.stringify(last?.list)) last = { list, anchors: readerTrust(list) };
+    return last as LoadedTrust;
+  }
+
+  function currentTrust(): Promise<LoadedTrust> {
+    if (current === null || now() >= reloadAt) {
+      reloadAt = now() + RELOAD_MS;
+      current = load().catch((error: unknown) => {
+        // A folder that can't be read for a moment leaves the last good list in use.
+        if (last !== null) return last;
+        current = null;
+        throw error;
+      });
+    }
+    return current;
   }
 
   return {
@@ -88,24 +98,31 @@ export async function createCredentialReader(
       const { signal = new AbortController().signal, accountId, manifest = null } = reading;
       if (format === 'bmp') return null;
       if (bytes.byteLength > maxBytes) return describeUnread(FILE_TOO_LARGE);
-      await keepCurrent();
+      const { anchors: trust } = await currentTrust();
       const leave = await semaphore.enter(signal, accountId).catch(() => null);
       const worker = leave && idle.pop();
       // It waited for as long as it may.
       if (!worker) return describeUnread(READ_TIMED_OUT);
       try {
         return await worker.read({ bytes, mimeType: MIME_TYPES[format], manifest, trust, timeoutMs });
+      } catch (error) {
+        if (!(error instanceof StartError)) throw error;
+        throw new CheckError('unavailable', error.message, { cause: error });
       } finally {
         idle.push(worker);
         leave();
       }
     },
-    trust: async () => {
-      await keepCurrent();
-      return list;
-    },
+    start: async () => idle.at(-1)?.start(),
+    trust: async () => (await currentTrust()).list,
     close: () => workers.forEach((worker) => worker.end()),
   };
+}
+
+/** The trust lists, and the anchors in them as reading processes get them. */
+interface LoadedTrust {
+  readonly list: TrustList;
+  readonly anchors: ReaderTrust;
 }
 
 function readerTrust(list: TrustList): ReaderTrust {

@@ -34,6 +34,8 @@ export interface Ingredient {
   /** Label of the ingredient assertion within its manifest, `__n` included. */
   readonly label?: string;
   readonly relationship?: IngredientRelationship;
+  /** What the signer says of the ingredient's source (C2PA 2.4). */
+  readonly digital_source_type?: string;
   /** Label of the ingredient's own manifest in the store, if it had one. */
   readonly active_manifest?: string;
   /** What the signer found when it took the ingredient in (C2PA 2.x). */
@@ -46,6 +48,8 @@ export interface Ingredient {
 export interface Assertion {
   readonly label: string;
   readonly data?: unknown;
+  /** True if a claim of version 2 lists the assertion as the signer's own, not as gathered. */
+  readonly created?: boolean;
 }
 
 /** A program that made or changed an image. */
@@ -55,6 +59,8 @@ interface GeneratorInfo {
 
 /** One signed manifest. */
 export interface Manifest {
+  /** Absent in claims of version 1. */
+  readonly claim_version?: number;
   /** C2PA 1.x: product tokens, `Name/1.0 library/2.0`. */
   readonly claim_generator?: string;
   readonly claim_generator_info?: readonly GeneratorInfo[];

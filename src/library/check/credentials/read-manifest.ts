@@ -1,8 +1,7 @@
 // One manifest store, from the file's bytes to findings: the only file that calls the C2PA library.
 import { X509Certificate } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { SHIPPED } from '../../base/package-paths.js';
-import { findPrebuilt } from '../../engine/native/binding.js';
+import { findNative } from '../../engine/native/binding.js';
 import type { Credentials, CredentialState, TrustTier } from '../types.js';
 import { quoteName } from '../verdict/quoted-name.js';
 import { nameClaimGenerator, readAiRecord } from './ai-record.js';
@@ -33,9 +32,7 @@ interface Library {
   readonly readerResourceToAsset: (this: Reader, label: string, to: Asset) => Promise<{ buffer: Buffer }>;
 }
 
-// What the engine is built with is installed from native/.
-const require = createRequire(new URL('native/package.json', SHIPPED));
-const library = require(findPrebuilt('c2pa.node') ?? '@contentauth/c2pa-node/dist/index.node') as Library;
+const library = createRequire(import.meta.url)(findNative('c2pa.node')) as Library;
 
 /** A file, and its manifest store if that lies elsewhere. */
 interface SignedFile {

@@ -1,6 +1,6 @@
 // The program of a reading process: takes one job at a time, answers with the findings, and ends with its parent.
 import type { Credentials } from '../types.js';
-import { prepareTrust, readManifest, type PreparedTrust, type ReaderTrust } from './read-manifest.js';
+import type { PreparedTrust, ReaderTrust } from './read-manifest.js';
 import { describeUnread, READER_FAILED } from './unread.js';
 
 /** One file to read; its bytes come by standard input. */
@@ -13,8 +13,11 @@ export interface ReadingJob {
   readonly trust?: ReaderTrust;
 }
 
-/** The first message of a process, when it has loaded its program. */
-export type ReadyMessage = 'ready';
+/** The first message of a process. */
+export interface StartMessage {
+  /** Why the C2PA library does not load; null if the process is ready. */
+  readonly fault: string | null;
+}
 
 /** The answer to a job; null: no manifest. */
 export interface ReadingAnswer {
@@ -26,9 +29,11 @@ export interface ReadingAnswer {
 /** Chosen: ordinary files leave 110 to 130 MB behind (measured), one of the largest size up to 190. */
 const GROWN_BYTES = 180_000_000;
 
+type Library = typeof import('./read-manifest.js');
+
 let trust: PreparedTrust | null = null;
 
-async function work(job: ReadingJob): Promise<Credentials | null> {
+async function work({ prepareTrust, readManifest }: Library, job: ReadingJob): Promise<Credentials | null> {
   const manifest = job.manifestBytes > 0 ? await receive(job.manifestBytes) : null;
   const bytes = await receive(job.sizeBytes);
   if (job.trust) trust = prepareTrust(job.trust);
@@ -56,11 +61,16 @@ function receive(sizeBytes: number): Promise<Buffer> {
   });
 }
 
-process.on('message', (job: ReadingJob) => {
-  void work(job).then((credentials) => {
-    const isGrown = process.memoryUsage.rss() > GROWN_BYTES;
-    process.send?.({ credentials, isGrown } satisfies ReadingAnswer);
-  });
-});
 process.on('disconnect', () => process.exit(0));
-process.send?.('ready' satisfies ReadyMessage);
+try {
+  const library = await import('./read-manifest.js');
+  process.on('message', (job: ReadingJob) => {
+    void work(library, job).then((credentials) => {
+      const isGrown = process.memoryUsage.rss() > GROWN_BYTES;
+      process.send?.({ credentials, isGrown } satisfies ReadingAnswer);
+    });
+  });
+  process.send?.({ fault: null } satisfies StartMessage);
+} catch (error) {
+  process.send?.({ fault: (error as Error).message } satisfies StartMessage);
+}

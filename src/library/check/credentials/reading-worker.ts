@@ -1,10 +1,15 @@
 // The parent's side of one reading process: started when first needed, handed one file at a time, ended when it hangs.
 import { fork, type ChildProcess } from 'node:child_process';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import { isSea } from 'node:sea';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { StartError } from '../../base/errors.js';
+import { loadBinding } from '../../engine/native/binding.js';
 import type { Credentials } from '../types.js';
 import type { ReaderTrust } from './read-manifest.js';
-import type { ReadingAnswer, ReadingJob, ReadyMessage } from './reading-process.js';
+import type { ReadingAnswer, ReadingJob, StartMessage } from './reading-process.js';
 import { READER_MEMORY_MB } from '../../engine/native/memory.js';
 import { describeUnread, READ_TIMED_OUT, READER_FAILED } from './unread.js';
 
@@ -19,14 +24,11 @@ export interface ReadingTask {
   readonly timeoutMs: number;
 }
 
-/** Chosen: loading takes a fraction of a second, and a machine under heavy load must not make sound files unreadable. */
+/** Time to start a process. Chosen: starting takes a fraction of a second, much longer on a machine under heavy load. */
 const START_TIMEOUT_MS = 30_000;
 
-/** Of private memory, threads' stacks and V8's heap included; beyond it an allocation fails, which ends the process. */
-const DATA_LIMIT_KB = (READER_MEMORY_MB * 1_000_000) >> 10;
-
-/** From Node 24 on, V8 reserves 512 MB for compiled code, which count; without a compiler it doesn't. */
-const RESERVES_CODE = Number.parseInt(process.versions.node) >= 24;
+/** Maximum private memory of a process, stacks and V8's heap included. A failed allocation beyond it ends the process. */
+const MAX_PRIVATE_BYTES = READER_MEMORY_MB * 1_000_000;
 
 const PROGRAM = fileURLToPath(new URL(`./reading-process${extname(import.meta.url)}`, import.meta.url));
 
@@ -36,20 +38,27 @@ const PROGRAM = fileURLToPath(new URL(`./reading-process${extname(import.meta.ur
  */
 export class ReadingWorker {
   #process: ChildProcess | null = null;
-  #isReady = false;
+  #ready: Promise<ChildProcess> | null = null;
   #trust: ReaderTrust | null = null;
 
-  /** Reads one file; the caller waits for the answer before the next. Never rejects. */
+  /** Starts the process unless it runs. Rejects with StartError `config_invalid` if it can't start. */
+  async start(): Promise<void> {
+    holdLoop(await (this.#ready ??= this.#start()), false);
+  }
+
+  /**
+   * Reads one file; the caller waits for the answer before the next. Faults of the file are findings. Rejects with
+   * StartError if no process can be started.
+   */
   async read(task: ReadingTask): Promise<Credentials | null> {
-    const process = (this.#process ??= this.#start());
+    const process = await (this.#ready ??= this.#start());
     holdLoop(process, true);
-    const outcome = this.#isReady ? 'ready' : await nextMessage<ReadyMessage>(process, START_TIMEOUT_MS);
-    const answer = outcome === 'ready' ? await this.#ask(process, task) : outcome;
+    const answer = await this.#ask(process, task);
     if (answer === 'failed' || answer === 'timed out') {
       this.end();
       return describeUnread(answer === 'failed' ? READER_FAILED : READ_TIMED_OUT);
     }
-    // What a hostile file made it take, its allocator would keep.
+    // The allocator keeps the memory that a hostile file made it take.
     if (answer.isGrown) this.end();
     else holdLoop(process, false);
     return answer.credentials;
@@ -59,12 +68,11 @@ export class ReadingWorker {
   end(): void {
     this.#process?.kill('SIGKILL');
     this.#process = null;
-    this.#isReady = false;
+    this.#ready = null;
     this.#trust = null;
   }
 
   #ask(process: ChildProcess, task: ReadingTask): Promise<ReadingAnswer | NoMessage> {
-    this.#isReady = true;
     const job: ReadingJob = {
       mimeType: task.mimeType,
       sizeBytes: task.bytes.byteLength,
@@ -79,30 +87,73 @@ export class ReadingWorker {
     return answer;
   }
 
-  #start(): ChildProcess {
-    const child = fork(PROGRAM, {
-      // A shell sets the limit and becomes the program: Node can't limit what native code takes.
-      execPath: '/bin/sh',
-      execArgv: [
-        '-c',
-        `ulimit -d ${DATA_LIMIT_KB} && exec "$0" "$@"`,
-        globalThis.process.execPath,
-        ...(RESERVES_CODE ? ['--jitless'] : []),
-        ...globalThis.process.execArgv,
-      ],
-      // Nothing of the service's settings or keys is in reach of the library. Threads and their heaps count, too.
-      env: { TOKIO_WORKER_THREADS: '2', MALLOC_ARENA_MAX: '2' },
-      stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
-      serialization: 'advanced',
-    });
-    const forget = (): void => {
-      if (this.#process === child) this.end();
-    };
-    // An error without a listener would end the service: a write to a process that was ended is one.
-    child.on('exit', forget).on('error', forget);
-    child.stdin?.on('error', forget);
-    return child;
+  async #start(): Promise<ChildProcess> {
+    try {
+      const child = (this.#process = startProcess());
+      const forget = (): void => {
+        if (this.#process === child) this.end();
+      };
+      // An error without a listener would end the service: a write to a process that was ended is one.
+      child.on('exit', forget).on('error', forget);
+      child.stdin?.on('error', forget);
+      const message = await nextMessage<StartMessage>(child, START_TIMEOUT_MS);
+      if (message === 'timed out') throw new Error(`it was not ready within ${START_TIMEOUT_MS / 1000} s`);
+      if (message === 'failed') throw new Error(`it ended with ${child.signalCode ?? child.exitCode}`);
+      if (message.fault !== null) throw new Error(message.fault);
+      return child;
+    } catch (cause) {
+      this.end();
+      const reason = (cause as Error).message;
+      throw new StartError(
+        'config_invalid',
+        `The process that reads Content Credentials does not start: ${reason}`,
+        { cause },
+      );
+    }
   }
+}
+
+/** Starts the program with a limit on its memory. Throws if this Node can't or may not run it. */
+function startProcess(): ChildProcess {
+  if (process.permission !== undefined && !process.permission.has('child'))
+    throw new Error("Node's permission model forbids child processes; add --allow-child-process");
+  // Such an executable would run the embedding program again.
+  if (isSea()) throw new Error('a single executable application is not Node; use an installed Node');
+  if (!existsSync(PROGRAM))
+    throw new Error(`${PROGRAM} is missing; leave telltale-engine out of the bundle of your program`);
+  const child = fork(PROGRAM, {
+    // Not those of this process: with -e or a preload, the child would run another program than its own.
+    execArgv: nodeOptions(),
+    // Settings and keys stay out of the library's reach. Threads and their heaps count as memory, too.
+    env: {
+      TOKIO_WORKER_THREADS: '2',
+      MALLOC_ARENA_MAX: '2',
+      ...('electron' in process.versions && { ELECTRON_RUN_AS_NODE: '1' }),
+    },
+    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
+  });
+  // A process that failed to start has no id; its event `error` says why.
+  if (child.pid !== undefined && !loadBinding().limitMemory(child.pid, MAX_PRIVATE_BYTES)) {
+    child.kill('SIGKILL');
+    throw new Error('the system refuses to limit its memory');
+  }
+  return child;
+}
+
+/** Returns the options of Node without which the program does not start. */
+function nodeOptions(): string[] {
+  // From Node 24 on, V8 reserves 512 MB for compiled code, which count as memory; without a compiler it doesn't.
+  const options = Number.parseInt(process.versions.node) >= 24 ? ['--jitless'] : [];
+  // Sources in TypeScript need the loader that this process has.
+  if (PROGRAM.endsWith('.ts')) return [...options, ...process.execArgv];
+  if (!('pnp' in process.versions)) return options;
+  // Yarn's Plug'n'Play finds packages by its own loaders, which lie together.
+  const loader = createRequire(import.meta.url).resolve('pnpapi');
+  const moduleLoader = join(dirname(loader), '.pnp.loader.mjs');
+  options.push('--require', loader);
+  if (existsSync(moduleLoader)) options.push('--experimental-loader', pathToFileURL(moduleLoader).href);
+  return options;
 }
 
 /** Why no message came: the process ended first, or neither happened in time. */

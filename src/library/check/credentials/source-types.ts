@@ -1,14 +1,16 @@
-// Where a manifest says what kind of source an image has: its actions, their templates, and metadata assertions.
+// Where a manifest says what kind of source an image has: its actions, their templates, metadata assertions, ingredients.
 import { assertionKind, type Assertion, type Manifest } from './manifest-store.js';
 
 /** One statement about the kind of source. */
 export interface SourceStatement {
-  /** The digital source type as written. */
-  readonly type: string;
+  /** The digital source type as written; null for a statement that names an AI system without a type. */
+  readonly type: string | null;
   /** The action it belongs to, `c2pa.created` and so on; null for a statement about the image as a whole. */
   readonly action: string | null;
   /** Software that the action names; null if it names none. */
   readonly tool: string | null;
+  /** False for metadata that the signer only gathered: it is reported and never decides. docs/evidence.md has the rule. */
+  readonly counts: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -16,8 +18,9 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Assertions that list actions, in the labels of C2PA 1.x and 2.x. */
 const ACTION_KINDS = new Set(['c2pa.actions', 'c2pa.actions.v2']);
 
-/** Names under which an assertion about the whole image gives its source type (plain, and IPTC's in JSON-LD). */
-const WHOLE_IMAGE_NAMES = ['digitalSourceType', 'Iptc4xmpExt:DigitalSourceType', 'iptcExt:DigitalSourceType'];
+/** Names of a source type, in lower case without the prefix that JSON-LD lets a writer choose. Source: IPTC 2025.1. */
+const SOURCE_TYPE = 'digitalsourcetype';
+const AI_SYSTEM = 'aisystemused';
 
 /** The action by which an image begins that was not there before. */
 const CREATED = 'c2pa.created';
@@ -29,20 +32,27 @@ export function readCreators(manifest: Manifest): readonly string[] {
     const { actions, softwareAgents } = fieldsOf(data);
     return listOf(actions)
       .map(fieldsOf)
-      .filter(({ action, digitalSourceType }) => action === CREATED && textOf(digitalSourceType) === null)
+      .filter((fields) => fields['action'] === CREATED && typeOfAction(fields) === null)
       .map((action) => nameAgent(action, listOf(softwareAgents)))
       .filter((name) => name !== null);
   });
 }
 
 /**
- * All statements of one manifest, in the order written.
- * Source: C2PA specification 2.2, sections 'Actions' (fields, templates, softwareAgents) and 'Metadata'.
+ * All statements of one manifest's assertions, in the order written.
+ * Source: C2PA specification 2.4, sections 'Actions' (fields, templates, softwareAgents) and 'Metadata'.
  */
 export function readSourceStatements(manifest: Manifest): readonly SourceStatement[] {
   return (manifest.assertions ?? []).flatMap((assertion) =>
-    ACTION_KINDS.has(assertionKind(assertion.label)) ? readActions(assertion) : readWholeImage(assertion),
+    ACTION_KINDS.has(assertionKind(assertion.label))
+      ? readActions(assertion)
+      : readWholeImage(assertion, isCreated(manifest, assertion)),
   );
+}
+
+/** Claims of version 1 have created assertions only; those of version 2 mark them. */
+function isCreated({ claim_version = 1 }: Manifest, { created = false }: Assertion): boolean {
+  return created || claim_version < 2;
 }
 
 function readActions({ data }: Assertion): readonly SourceStatement[] {
@@ -51,21 +61,40 @@ function readActions({ data }: Assertion): readonly SourceStatement[] {
   return listOf(actions).flatMap((entry) => {
     const action = fieldsOf(entry);
     // A template gives the fields that an action of the same name leaves out; '*' stands for every name.
-    const template = listOf(templates)
-      .map(fieldsOf)
-      .find((candidate) => candidate['action'] === action['action'] || candidate['action'] === '*');
-    const type = textOf(action['digitalSourceType']) ?? textOf(template?.['digitalSourceType']);
+    const template = fieldsOf(
+      listOf(templates)
+        .map(fieldsOf)
+        .find((candidate) => candidate['action'] === action['action'] || candidate['action'] === '*'),
+    );
+    const type = typeOfAction(action) ?? typeOfAction(template);
     if (type === null) return [];
-    const tool = nameAgent(action, agents) ?? nameAgent(template ?? {}, agents);
-    return [{ type, action: textOf(action['action']) ?? '', tool }];
+    const tool = nameAgent(action, agents) ?? nameAgent(template, agents);
+    return [{ type, action: textOf(action['action']) ?? '', tool, counts: true }];
   });
 }
 
-function readWholeImage({ data }: Assertion): readonly SourceStatement[] {
+/** The source type of an action. Adobe's programs write that of another maker's model as a parameter. */
+function typeOfAction(action: Fields): string | null {
+  const [type = null] = [action, fieldsOf(action['parameters'])]
+    .flatMap((fields) => [fields['digitalSourceType'], fields['com.adobe.digitalSourceType']])
+    .flatMap(textsOf);
+  return type;
+}
+
+function readWholeImage({ data }: Assertion, counts: boolean): readonly SourceStatement[] {
   const fields = fieldsOf(data);
-  return WHOLE_IMAGE_NAMES.map((name) => textOf(fields[name]))
-    .filter((type) => type !== null)
-    .map((type) => ({ type, action: null, tool: null }));
+  const graph = [fields, ...listOf(fields['@graph']).map(fieldsOf)].flatMap(Object.entries);
+  const valuesOf = (wanted: string): readonly string[] =>
+    graph.filter(([name]) => localName(name) === wanted).flatMap(([, value]) => textsOf(value));
+  const types = valuesOf(SOURCE_TYPE);
+  const [tool = null] = valuesOf(AI_SYSTEM);
+  if (types.length === 0 && tool !== null) return [{ type: null, action: null, tool, counts }];
+  return types.map((type) => ({ type, action: null, tool, counts }));
+}
+
+/** The part of a name, or of its whole address, after its prefix. */
+function localName(name: string): string {
+  return /[^:/#]*$/.exec(name)?.[0].toLowerCase() ?? '';
 }
 
 /** C2PA 1.x writes the agent as text, 2.x as an object or as an index into the assertion's `softwareAgents`. */
@@ -77,6 +106,14 @@ function nameAgent(action: Fields, agents: readonly unknown[]): string | null {
 
 function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+/** The texts of a value of JSON-LD: plain, `{"@id": ...}`, `{"@value": ...}`, or a list of these. */
+function textsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.filter((entry) => !Array.isArray(entry)).flatMap(textsOf);
+  const fields = fieldsOf(value);
+  const text = textOf(value) ?? textOf(fields['@id']) ?? textOf(fields['@value']);
+  return text === null ? [] : [text];
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -102,19 +102,21 @@ const NAMED_SOFTWARE = rows('software', 'generated', [
   ['Ideogram', ['exif:Make'], /^Ideogram AI\b/i],
 ]);
 
-/** Source: https://cv.iptc.org/newscodes/digitalsourcetype/, with or without the address before the term. */
+/** Source: https://cv.iptc.org/newscodes/digitalsourcetype/, with or without the address or `digsrctype:` before the term. */
 const SOURCE_TYPES = [
   'xmp:Iptc4xmpExt:DigitalSourceType',
   'xmp:Iptc4xmpExt:DigitalSourcefileType',
   'xmp:Iptc4xmpExt:DigitalSourceFileType',
 ];
 const DIGITAL_SOURCE_TYPES = [
-  ...rows('digital_source_type', 'generated', [[null, SOURCE_TYPES, /(?:^|\/)trainedAlgorithmicMedia$/i]]),
+  ...rows('digital_source_type', 'generated', [
+    [null, SOURCE_TYPES, /(?:^|[/:])trainedAlgorithmicMedia\/*$/i],
+  ]),
   ...rows('digital_source_type', 'edited', [
-    [null, SOURCE_TYPES, /(?:^|\/)(?:compositeWithTrainedAlgorithmicMedia|compositeSynthetic)$/i],
+    [null, SOURCE_TYPES, /(?:^|[/:])(?:compositeWithTrainedAlgorithmicMedia|compositeSynthetic)\/*$/i],
   ]),
   ...rows('digital_source_type', 'camera', [
-    [null, SOURCE_TYPES, /(?:^|\/)(?:digitalCapture|computationalCapture)$/],
+    [null, SOURCE_TYPES, /(?:^|[/:])(?:digitalCapture|computationalCapture)\/*$/i],
   ]),
 ];
 

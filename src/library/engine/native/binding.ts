@@ -105,13 +105,15 @@ export interface NativeEngine {
 /** The addon's exports. */
 export interface NativeBinding {
   readonly NativeEngine: new (config: NativeConfig) => NativeEngine;
+  /** Limits the private memory of a process for good; false if the system refuses. */
+  readonly limitMemory: (pid: number, bytes: number) => boolean;
 }
 
-const BUILT = new URL('build/Release/telltale.node', SHIPPED);
+const BUILT = new URL('build/Release/', SHIPPED);
 
-/** The file `name` of the libraries that the package brought for this platform; null where the engine was built here. */
-export function findPrebuilt(name: string): string | null {
-  if (existsSync(BUILT)) return null;
+/** Returns the path of the native file `name`: the one built here, else the one that the package brought. */
+export function findNative(name: string): string {
+  if (existsSync(new URL('telltale.node', BUILT))) return fileURLToPath(new URL(name, BUILT));
   const platform = `${process.platform}-${process.arch}`;
   const folder = new URL(`prebuilds/${platform}/`, SHIPPED);
   if (!existsSync(folder))
@@ -139,7 +141,7 @@ function checkSizes(folder: URL): void {
 export function loadBinding(): NativeBinding {
   const require = createRequire(import.meta.url);
   try {
-    return require(findPrebuilt('telltale.node') ?? fileURLToPath(BUILT)) as NativeBinding;
+    return require(findNative('telltale.node')) as NativeBinding;
   } catch (cause) {
     const message = `The native engine does not load: ${(cause as Error).message}`;
     throw new StartError('config_invalid', message, { cause });

@@ -16,19 +16,28 @@ interface ReadinessDeps {
   readonly calibration: CalibrationInForce;
   readonly isStopping: () => boolean;
   readonly readTrust: () => Promise<TrustDescription>;
+  /** Rejects if the process that reads Content Credentials can't be started. */
+  readonly startReader: () => Promise<void>;
 }
 
-/** Handles GET /readyz. Errors: overloaded while stopping, unavailable if the database can't be written. */
+/**
+ * Handles GET /readyz. Errors: overloaded while stopping, unavailable if the database can't be written or no process that
+ * reads Content Credentials starts.
+ */
 export function getReadiness({
   database,
   calibration,
   isStopping,
   readTrust,
+  startReader,
 }: ReadinessDeps): (ctx: Context) => Promise<void> {
   const probe = createWriteProbe(database);
   return async (ctx) => {
     if (isStopping()) throw new CheckError('overloaded', 'the service is stopping');
     await probe();
+    await startReader().catch((cause: Error) => {
+      throw new CheckError('unavailable', cause.message, { cause });
+    });
     // Outdated lists are for people to see: checks go on with them.
     const { model, version } = calibration.current;
     ctx.body = { status: 'ready', model, bands_version: version, trust: await readTrust() };

@@ -39,13 +39,52 @@ describe('readAiRecord', () => {
     [`${IPTC}composite`, null],
     [`${IPTC}digitalCapture`, null],
     [`${IPTC}trainedAlgorithmicMedia2`, null],
-    [`${IPTC}TrainedAlgorithmicMedia`, null],
+    [`${IPTC}TrainedAlgorithmicMedia`, 'generated'],
+    [`${AI}/`, 'generated'],
+    ['digsrctype:trainedAlgorithmicMedia', 'generated'],
+    ['HTTPS://CV.IPTC.ORG/newscodes/digitalsourcetype/compositeSynthetic//', 'contains'],
+    ['other:trainedAlgorithmicMedia', null],
     ['http://example.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia', null],
     ['http://c2pa.org/digitalsourcetype/trainedAlgorithmicData', null],
   ];
   for (const [type, claim] of spellings) {
     it(`takes ${type} for ${claim ?? 'no AI'}`, () => assert.equal(claimOf(type), claim));
   }
+
+  it("takes an ingredient's source type for the whole image if it is the parent, else for a part", () => {
+    const claimBy = (relationship: 'parentOf' | 'componentOf' | 'inputTo') => {
+      const manifest = { ingredients: [{ relationship, digital_source_type: AI }] };
+      return readAiRecord({ active_manifest: 'a', manifests: { a: manifest } }, () => true);
+    };
+    assert.deepEqual(
+      [claimBy('parentOf').claim, claimBy('componentOf').claim, claimBy('inputTo').claim],
+      ['generated', 'contains', 'contains'],
+    );
+    assert.deepEqual(claimBy('parentOf').digitalSourceTypes, [AI]);
+  });
+
+  it("takes the source type among an action's parameters that Adobe's programs write", () => {
+    const parameters = { 'com.adobe.digitalSourceType': AI };
+    assert.equal(
+      readAiRecord(storeOf(actions({ action: 'c2pa.opened', parameters })), () => true).claim,
+      'generated',
+    );
+  });
+
+  it('counts gathered actions, reports gathered metadata without counting it, and counts created metadata', () => {
+    const label = 'cawg.metadata';
+    const judge = (data: object, created: boolean) => {
+      const manifest = { claim_version: 2, assertions: [{ label, data, created }] };
+      const store = { active_manifest: 'a', manifests: { a: manifest } };
+      const counting = readAiRecord(store, () => true);
+      return [counting.claim, counting.digitalSourceTypes, readAiRecord(store, null).claim];
+    };
+    const typed = { 'Iptc4xmpExt:DigitalSourceType': { '@id': AI } };
+    assert.deepEqual(judge(typed, false), [null, [AI], 'generated']);
+    assert.deepEqual(judge(typed, true), ['generated', [AI], 'generated']);
+    assert.deepEqual(judge({ 'Iptc4xmpExt:AISystemUsed': 'Model' }, true), ['generated', [], 'generated']);
+    assert.deepEqual(judge({ '@graph': [typed] }, true), ['generated', [AI], 'generated']);
+  });
 
   it('takes a generated source for the whole image where it begins, a part where it is placed, else an edit', () => {
     assert.equal(claimOf(AI, 'c2pa.opened'), 'generated');

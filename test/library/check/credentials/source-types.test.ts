@@ -20,7 +20,7 @@ describe('readSourceStatements', () => {
           templates: [{ digitalSourceType: TYPE, softwareAgent: 'Templated', ...template }],
         }),
       );
-    const statement = { type: TYPE, action: 'c2pa.edited', tool: 'Templated' };
+    const statement = { type: TYPE, action: 'c2pa.edited', tool: 'Templated', counts: true };
     assert.deepEqual(read({ action: 'c2pa.edited' }), [statement]);
     assert.deepEqual(read({ action: '*' }), [statement]);
     assert.deepEqual(read({ action: 'c2pa.cropped' }), []);
@@ -30,7 +30,7 @@ describe('readSourceStatements', () => {
     const action = { action: 'c2pa.edited', digitalSourceType: 'own', softwareAgent: { name: 'Own' } };
     const template = { action: '*', digitalSourceType: TYPE, softwareAgent: 'Templated' };
     assert.deepEqual(readSourceStatements(listed({ actions: [action], templates: [template] })), [
-      { type: 'own', action: 'c2pa.edited', tool: 'Own' },
+      { type: 'own', action: 'c2pa.edited', tool: 'Own', counts: true },
     ]);
   });
 
@@ -48,9 +48,9 @@ describe('readSourceStatements', () => {
       { softwareAgentIndex: '0' },
       { softwareAgent: { name: '' } },
     ])
-      assert.deepEqual(read(fields), [{ type: TYPE, action: 'c2pa.created', tool: null }]);
+      assert.deepEqual(read(fields), [{ type: TYPE, action: 'c2pa.created', tool: null, counts: true }]);
     assert.equal(read({ softwareAgentIndex: 0 })[0]?.tool, 'First');
-    assert.deepEqual(read({ action: 7 }), [{ type: TYPE, action: '', tool: null }]);
+    assert.deepEqual(read({ action: 7 }), [{ type: TYPE, action: '', tool: null, counts: true }]);
   });
 
   it('reads statements about the whole image under each of their names, in no action', () => {
@@ -61,7 +61,7 @@ describe('readSourceStatements', () => {
     };
     assert.deepEqual(
       readSourceStatements(listed(data, 'c2pa.metadata')),
-      ['a', 'b', 'c'].map((type) => ({ type, action: null, tool: null })),
+      ['a', 'b', 'c'].map((type) => ({ type, action: null, tool: null, counts: true })),
     );
     assert.deepEqual(readSourceStatements({}), []);
   });

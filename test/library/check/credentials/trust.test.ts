@@ -254,7 +254,7 @@ describe('updateTrustLists', () => {
 describe('a credential reader', () => {
   it('takes up a list that was installed after its start', async () => {
     let now = 0;
-    const reader = await createCredentialReader({ trustDir: dir, now: () => now });
+    const reader = createCredentialReader({ trustDir: dir, now: () => now });
     const read = () => reader.read(Buffer.from('no image'), { format: 'png' });
     assert.equal(canVerify(await reader.trust()), false);
     await writeFile(join(dir, 'ours.pem'), root);
