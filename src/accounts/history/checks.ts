@@ -74,7 +74,7 @@ export async function listChecks(
     const query = selectChecks(queries, SHOWN).where('checks.account_id', accountId).limit(limit);
     if (filter.order === 'worst') orderWorstFirst(query, accountId, filter.before);
     else void query.orderBy('checks.id', 'desc');
-    applyFilter(query, filter);
+    applyFilter(query, filter, database.dialect);
     return query;
   });
   return rows.map(readCheck);
@@ -101,7 +101,7 @@ export async function listAnswered(
         'checks.id',
         queries.raw('octet_length(checks.answer) as bytes'),
       );
-    applyFilter(query, filter);
+    applyFilter(query, filter, database.dialect);
     return query;
   });
   let room = PAGE_ANSWER_BYTES;

@@ -1,6 +1,7 @@
 // Which checks of the history are meant.
 import type { Knex } from 'knex';
 import type { Signal } from 'telltale-engine/internal/check/types.js';
+import type { Dialect } from '../../storage/db/dialect.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
 
 /** Where a check stands at the desk. */
@@ -47,7 +48,7 @@ const CLAIMER = 'select 1 from members as takers where takers.id = checks.claime
 type CheckQuery = Pick<Knex.QueryBuilder, 'where' | 'whereNot' | 'whereNull' | 'whereNotNull' | 'whereRaw'>;
 
 /** Narrows a query of checks, their keys and their members to those that `filter` is about. */
-export function applyFilter(query: CheckQuery, filter: HistoryFilter): void {
+export function applyFilter(query: CheckQuery, filter: HistoryFilter, dialect: Dialect): void {
   const { verdict, status } = filter;
   if (verdict === 'reported') void query.whereNotNull('checks.reported_label');
   else if (verdict === 'blank') void query.where('checks.attention', 'blank');
@@ -63,24 +64,42 @@ export function applyFilter(query: CheckQuery, filter: HistoryFilter): void {
   if (filter.fired) void query.where('checks.fired', 'like', `%${filter.fired}%`);
   if (filter.id) void query.where('checks.id', 'like', `${filter.id}%`);
   if (filter.before && filter.order === undefined) void query.where('checks.id', '<', filter.before);
-  if (filter.text)
-    void query.whereRaw(anyHas(['checks.name', 'checks.ref', 'checks.note']), patternsOf(filter.text, 3));
-  if (filter.person)
-    void query.whereRaw(anyHas([MEMBER_ADDRESS, 'api_keys.name']), patternsOf(filter.person, 2));
+  const has = (columns: readonly string[], text: string): void =>
+    void query.whereRaw(anyHas(columns, dialect), Array<string>(columns.length).fill(patternOf(text, dialect)));
+  if (filter.text) has(['checks.name', 'checks.ref', 'checks.note'], filter.text);
+  if (filter.person) has([MEMBER_ADDRESS, 'api_keys.name'], filter.person);
   if (filter.scan) void query.where('checks.request_id', filter.scan).whereRaw(OF_A_SCAN);
   if (filter.ref !== undefined) void query.where('checks.ref', filter.ref);
   if (filter.from) void query.where('checks.created_at', '>=', filter.from.getTime());
   if (filter.to) void query.where('checks.created_at', '<', filter.to.getTime());
 }
 
-/** SQL that holds where one of `columns` contains the text of its pattern. */
-function anyHas(columns: readonly string[]): string {
-  return `(${columns.map((column) => `lower(${column}) like ? escape '!'`).join(' or ')})`;
+/** Returns SQL that holds if one of `columns` matches the pattern; each column takes the pattern as a bound value. */
+function anyHas(columns: readonly string[], dialect: Dialect): string {
+  const operator = dialect === 'sqlite' ? 'glob' : '~';
+  return `(${columns.map((column) => `${column} ${operator} ?`).join(' or ')})`;
 }
 
-/** The same pattern `count` times: `text` anywhere, its wildcards for themselves. */
-function patternsOf(text: string, count: number): string[] {
-  return Array<string>(count).fill(`%${text.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`);
+/**
+ * Returns the pattern of texts that contain `text` in any case: GLOB on SQLite, a regular expression on PostgreSQL.
+ * Each letter is written as the set of its cases, because lower() depends on the locale of the server, and on SQLite
+ * knows ASCII only.
+ */
+function patternOf(text: string, dialect: Dialect): string {
+  const parts = Array.from(text, (character) => {
+    const cases = casesOf(character);
+    if (cases.length > 1) return `[${cases.join('')}]`;
+    if (dialect === 'sqlite') return /[*?[]/.test(character) ? `[${character}]` : character;
+    return /[\\^$.|?*+()[\]{}]/.test(character) ? `\\${character}` : character;
+  });
+  return dialect === 'sqlite' ? `*${parts.join('')}*` : parts.join('');
+}
+
+/** Returns the cases of a character that are one character long: an S for an s, but no SS for an ß. */
+function casesOf(character: string): string[] {
+  const cases = [character, character.toLowerCase(), character.toUpperCase()];
+  cases.push(...cases.map((one) => one.toLowerCase()));
+  return [...new Set(cases.filter((one) => [...one].length === 1))];
 }
 
 /**

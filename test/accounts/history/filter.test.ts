@@ -84,6 +84,27 @@ describeOnEachDatabase('the filter of the history', (bench) => {
       assert.deepEqual(await list(text), found, text);
   });
 
+  it('finds a text in any case of its letters, outside ASCII too', async () => {
+    const database = await bench.open();
+    const payer = await newPayer(database, 'cases');
+    const names = ['Ärzte.jpg', 'ärzte.jpg', 'ÄRZTE.jpg', 'Łódź^-]\\.png', 'ΟΔΟΣ', 'straße', '名前'];
+    const checks = names.map((name, at) => newCheck({ name }, Date.now() - 1000 * at));
+    await record(database, payer, ...checks);
+    const list = async (text: string) =>
+      (await listChecks(database, payer.accountId, { text }, 9)).map(({ name }) => name);
+    for (const text of ['Ärzte', 'ärzte', 'ÄRZTE'])
+      assert.deepEqual(await list(text), names.slice(0, 3), text);
+    for (const [text, found] of [
+      ['łÓDŹ^-]\\.', 3],
+      ['οδος', 4],
+      ['οδοσ', 4],
+      ['STRAßE', 5],
+      ['名', 6],
+    ] as const)
+      assert.deepEqual(await list(text), [names[found]], text);
+    assert.deepEqual(await list('*'), []);
+  });
+
   it('puts what needs eyes first, by the score of the whole image, page by page', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'worst');
