@@ -3,6 +3,7 @@ import { ulid } from 'ulid';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Signal } from 'telltale-engine/internal/check/types.js';
 import type { Database, Queries } from '../storage/db/database.js';
+import { deleteInPieces } from '../storage/db/pieces.js';
 import { audit } from './audit.js';
 import { labelOf } from './history/remarks.js';
 import { hashToken, newToken } from './members/sessions.js';
@@ -294,5 +295,5 @@ export async function findAppealLink(
 
 /** Deletes links that are over. */
 export async function sweepAppealLinks(database: Database): Promise<void> {
-  await database.run((queries) => queries('appeal_links').where('expires_at', '<=', Date.now()).delete());
+  await deleteInPieces(database, 'appeal_links', (rows) => rows.where('expires_at', '<=', Date.now()));
 }

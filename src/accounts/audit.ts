@@ -1,6 +1,7 @@
 // The audit log: who changed what, when and from where. An entry is written in the transaction of its change.
 import { encodeTime, monotonicFactory } from 'ulid';
 import type { Actor, Database, Queries } from '../storage/db/database.js';
+import { deleteInPieces } from '../storage/db/pieces.js';
 import { CHANGES, type ChangeName, type Facts } from './changes.js';
 import { PAGE_ROWS, cutPage, type Page } from './page.js';
 
@@ -108,7 +109,7 @@ export async function* readAudit(database: Database, filter: AuditFilter): Async
 export async function sweepAudit(database: Database, days: number): Promise<void> {
   // Identifiers begin with their time: the primary key finds the old ones.
   const oldest = `aud_${encodeTime(Date.now() - days * DAY_MS, 10)}`;
-  await database.run((queries) => queries<AuditRow>('audit_log').where('id', '<', oldest).delete());
+  await deleteInPieces(database, 'audit_log', (rows) => rows.where('id', '<', oldest));
 }
 
 /** An entry as JSON. */

@@ -1,8 +1,10 @@
 // Erases for good what is kept of a check, or of an account, and exports it. What was charged for an erased check stays charged.
 import type { Database, Queries } from '../storage/db/database.js';
+import { deleteInPieces } from '../storage/db/pieces.js';
 import type { ImageRetention } from '../storage/images/image-retention.js';
 import { findAccountById, AccountFault } from './accounts.js';
 import { audit, outsideActor } from './audit.js';
+import { forgetAnswers } from './usage/idempotency.js';
 
 /** What takes the place of an erased check in the results of its scan; the caller's own reference goes, too. */
 const ERASED_ENTRY = { error: { code: 'not_found', message: 'this check was erased' } };
@@ -27,29 +29,33 @@ export async function eraseCheck(
   retention: ImageRetention,
   { accountId, id }: { readonly accountId: string; readonly id: string },
 ): Promise<boolean> {
-  const isErased = await database.transaction(async (queries) => {
+  const erased = await database.transaction(async (queries) => {
     const check = await queries<CheckRow>('checks').where({ account_id: accountId, id }).forUpdate().first();
-    if (!check) return false;
+    if (!check) return null;
     await queries('checks').where({ id }).delete();
-    await queries('idempotency_keys')
-      .where({ account_id: accountId })
-      .where('answer', 'like', `%"${id}"%`)
-      .delete();
-    if (SCAN_ID.test(check.request_id)) await eraseEntry(queries, check.request_id, id);
+    if (database.dialect === 'postgres' && SCAN_ID.test(check.request_id))
+      await eraseEntry(queries, check.request_id, id);
     if (check.image_id !== null)
       await unnamedImages(queries, accountId).where({ id: check.image_id }).update({ expires_at: 0 });
     await audit(queries, database.actor, { what: 'check.erased', accountId, subject: id });
-    return true;
+    return check;
   });
+  if (!erased) return false;
+  // If the process ends before this, they expire within a day.
+  await forgetAnswers(database, { accountId, id });
   // If this fails or the process ends, the service's own sweep deletes it.
-  if (isErased) await retention.sweep();
-  return isErased;
+  if (erased.image_id !== null) await retention.sweep({ id: erased.image_id });
+  return true;
 }
+
+/** Finds the entry of a check among the results of a scan, as the index of the table has it. */
+const ENTRY_OF = `substring(body from '"id":"(chk_[0-9A-Z]{26})"') = ?`;
 
 async function eraseEntry(queries: Queries, scanId: string, checkId: string): Promise<void> {
   const row = await queries<{ scan_id: string; position: number; line: number; body: string }>('scan_items')
     .where({ scan_id: scanId })
-    .where('body', 'like', `%"${checkId}"%`)
+    .whereNotNull('body')
+    .whereRaw(ENTRY_OF, [checkId])
     .first('position', 'line');
   if (!row) return;
   await queries('scan_items')
@@ -112,38 +118,45 @@ export async function countAccount(database: Database, accountId: string): Promi
   };
 }
 
+/** Tables of an account with any number of rows, in the order in which their rows go: before those that they name. */
+const LARGE = ['appeals', 'appeal_links', 'seen_images', 'checks', 'idempotency_keys', 'audit_log'];
+/** Tables with any number of rows whose rows belong to one of the account's: the column that names it, and its table. */
+const LARGE_PARTS = [
+  ['scan_items', 'scan_id', 'scans'],
+  ['webhook_deliveries', 'endpoint_id', 'webhook_endpoints'],
+] as const;
+
 /**
  * Erases an account with all that it owns, usage included, and gives what it had. Its keys, sessions and links end
- * first; a check under way then is refused. Runs again where it was stopped. Throws AccountFault without an account, or
- * if another call erased it meanwhile; errors: unavailable.
+ * first; a check under way then is refused. Rows go in small transactions. An erasure that was stopped is gone on with
+ * by the next call, or by `resumeErasing`. Throws AccountFault without an account, or if another call erased it
+ * meanwhile; errors: unavailable.
  */
 export async function eraseAccount(
   database: Database,
   retention: ImageRetention,
   accountId: string,
 ): Promise<AccountContents> {
-  const contents = await countAccount(database, accountId);
-  const { name = '' } = (await findAccountById(database, accountId)) ?? {};
+  const contents = await beginErasing(database, accountId);
   const mine = { account_id: accountId };
-  await database.transaction(async (queries) => {
-    await queries('api_keys').where(mine).update({ revoked_at: Date.now() });
-    await queries('sessions').whereIn('member_id', queries('members').where(mine).select('id')).delete();
-    await queries('links').where(mine).delete();
-  });
   let isGone = false;
   // Again while a check that was under way has kept an image: its bytes go before its row.
   while (!isGone) {
-    await database.run((queries) => queries('checks').where(mine).delete());
-    await database.run((queries) => queries('images').where(mine).update({ expires_at: 0 }));
-    while ((await retention.sweep()) > 0);
+    for (const table of LARGE) await deleteInPieces(database, table, (rows) => rows.where(mine));
+    for (const [table, of, owners] of LARGE_PARTS)
+      await deleteInPieces(database, table, (rows, queries) =>
+        rows.whereIn(of, queries(owners).where(mine).select('id')),
+      );
+    await retention.eraseAll(accountId);
     isGone = await database.transaction(async (queries) => {
       // Waits for transactions that write its rows, and lets no other begin.
-      const locked = await queries('accounts').where({ id: accountId }).forUpdate().select('id');
+      const [locked] = await queries<AccountRow>('accounts')
+        .where({ id: accountId })
+        .forUpdate()
+        .select('name');
       // Another call has erased it meanwhile, and has written that down.
-      if (locked.length === 0) throw noSuchAccount();
+      if (!locked) throw noSuchAccount();
       if (await queries('images').where(mine).first('id')) return false;
-      const scans = queries('scans').where(mine).select('id');
-      await queries('scan_items').whereIn('scan_id', scans).delete();
       for (const table of [...BOOKKEEPING, ...Object.values(OWNED)])
         await queries(table).where(mine).delete();
       await queries('accounts').where({ id: accountId }).delete();
@@ -151,13 +164,64 @@ export async function eraseAccount(
       await audit(queries, database.actor, {
         what: 'account.erased',
         accountId: null,
-        subject: name,
+        subject: locked.name,
         before,
       });
       return true;
     });
   }
   return contents;
+}
+
+interface AccountRow {
+  id: string;
+  name: string;
+  /** JSON of an Erasing; null if nobody erases it. */
+  erasing: string | null;
+}
+
+/** An erasure that has begun. */
+interface Erasing {
+  /** Time of the last call, in milliseconds since 1970. */
+  readonly at: number;
+  readonly contents: AccountContents;
+}
+
+/** Ends keys, sessions and links of an account, and notes what it has, or had when its erasure first began. */
+async function beginErasing(database: Database, accountId: string): Promise<AccountContents> {
+  const counted = await countAccount(database, accountId);
+  const mine = { account_id: accountId };
+  return database.transaction(async (queries) => {
+    const account = await queries<AccountRow>('accounts').where({ id: accountId }).forUpdate().first();
+    if (!account) throw noSuchAccount();
+    const former = account.erasing === null ? null : (JSON.parse(account.erasing) as Erasing);
+    const erasing: Erasing = { at: Date.now(), contents: former?.contents ?? counted };
+    await queries<AccountRow>('accounts')
+      .where({ id: accountId })
+      .update({ erasing: JSON.stringify(erasing) });
+    await queries('api_keys').where(mine).update({ revoked_at: Date.now() });
+    await queries('sessions').whereIn('member_id', queries('members').where(mine).select('id')).delete();
+    await queries('links').where(mine).delete();
+    return erasing.contents;
+  });
+}
+
+/** Time after which an erasure that has not ended counts as stopped. */
+const STOPPED_MS = 900_000;
+
+/** Goes on with erasures that were stopped: by an error, or because their process ended. Rejects with the first error. */
+export async function resumeErasing(database: Database, retention: ImageRetention): Promise<void> {
+  const rows = await database.run((queries) =>
+    queries<AccountRow>('accounts').whereNotNull('erasing').select('id', 'erasing'),
+  );
+  const errors: unknown[] = [];
+  for (const { id, erasing } of rows) {
+    if ((JSON.parse(erasing ?? '') as Erasing).at > Date.now() - STOPPED_MS) continue;
+    await eraseAccount(database, retention, id).catch((error: unknown) => {
+      if (!(error instanceof AccountFault)) errors.push(error);
+    });
+  }
+  if (errors.length > 0) throw errors[0];
 }
 
 function noSuchAccount(): AccountFault {

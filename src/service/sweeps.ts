@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { sweepAppealLinks } from '../accounts/appeals.js';
 import { sweepAudit } from '../accounts/audit.js';
+import { resumeErasing } from '../accounts/erase.js';
 import { sweepHistory } from '../accounts/history/checks.js';
 import { sweepArrivals } from '../accounts/members/arrivals.js';
 import { sweepLinks } from '../accounts/members/links.js';
@@ -20,16 +21,19 @@ import { sweepHostSlots } from './scans/work/host-queues.js';
 import { sweepWebhooks } from './webhooks/deliveries.js';
 import { tellExpiringKeys } from './webhooks/warnings.js';
 
-/** By the name that stands in the log if one fails. */
+/** Tasks by the name that stands in the log if one fails; an aborted signal ends a long one early. */
+type Sweeps = Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
+
+/** Lists the sweeps of a service. */
 export function listSweeps(
   { historyDays, scanDays, auditDays }: Config,
   { database, retention, scans }: SweptParts,
-): Readonly<Record<string, () => Promise<unknown>>> {
+): Sweeps {
   return {
-    images: () => retention.sweep(),
-    'idempotency keys': () => sweepKeys(database),
-    history: async () => {
-      const named = await sweepHistory(database, historyDays);
+    images: (signal) => retention.sweep({ signal }),
+    'idempotency keys': (signal) => sweepKeys(database, signal),
+    history: async (signal) => {
+      const named = await sweepHistory(database, historyDays, signal);
       // Without a history images stay for their own days.
       if (historyDays > 0) await retention.release(named);
     },
@@ -49,6 +53,7 @@ export function listSweeps(
       if (scans) await tellExpiringKeys(database, scans.queue);
     },
     'audit log': () => sweepAudit(database, auditDays),
+    'stopped erasures': () => resumeErasing(database, retention),
   };
 }
 
@@ -68,11 +73,7 @@ const PAUSE_MS = 600_000;
  * fails is logged and tried again in the next sweep. Several processes may sweep the same tables. Gives the function that
  * stops it: a task that runs is waited for, the ones after it are left to the next start.
  */
-export function startSweeping(
-  tasks: Readonly<Record<string, () => Promise<unknown>>>,
-  log: Logger,
-  pauseMs = PAUSE_MS,
-): () => Promise<void> {
+export function startSweeping(tasks: Sweeps, log: Logger, pauseMs = PAUSE_MS): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const isStopped = (): boolean => signal.aborted;
@@ -80,7 +81,7 @@ export function startSweeping(
     while (!isStopped()) {
       for (const [name, task] of Object.entries(tasks)) {
         if (isStopped()) return;
-        await task().catch((error: unknown) => log.warn({ err: error, task: name }, 'a sweep failed'));
+        await task(signal).catch((error: unknown) => log.warn({ err: error, task: name }, 'a sweep failed'));
       }
       await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
     }

@@ -9,13 +9,12 @@ import {
   type Signal,
 } from 'telltale-engine/internal/check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
+import { repeatInPieces } from '../../storage/db/pieces.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
 import { applyFilter, orderWorstFirst, STATUSES, type HistoryFilter } from './filter.js';
 import { LABELS, type Note, type Report } from './remarks.js';
 
 const DAY_MS = 86_400_000;
-/** Rows that one sweep deletes at a time. */
-const SWEEP_ROWS = 5000;
 
 /** One check of the history. */
 export interface PastCheck {
@@ -141,24 +140,34 @@ export async function listReported(database: Database, accountId?: string): Prom
   return rows.map(readCheck);
 }
 
-/** Deletes checks older than `days`, and their reports; 0 deletes all. Gives the kept images that they named. */
-export async function sweepHistory(database: Database, days: number): Promise<ReadonlySet<string>> {
+/**
+ * Deletes checks older than `days`, and their reports, in pieces; 0 deletes all. Gives the kept images that they named.
+ * An aborted `signal` ends it after a piece.
+ */
+export async function sweepHistory(
+  database: Database,
+  days: number,
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string>> {
   const imageIds = new Set<string>();
   const oldest = `chk_${encodeTime(Date.now() - days * DAY_MS, 10)}`;
-  for (;;) {
+  const sweepSome = async (limit: number): Promise<number> => {
     // Identifiers begin with their time: the primary key finds the old ones.
     const old = await database.run((queries) =>
       queries<{ id: string; image_id: string | null }>('checks')
         .where('id', '<', oldest)
         .orderBy('id')
-        .limit(SWEEP_ROWS)
+        .limit(limit)
         .select('id', 'image_id'),
     );
     const last = old.at(-1);
-    if (!last) return imageIds;
+    if (!last) return 0;
     await database.run((queries) => queries('checks').where('id', '<=', last.id).delete());
     for (const { image_id: id } of old) if (id !== null) imageIds.add(id);
-  }
+    return old.length;
+  };
+  await repeatInPieces(sweepSome, database, signal);
+  return imageIds;
 }
 
 /** Columns of a check, all but the answer. */

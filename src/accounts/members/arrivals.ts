@@ -1,6 +1,7 @@
 // Arrivals: people whose address somebody else has verified, and the accounts that are open to them.
 import { MEMBER_ADDRESS, readMember, type Member, type MemberRow } from './members.js';
 import type { Database } from '../../storage/db/database.js';
+import { deleteInPieces } from '../../storage/db/pieces.js';
 import { PAGE_ROWS } from '../page.js';
 import { acceptInvitation } from './links.js';
 import { hashToken, newToken } from './sessions.js';
@@ -108,7 +109,5 @@ export async function endArrival(database: Database, token: string): Promise<voi
 
 /** Deletes arrivals whose time is over. */
 export async function sweepArrivals(database: Database): Promise<void> {
-  await database.run((queries) =>
-    queries<ArrivalRow>('arrivals').where('expires_at', '<=', Date.now()).delete(),
-  );
+  await deleteInPieces(database, 'arrivals', (rows) => rows.where('expires_at', '<=', Date.now()));
 }

@@ -3,6 +3,7 @@ import { ulid } from 'ulid';
 import { AccountFault } from '../accounts.js';
 import { audit } from '../audit.js';
 import type { Actor, Database, Queries } from '../../storage/db/database.js';
+import { deleteInPieces } from '../../storage/db/pieces.js';
 import { findMembers, hasRole, putMember, ROLES, type Member, type Role } from './members.js';
 import { hashPassword } from './passwords.js';
 import { hashToken, newToken } from './sessions.js';
@@ -190,7 +191,7 @@ async function putNewcomer(
 
 /** Deletes links that have expired. */
 export async function sweepLinks(database: Database): Promise<void> {
-  await database.run((queries) => queries<LinkRow>('links').where('expires_at', '<=', Date.now()).delete());
+  await deleteInPieces(database, 'links', (rows) => rows.where('expires_at', '<=', Date.now()));
 }
 
 function readLink(row: LinkRow): Link {

@@ -1,6 +1,7 @@
 // Networks that people sign in from: what counts as one, and which a member came in from before.
 import { isIPv6 } from 'node:net';
 import type { Database } from '../../storage/db/database.js';
+import { deleteInPieces } from '../../storage/db/pieces.js';
 
 /** Chosen: who comes back from a long absence is a stranger for a moment, and no list of places is kept for ever. */
 const KNOWN_MS = 90 * 24 * 3_600_000;
@@ -51,10 +52,8 @@ export async function whoCameFrom(
 
 /** Deletes networks from which nobody came for 90 days. */
 export async function sweepNetworks(database: Database): Promise<void> {
-  await database.run((queries) =>
-    queries<NetworkRow>('sign_in_networks')
-      .where('seen_at', '<=', Date.now() - KNOWN_MS)
-      .delete(),
+  await deleteInPieces(database, 'sign_in_networks', (rows) =>
+    rows.where('seen_at', '<=', Date.now() - KNOWN_MS),
   );
 }
 

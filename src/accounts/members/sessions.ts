@@ -1,6 +1,7 @@
 // Sessions of signed-in members: opaque, hashed at rest, over after twelve idle hours.
 import { audit } from '../audit.js';
 import type { Database } from '../../storage/db/database.js';
+import { deleteInPieces } from '../../storage/db/pieces.js';
 import { readMember, type Member, type MemberRow } from './members.js';
 import { createHash, randomBytes } from 'node:crypto';
 
@@ -108,11 +109,7 @@ export async function closeSessions(database: Database, memberId: string): Promi
 
 /** Deletes sessions that are over. */
 export async function sweepSessions(database: Database): Promise<void> {
-  await database.run((queries) =>
-    queries<SessionRow>('sessions')
-      .where('seen_at', '<=', Date.now() - IDLE_MS)
-      .delete(),
-  );
+  await deleteInPieces(database, 'sessions', (rows) => rows.where('seen_at', '<=', Date.now() - IDLE_MS));
 }
 
 /** A new secret, 43 characters that need no escaping in an address. */

@@ -1,6 +1,7 @@
 // Signing in with a password, with limits on tries that hold over all processes.
 import { audit } from '../audit.js';
 import type { Database } from '../../storage/db/database.js';
+import { deleteInPieces } from '../../storage/db/pieces.js';
 import { findMembers, type Member } from './members.js';
 import { networkOf, whoCameFrom, widerNetworksOf } from './networks.js';
 import { isPassword } from './passwords.js';
@@ -196,7 +197,5 @@ async function countTry(
 
 /** Deletes counts whose time is over. */
 export async function sweepTries(database: Database): Promise<void> {
-  await database.run((queries) =>
-    queries<TryRow>('sign_in_tries').where('expires_at', '<=', Date.now()).delete(),
-  );
+  await deleteInPieces(database, 'sign_in_tries', (rows) => rows.where('expires_at', '<=', Date.now()));
 }

@@ -2,6 +2,7 @@
 import type { Signal } from 'telltale-engine/internal/check/types.js';
 import type { Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
+import { deleteInPieces } from '../../storage/db/pieces.js';
 import { AccountFault } from '../accounts.js';
 import { audit } from '../audit.js';
 import { columnsOf, findNear, readBits } from './scene-index.js';
@@ -26,6 +27,8 @@ export interface SeenCheck {
 
 /** Whether the hashes of an account's images are kept from now on; off, those that it has are deleted. Throws AccountFault without an account. */
 export async function keepHashes(database: Database, accountId: string, isOn: boolean): Promise<void> {
+  // Most of them before the switch: whoever is stopped in between tries again, and the account is still on.
+  if (!isOn) await deleteInPieces(database, 'seen_images', (rows) => rows.where({ account_id: accountId }));
   await database.transaction(async (queries) => {
     const mine = { account_id: accountId };
     const account = await queries<{ id: string; name: string }>('accounts')

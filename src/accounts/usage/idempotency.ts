@@ -1,5 +1,6 @@
 // Idempotency keys: who runs a request first, what its duplicates wait for, and which answer is repeated.
 import type { Database, Queries } from '../../storage/db/database.js';
+import { deleteInPieces } from '../../storage/db/pieces.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
 /** How long an answer is repeated. */
@@ -100,10 +101,42 @@ export async function storeAnswer(queries: Queries, lock: KeyLock, body: string,
     .where({ account_id: lock.accountId, key: lock.key, owner: lock.owner })
     .whereNull('answer')
     .update({ answer: body, expires_at: now.getTime() + REPEAT_MS });
-  if (count === 1) return;
-  throw new CheckError(
-    'deadline_exceeded',
-    'the request took so long that its Idempotency-Key passed to another request',
+  if (count !== 1)
+    throw new CheckError(
+      'deadline_exceeded',
+      'the request took so long that its Idempotency-Key passed to another request',
+    );
+  await listAnsweredChecks(queries, lock, body);
+}
+
+/** Identifiers of checks in a response. */
+const CHECKS = /"(chk_[0-9A-Z]{26})"/g;
+
+/** Lists the checks that a stored response names, in place of those of an earlier response with the same key. */
+async function listAnsweredChecks(
+  queries: Queries,
+  { accountId, key }: KeyLock,
+  body: string,
+): Promise<void> {
+  const mine = { account_id: accountId, key };
+  await queries('answered_checks').where(mine).delete();
+  const ids = new Set(Array.from(body.matchAll(CHECKS), ([, id]) => id));
+  if (ids.size === 0) return;
+  await queries('answered_checks').insert([...ids].map((id) => ({ ...mine, check_id: id })));
+}
+
+/** Deletes the stored responses that name a check of the account; a request with their keys is a new one. */
+export async function forgetAnswers(
+  database: Database,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+): Promise<void> {
+  await deleteInPieces(database, 'idempotency_keys', (rows, queries) =>
+    rows
+      .where({ account_id: accountId })
+      .whereIn(
+        'key',
+        queries('answered_checks').where({ account_id: accountId, check_id: id }).select('key'),
+      ),
   );
 }
 
@@ -118,8 +151,7 @@ export async function unlockKey(database: Database, lock: KeyLock): Promise<void
 }
 
 /** Deletes what has expired. */
-export async function sweepKeys(database: Database): Promise<void> {
-  await database.run((queries) =>
-    queries<Row>('idempotency_keys').where('expires_at', '<=', Date.now()).delete(),
-  );
+export async function sweepKeys(database: Database, signal?: AbortSignal): Promise<void> {
+  const now = Date.now();
+  await deleteInPieces(database, 'idempotency_keys', (rows) => rows.where('expires_at', '<=', now), signal);
 }

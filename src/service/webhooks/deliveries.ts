@@ -2,6 +2,7 @@
 import { ulid } from 'ulid';
 import { AccountFault } from '../../accounts/accounts.js';
 import type { Database, Queries } from '../../storage/db/database.js';
+import { deleteInPieces } from '../../storage/db/pieces.js';
 import type { JobKind } from '../../storage/queue/job-kind.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import { dateOf, type EndpointRow } from './endpoints.js';
@@ -185,11 +186,7 @@ export async function redeliver(
 /** Deletes what ended long ago, and former secrets whose time is over. */
 export async function sweepWebhooks(database: Database): Promise<void> {
   const now = Date.now();
-  await database.run((queries) =>
-    queries<DeliveryRow>('webhook_deliveries')
-      .where('ended_at', '<=', now - LOG_MS)
-      .delete(),
-  );
+  await deleteInPieces(database, 'webhook_deliveries', (rows) => rows.where('ended_at', '<=', now - LOG_MS));
   await database.run((queries) =>
     queries<EndpointRow>('webhook_endpoints')
       .where('former_secret_until', '<=', now)

@@ -25,6 +25,7 @@ import * as makers from './migrations/0022-makers.js';
 import * as auditLog from './migrations/0023-audit-log.js';
 import * as marks from './migrations/0024-marks.js';
 import * as storedAnswers from './migrations/0025-stored-answers.js';
+import * as answeredChecks from './migrations/0026-answered-checks.js';
 
 /** One step; `name` is never changed once it has been released. */
 interface Step {
@@ -62,6 +63,7 @@ export const STEPS: readonly Step[] = [
   { name: '0023-audit-log', ...auditLog },
   { name: '0024-marks', ...marks },
   { name: '0025-stored-answers', ...storedAnswers },
+  { name: '0026-answered-checks', ...answeredChecks },
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */

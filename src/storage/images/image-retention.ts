@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { ulid } from 'ulid';
 import type { Database, Queries } from '../db/database.js';
 import { isUniqueViolation } from '../db/faults.js';
+import { repeatInPieces } from '../db/pieces.js';
 import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import type { ImageStore } from './image-store.js';
 
@@ -11,8 +12,12 @@ const DAY_MS = 86_400_000;
 const UNFINISHED_MS = 3_600_000;
 /** Longest that a caller waits for storage; then the check answers without. */
 const PUT_TIMEOUT_MS = 10_000;
-/** Images that one sweep takes. */
-const SWEEP_LIMIT = 500;
+/** Number of images that are read, or released, in one statement. */
+const PAGE = 200;
+/** Number of images that are deleted at the same time. */
+const AT_ONCE = 4;
+/** Time after which the deletion of an image that failed is tried again. */
+const RETRY_MS = 600_000;
 
 /** A kept image. */
 export interface KeptImage {
@@ -41,8 +46,13 @@ export interface ImageRetention {
   open(accountId: string, id: string): Promise<OpenedImage | null>;
   /** Ends the days of images that no check of the history names any more; the next sweep deletes them. */
   release(ids: ReadonlySet<string>): Promise<void>;
-  /** Deletes images past their days; gives the number of images. */
-  sweep(): Promise<number>;
+  /**
+   * Deletes images past their days: all, or the one named. Gives the number of deleted images. If some can't be deleted,
+   * it deletes the others, then rejects with the first error; a sweep ten minutes later tries them again.
+   */
+  sweep(which?: { readonly id?: string; readonly signal?: AbortSignal }): Promise<number>;
+  /** Deletes all images of an account. Rejects as `sweep`. */
+  eraseAll(accountId: string): Promise<void>;
 }
 
 interface Row {
@@ -133,10 +143,10 @@ class StoredImages implements ImageRetention {
 
   async release(ids: ReadonlySet<string>): Promise<void> {
     const all = [...ids];
-    for (let at = 0; at < all.length; at += SWEEP_LIMIT)
+    for (let at = 0; at < all.length; at += PAGE)
       await this.#images((rows) =>
         rows
-          .whereIn('id', all.slice(at, at + SWEEP_LIMIT))
+          .whereIn('id', all.slice(at, at + PAGE))
           .whereNotNull('stored_at')
           // A caller that was told just now that it is kept records the check that names it a moment later.
           .where('expires_at', '<', this.#expiry() - UNFINISHED_MS)
@@ -145,18 +155,60 @@ class StoredImages implements ImageRetention {
       );
   }
 
-  async sweep(): Promise<number> {
-    const expired = await this.#images((rows) =>
-      rows.where('expires_at', '<=', Date.now()).limit(SWEEP_LIMIT).select(),
+  async sweep({ id, signal }: { readonly id?: string; readonly signal?: AbortSignal } = {}): Promise<number> {
+    return this.#deleteExpired(id === undefined ? {} : { id }, signal);
+  }
+
+  async eraseAll(accountId: string): Promise<void> {
+    const mine = { account_id: accountId };
+    await repeatInPieces(
+      (limit) =>
+        this.#images((rows) => {
+          const chosen = rows.clone().where(mine).where('expires_at', '>', 0).limit(limit).select('id');
+          return rows.whereIn('id', chosen).update({ expires_at: 0 });
+        }),
+      this.#database,
     );
-    for (const row of expired) {
-      // The row goes first out of sight (and stays expired), then the bytes, then the row: a crash repeats the rest.
-      const taken = await this.#images((rows) =>
-        rows.where({ id: row.id }).where('expires_at', '<=', Date.now()).update({ stored_at: null }),
+    await this.#deleteExpired(mine);
+  }
+
+  /** Deletes the expired images among `which`, several at the same time, until none is left. */
+  async #deleteExpired(
+    which: Partial<Pick<Row, 'id' | 'account_id'>>,
+    signal?: AbortSignal,
+  ): Promise<number> {
+    const errors: unknown[] = [];
+    let deleted = 0;
+    while (!signal?.aborted) {
+      const expired = await this.#images((rows) =>
+        rows.where(which).where('expires_at', '<=', Date.now()).limit(PAGE).select(),
       );
-      if (taken === 1) await this.#remove(row);
+      if (expired.length === 0) break;
+      const left = expired.values();
+      const work = async (): Promise<void> => {
+        for (const row of left)
+          try {
+            await this.#deleteOne(row);
+            deleted += 1;
+          } catch (error) {
+            errors.push(error);
+            await this.#images((rows) =>
+              rows.where({ id: row.id }).update({ stored_at: null, expires_at: Date.now() + RETRY_MS }),
+            );
+          }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
     }
-    return expired.length;
+    if (errors.length > 0) throw errors[0];
+    return deleted;
+  }
+
+  /** Takes the row out of sight (it stays expired), then deletes the bytes, then the row: after a crash a sweep does the rest. */
+  async #deleteOne(row: Row): Promise<void> {
+    const taken = await this.#images((rows) =>
+      rows.where({ id: row.id }).where('expires_at', '<=', Date.now()).update({ stored_at: null }),
+    );
+    if (taken === 1) await this.#remove(row);
   }
 
   async #remove(row: Pick<Row, 'id' | 'account_id'>): Promise<void> {
@@ -177,13 +229,13 @@ class StoredImages implements ImageRetention {
     return kept ? { id: kept.id, isNew: false, expiresAt } : null;
   }
 
-  /** False if another request has stored the same content meanwhile. */
+  /** False if another request has stored the same content meanwhile, or the account is being erased. */
   async #markStored(id: string, expiresAt: number): Promise<boolean> {
     try {
-      await this.#images((rows) =>
+      const marked = await this.#images((rows) =>
         rows.where({ id }).update({ stored_at: Date.now(), expires_at: expiresAt }),
       );
-      return true;
+      return marked === 1;
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       throw error;

@@ -1,13 +1,20 @@
 // Erasing: of a check and of an account nothing is left in any table or in the store, and nobody else loses anything.
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { eraseAccount, exportAccount, type AccountContents } from '../../../src/accounts/erase.js';
+import { mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  eraseAccount,
+  exportAccount,
+  resumeErasing,
+  type AccountContents,
+} from '../../../src/accounts/erase.js';
 import { findAccountById } from '../../../src/accounts/accounts.js';
 import { pageAudit } from '../../../src/accounts/audit.js';
 import { findKey, readKeyId } from '../../../src/accounts/keys.js';
 import { setMaker } from '../../../src/accounts/makers.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
 import { keepHashes } from '../../../src/accounts/seen/seen.js';
+import { lockKey, storeAnswer } from '../../../src/accounts/usage/idempotency.js';
 import { createImageRetention } from '../../../src/storage/images/image-retention.js';
 import { openImageStore } from '../../../src/storage/images/open-image-store.js';
 import type { Database } from '../../../src/storage/db/database.js';
@@ -64,6 +71,74 @@ const tests = (bench: () => ServiceBench): void => {
     // A new request, since the answer of the first is gone.
     const again = await postJson(check(), key, sent, { 'idempotency-key': 'once' });
     assert.notEqual(again.body.id, id);
+  });
+
+  it('a check is erased with the stored responses that name it, though a file of another account is stuck', async () => {
+    const { database } = bench();
+    const [key, other] = [await bench().newKey(), await bench().newKey()];
+    const [account, neighbour] = [await accountOf(key), await accountOf(other)];
+    const { id } = (await postForm(check('?store=true'), key, 'file', [SCENE_JPEG])).body;
+    await postForm(check('?store=true'), other, 'file', [SCENE_JPEG]);
+    const lock = (accountId: string, name: string) => ({
+      accountId,
+      key: name,
+      fingerprint: 'f',
+      owner: 'o',
+    });
+    for (const [accountId, name, body] of [
+      [account, 'names', `{"details":{"seen":[{"id":"${id}"}]}}`],
+      [account, 'twice', `{"ids":["${id}","${id}"]}`],
+      [account, 'others', `{"id":"chk_${'0'.repeat(26)}"}`],
+      [neighbour, 'names', `{"id":"${id}"}`],
+    ] as const) {
+      await lockKey(database, lock(accountId, name), 60_000);
+      await database.transaction((queries) => storeAnswer(queries, lock(accountId, name), body, new Date()));
+    }
+    await database.run((queries) =>
+      queries('images').where({ account_id: neighbour }).update({ expires_at: 1 }),
+    );
+    const [path = ''] = filesOf(neighbour);
+    renameSync(join(FOLDER, path), join(FOLDER, 'aside'));
+    mkdirSync(join(FOLDER, path));
+    try {
+      assert.equal((await erase(id, key)).status, 200);
+    } finally {
+      rmdirSync(join(FOLDER, path));
+      renameSync(join(FOLDER, 'aside'), join(FOLDER, path));
+    }
+    const left = await database.run((queries) =>
+      queries('idempotency_keys')
+        .whereIn('account_id', [account, neighbour])
+        .orderBy(['account_id', 'key'])
+        .pluck<string[]>('key'),
+    );
+    assert.deepEqual(left.sort(), ['names', 'others']);
+    assert.deepEqual(filesOf(account), []);
+  });
+
+  it('an account whose erasure was stopped has no keys, and is erased by a later sweep as it was counted first', async () => {
+    const { database } = bench();
+    const key = await bench().newKey();
+    const accountId = await accountOf(key);
+    await postForm(check('?store=true'), key, 'file', [SCENE_JPEG]);
+    const store = await openImageStore({ kind: 'folder', path: FOLDER });
+    const stuck = { ...store, delete: () => Promise.reject(new Error('EIO')) };
+    await assert.rejects(eraseAccount(database, createImageRetention(database, stuck, 30), accountId), /EIO/);
+    assert.equal((await findKey(database, readKeyId(key)!))?.revokedAt === null, false);
+    const retention = createImageRetention(database, store, 30);
+    await resumeErasing(database, retention);
+    assert.ok(await findAccountById(database, accountId), 'one that has just begun is left to its process');
+    await database.run((queries) =>
+      queries('accounts')
+        .where({ id: accountId })
+        .update({ erasing: queries.raw(`replace(erasing, '"at":', '"at":0,"before":')`) }),
+    );
+    await resumeErasing(database, retention);
+    assert.equal(await findAccountById(database, accountId), null);
+    const { rows } = await pageAudit(database, { what: 'account.erased' });
+    const counted = rows.filter(({ before }) => before?.id === accountId).map(({ before }) => before?.checks);
+    assert.deepEqual(counted, [1]);
+    assert.deepEqual(filesOf(accountId), []);
   });
 
   it('an account that is erased three times at once is erased once, and the others are told that it is gone', async () => {

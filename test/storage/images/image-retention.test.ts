@@ -141,6 +141,33 @@ describeOnEachDatabase('kept images', (bench) => {
     );
   });
 
+  it('are all deleted by one sweep, and one that can not be deleted stops no other', async () => {
+    const images = Array.from({ length: 450 }, (_, at) => ({
+      id: `img_${accountId}_${at}`,
+      account_id: accountId,
+      sha256: String(at),
+      format: 'png',
+      size_bytes: 1,
+      stored_at: 1,
+      expires_at: 1,
+    }));
+    for (let at = 0; at < images.length; at += 50)
+      await database.run((queries) => queries('images').insert(images.slice(at, at + 50)));
+    const stuck = `${accountId}/${images[0]!.id}`;
+    const failing: ImageStore = {
+      ...store,
+      delete: (key) => (key === stuck ? Promise.reject(new Error('EIO')) : store.delete(key)),
+    };
+    await assert.rejects(createImageRetention(database, failing, 30).sweep(), /EIO/);
+    assert.deepEqual(
+      (await rows()).map(({ id, stored_at: at }) => [id, at]),
+      [[images[0]!.id, null]],
+    );
+    assert.equal(await createImageRetention(database, store, 30).sweep(), 0, 'it waits for ten minutes');
+    await createImageRetention(database, store, 30).eraseAll(accountId);
+    assert.deepEqual(await rows(), []);
+  });
+
   it('leave nothing behind where storing fails', async () => {
     const path = join(folder, 'no-folder');
     writeFileSync(path, '');
