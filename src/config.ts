@@ -1,4 +1,5 @@
-// Settings: TELLTALE_* and some OTEL_* variables of the environment -> a frozen Config, or every fault at once. The only reader of process.env.
+// Settings: reads TELLTALE_* and some OTEL_* variables into a frozen Config, or reports every error at once. The only
+// reader of process.env.
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { CheckerOptions } from 'telltale-engine/internal/check/checker.js';
@@ -26,12 +27,12 @@ import { SettingReader, type Environment } from 'telltale-engine/internal/base/s
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Where the tables are. */
+/** Location of the database. */
 export type DatabaseSetting =
   | { readonly kind: 'sqlite'; /** Absolute path of the file. */ readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** Where pictures that callers ask to keep are. */
+/** Location of stored images. */
 export type StoreSetting =
   | { readonly kind: 'folder'; /** Absolute path. */ readonly path: string }
   | {
@@ -40,96 +41,100 @@ export type StoreSetting =
       /** Without slashes at its ends; may be empty. */ readonly prefix: string;
     };
 
-/** The provider that people of an organisation sign in at. */
+/** OpenID Connect provider of an organisation. */
 export type OpenIdSetting = Readonly<Record<'issuer' | 'clientId' | 'clientSecret', string>>;
 
-/** Everything that can be set from outside. Paths are absolute. */
+/** All settings. Paths are absolute. */
 export interface Config {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** Port; 0 selects a free one. */
   readonly port: number;
   readonly dataDir: string;
   readonly database: DatabaseSetting;
   readonly store: StoreSetting;
-  /** Days that a kept picture stays, counted from the last request that asked to keep it. */
+  /** Number of days for which a stored image is kept, counted from the last request to store it. */
   readonly storeDays: number;
-  /** Folder with the PEM files of the trust lists; `telltale trust update` writes there. */
+  /** Folder of the trust lists as PEM files, to which `telltale trust update` writes. */
   readonly trustDir: string;
-  /** Folder of the package's lists, whose newer ones count too; null if TELLTALE_TRUST_DIR is set. */
+  /** Folder of the package's trust lists, used if they are newer; null if TELLTALE_TRUST_DIR is set. */
   readonly shippedTrustDir: string | null;
-  /** File with the key that signs records; null: it is in the database, or in the data folder if there is none. */
+  /**
+   * Path of the key that signs records; null for the key in the database, or in the data folder without a database.
+   */
   readonly recordKeyFile: string | null;
-  /** Null: the package's own. */
+  /** Folder of the models; null for the package's. */
   readonly modelsDir: string | null;
-  /** Thresholds; null: those of the models folder. */
+  /** Path of the thresholds; null for those in the models folder. */
   readonly bandsFile: string | null;
-  /** Views of a picture; null: the default of the models. */
+  /** Number of crops of an image; null for the models' default. */
   readonly views: number | null;
   readonly device: Device;
-  /** Library whose provider runs TensorRT; null: the one built in. */
+  /** Path of the library that runs TensorRT; null for the built-in provider. */
   readonly epLibrary: string | null;
-  /** Whether CUDA replays captured graphs. */
+  /** True if CUDA replays captured graphs. */
   readonly cudaGraphs: boolean;
-  /** Budget that all pools share. */
+  /** Number of threads that all pools share. */
   readonly threads: number;
-  /** MB that all decodes at once may take. */
+  /** Memory in MB that all concurrent decodes may use. */
   readonly memoryMb: number;
-  /** Processes of the service. */
+  /** Number of service processes. */
   readonly workers: number;
-  /** Profile if a caller names none. */
+  /** Profile of requests that name none. */
   readonly profile: ProfileName;
-  /** Requests that may wait for a slot. */
+  /** Maximum number of requests that wait for a permit. */
   readonly queueLimit: number;
-  /** Milliseconds for one check, a fetch included. */
+  /** Time limit of a check in milliseconds, including a fetch. */
   readonly deadlineMs: number;
-  /** Null: the package's own. */
+  /** Path of the plans; null for the package's. */
   readonly plansFile: string | null;
-  /** Days that a check stays in the history; 0 keeps none. */
+  /** Number of days for which the history keeps a check; 0 keeps none. */
   readonly historyDays: number;
-  /** Whether the history keeps the names of files and addresses. */
+  /** True if the history keeps names of files and addresses. */
   readonly historyNames: boolean;
-  /** Whether a known fake makes a verdict AI by itself. */
+  /** True if a known fake makes the verdict AI by itself. */
   readonly knownDecides: boolean;
-  /** Days that an ended scan and its results can be read. */
+  /** Number of days for which an ended scan and its results can be read. */
   readonly scanDays: number;
-  /** Days that an entry of the audit log stays. */
+  /** Number of days for which the audit log keeps an entry. */
   readonly auditDays: number;
-  /** Address of the service as people reach it, without a slash at its end; null: that of the request. */
+  /** Public address of the service without a trailing slash; null for the request's address. */
   readonly publicUrl: string | null;
-  /** Reverse proxies in front. Each adds to X-Forwarded-For the address that asked it. */
+  /** Number of reverse proxies in front of the service. Each adds the address of its client to X-Forwarded-For. */
   readonly proxies: number;
-  /** OpenID Connect for the console; null: none. With it `publicUrl` is set. */
+  /** OpenID Connect for the console, or null. Requires `publicUrl`. */
   readonly openId: OpenIdSetting | null;
-  /** What may be fetched from, and webhooks sent to, beyond public addresses: hosts, `.suffixes` and networks. */
+  /**
+   * Hosts, `.suffixes` and networks that may be fetched from and receive webhooks, in addition to public addresses.
+   */
   readonly fetchAllow: readonly string[];
-  /** Proxy that fetches and webhooks go through; null: none. */
+  /** Proxy for fetches and webhooks, or null. */
   readonly fetchProxy: string | null;
-  /** Whether Content Credentials that a picture only points to are fetched. */
+  /** True if Content Credentials that an image only points to are fetched. */
   readonly remoteManifests: boolean;
-  /** Services of image makers that can be asked. */
+  /** Makers' services that can be asked. */
   readonly makers: MakerSettings;
-  /** Where vulnerabilities are reported, for security.txt; empty: nothing is published. */
+  /** Contacts for vulnerabilities in security.txt; empty to publish none. */
   readonly securityContacts: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Where traces are sent, by OTEL_*; null: none are made. */
+  /** Destination of traces from OTEL_*, or null. */
   readonly traces: TracesSetting | null;
 }
 
 /**
- * Reads all settings. An empty value counts as not set. Throws StartError `config_invalid` that lists every fault:
- * values out of range and TELLTALE_* names that mean nothing, which are mistyped more often than meant.
+ * Reads all settings. An empty value counts as not set. Throws StartError `config_invalid` that lists every error:
+ * values out of range and unknown TELLTALE_* names, which are usually typing errors.
  */
 export function loadConfig(environment: Environment = process.env): Config {
   return loadSettings(environment).config;
 }
 
-/** Settings, and which of them the environment sets. */
+/** Settings, and the names that the environment sets. */
 interface LoadedSettings {
   readonly config: Config;
   readonly settings: SettingReader;
 }
 
-/** The same, with which of them the environment sets. */
+/** Reads all settings with the names that the environment sets. Throws as `loadConfig` does. */
 export function loadSettings(environment: Environment = process.env): LoadedSettings {
   const settings = new SettingReader(environment);
   const dataDir = resolve(settings.text('DATA_DIR') ?? 'data');
@@ -190,7 +195,7 @@ export function loadSettings(environment: Environment = process.env): LoadedSett
   return { config: Object.freeze(config), settings };
 }
 
-/** What was set of the engine, the thresholds and the trust lists, as options of a checker. */
+/** Returns the settings of engine, thresholds and trust lists as options of a checker. */
 export function checkerSettings(
   config: Config,
 ): Pick<Config, 'threads' | 'memoryMb' | 'trustDir' | 'shippedTrustDir' | 'cudaGraphs'> &
@@ -206,15 +211,15 @@ export function checkerSettings(
   };
 }
 
-/** A running service, as its clients know it. */
+/** Access to a running service for its clients. */
 export interface ServiceAccess {
-  /** Without a slash at its end. */
+  /** Address without a trailing slash. */
   readonly url: string;
   readonly key: string;
 }
 
 /**
- * The service of TELLTALE_URL and TELLTALE_KEY, which clients go by; null if no address is set. Throws StartError
+ * Returns the service of TELLTALE_URL and TELLTALE_KEY, or null without an address. Throws StartError
  * `config_invalid`.
  */
 export function loadServiceAccess(environment: Environment = process.env): ServiceAccess | null {
@@ -241,7 +246,7 @@ function parseDatabase(text: string): DatabaseSetting | null {
   return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? { kind: 'postgres', url: text } : null;
 }
 
-/** All three settings or none, and where people come back to. */
+/** Reads the OpenID settings: all three or none. Requires a public address. */
 function readOpenId(settings: SettingReader, publicUrl: string | null): OpenIdSetting | null {
   const issuer = settings.parsed('OIDC_ISSUER', parseIssuer, 'https://HOST/PATH (http on this machine only)');
   const clientId = settings.text('OIDC_CLIENT_ID');

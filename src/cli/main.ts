@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command `telltale`: the program, once Node is known to be new enough to load it.
+// Starts the command `telltale` after verifying Node's version.
 try {
   await import('telltale-engine/internal/base/node-version.js');
 } catch (error) {

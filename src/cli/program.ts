@@ -1,9 +1,9 @@
-// The command `telltale` as a process: its arguments, streams, signals and exit status.
+// The command `telltale` as a process: arguments, streams, signals and exit status.
 import { readArguments } from 'telltale-engine/internal/base/file-names.js';
 import { runCli } from './run-cli.js';
 import { TerminalStream, type Terminal } from './terminal/terminal.js';
 
-/** Aborts at the first Ctrl-C or SIGTERM; the second finds no handler left and ends the process at once. */
+/** Returns a signal that aborts at the first Ctrl-C or SIGTERM. A second one ends the process at once. */
 function abortOnSignals(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -14,19 +14,19 @@ function abortOnSignals(): AbortSignal {
   return controller.signal;
 }
 
-/** These go on when what they print can't be written: nobody needs their greeting. */
+/** Commands that continue when their output can't be written, because nobody needs it. */
 const SERVING = ['serve', 'worker'];
-/** What is left of them after their end, such as a collector of traces that never answers, is waited for so long. */
+/** Milliseconds to wait for remaining work after their end, such as a trace collector that never responds. */
 const LINGER_MS = 1000;
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (SERVING.includes(process.argv[2] ?? '')) return;
-  // A reader that went away, such as `head`, is no fault to report: there is nobody left to write for.
+  // A reader that ended early, such as `head`, is not an error.
   if (error.code !== 'EPIPE')
     process.stderr.write(`telltale: standard output can't be written (${error.code})\n`);
   process.exit(1);
 });
-// There is nowhere to report it.
+// Errors of standard error can't be reported anywhere.
 process.stderr.on('error', () => undefined);
 
 const terminal: Terminal = {
@@ -35,5 +35,5 @@ const terminal: Terminal = {
   signal: abortOnSignals(),
 };
 process.exitCode = await runCli(readArguments(process.argv.slice(2)), terminal);
-// Its timer holds nothing up: it is for a process that something else holds.
+// The timer does not keep the process alive; it ends a process that something else keeps alive.
 if (SERVING.includes(process.argv[2] ?? '')) setTimeout(() => process.exit(), LINGER_MS).unref();

@@ -1,4 +1,4 @@
-// Finds the subcommand, runs it, turns its errors into messages and exit statuses.
+// Finding and running the subcommand, and converting errors to messages and exit statuses.
 import { AskerFault, CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
@@ -36,7 +36,7 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
   }
   const command = await entry.load();
   const end = rest.indexOf('--');
-  // What stands after `--` is a name, be it `-h`.
+  // Arguments after `--` are names, even `-h`.
   const options = end < 0 ? rest : rest.slice(0, end);
   if (asksHelp(first) || options.includes('--help') || options.includes('-h')) {
     const [subcommand = ''] = rest;
@@ -46,7 +46,7 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
   try {
     return await command.run(rest, terminal);
   } catch (error) {
-    // What an operator asked for and can't be done is his to mend, as a wrong option is.
+    // An operator's impossible request is reported like wrong usage.
     if (error instanceof UsageError || error instanceof AskerFault || isParseArgsError(error))
       return reportUsage(terminal, error, `${name} `);
     throw error;
@@ -63,13 +63,13 @@ function isParseArgsError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 }
 
-/** The operator sees what callers of the service don't: why the database or the store is unavailable. */
+/** Adds the cause of an unavailable database or store, which callers of the service don't see. */
 function explain(error: CheckError | StartError): string {
   const cause = error instanceof CheckError && error.code === 'unavailable' ? causeOf(error) : null;
   return cause === null ? error.message : `${error.message}: ${cause}`;
 }
 
-/** Runs `telltale ARGS`, as program.ts does in a process of its own. Never rejects: what fails is written to `err`. */
+/** Runs `telltale ARGS` without exiting the process. Never rejects; writes errors to `err`. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
   try {
     return await runCommand(args, terminal);
@@ -81,7 +81,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
       : error instanceof Error
         ? (error.stack ?? error.message)
         : String(error);
-    // Its lines are ours; what stands in them may be names and paths of others.
+    // The line breaks are this program's; names and paths within a line may be foreign.
     await terminal.err.writeLine(`telltale: ${text.split('\n').map(visibleText).join('\n')}`);
     return 1;
   }

@@ -8,24 +8,24 @@ import { asUtf8 } from '../../tables/as-utf8.js';
 import { plainName, readRows } from '../../tables/read-rows.js';
 import { findImages, hasImageExtension } from '../input-files/find-images.js';
 
-/** One image whose truth is known. */
+/** An image with its label. */
 export interface LabelledImage {
   readonly path: string;
   readonly isAi: boolean;
-  /** Where it comes from: the unit that the bootstrap draws, because images of one source are alike. */
+  /** Source of the image: the unit of resampling, because images of one source are alike. */
   readonly source: string;
-  /** Name of the row in the report it counts under: a generator, or a source of genuine images. */
+  /** Row of the report for this image: a generator, or a source of genuine images. */
   readonly group: string;
-  /** Kind of image, such as `camera` or `generated`; empty if nothing is said. */
+  /** Kind of image, such as `camera` or `generated`, or an empty string. */
   readonly kind: string;
-  /** What it shows, such as `face` or `art`; empty if nothing is said. */
+  /** Content of the image, such as `face` or `art`, or an empty string. */
   readonly content: string;
 }
 
-/** Values of the column `label`, besides `real`. */
+/** Values of the column `label` that mean AI. */
 const AI_LABELS = new Set(['ai', 'generated', 'edited', 'swapped', 'fake']);
 
-/** Columns by meaning; the first that a file has and that is not empty is taken. */
+/** Names of columns by meaning. The first that exists and is not empty counts. */
 const COLUMNS = {
   path: ['file', 'path'],
   group: ['generator', 'generator_or_method', 'method', 'group'],
@@ -33,11 +33,11 @@ const COLUMNS = {
 } as const;
 
 /**
- * Reads every set named. A folder holds `real` and `ai`; folders within these name the source or generator. A CSV file
+ * Loads every named set. A folder contains `real` and `ai`, whose subfolders name the source or generator. A CSV file
  * has the columns `path` (or `file`; relative to the CSV) and `label` (`real`; `ai`, `generated`, `edited`, `swapped`,
- * `fake`). It may have `source` (or `repo`), `group` (or `generator`, `method`), `kind` and `content`. `unlabelled`:
- * what images are of a folder that holds neither, and of a CSV without `label`. An image that is named twice counts
- * once. Rejects with CheckError `invalid_request`, also for an image that is named both real and AI, or `not_found`.
+ * `fake`), and optionally `source` (or `repo`), `group` (or `generator`, `method`), `kind` and `content`. `unlabelled`
+ * is the label for other folders and for a CSV without `label`. An image that is named twice counts once. Rejects with
+ * CheckError `invalid_request`, also for an image that is named both real and AI, or `not_found`.
  */
 export async function loadDataset(
   paths: readonly string[],
@@ -122,7 +122,7 @@ async function loadCsv(path: string, unlabelled = ''): Promise<LabelledImage[]> 
   });
 }
 
-/** The rows by the names of their columns. */
+/** Reads the rows by column name. */
 async function readTable(path: string): Promise<Record<string, string>[]> {
   const rows: Record<string, string>[] = [];
   let names: string[] | null = null;

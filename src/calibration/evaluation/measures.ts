@@ -1,39 +1,39 @@
-// Detector measures on labelled scores in one pass, and their confidence intervals by the bootstrap over whole sources.
+// Detector measures on labelled scores in one pass, with confidence intervals by a bootstrap over whole sources.
 
-/** False-alarm rates at which recall is reported. */
+/** False-positive rates at which recall is reported. */
 const FALSE_ALARM_RATES = [0.01, 0.05] as const;
 
-/** Labelled scores, ordered once so that every resampling is one pass. */
+/** Labelled scores, sorted once, so that each resampling is one pass. */
 export interface Sample {
-  /** Highest first. */
+  /** Scores, highest first. */
   readonly scores: Float64Array;
-  /** 1 for AI, 0 for genuine. */
+  /** Labels: 1 for AI, 0 for genuine. */
   readonly labels: Uint8Array;
-  /** For each score, the number of its unit of resampling. */
+  /** Index of each score's unit of resampling. */
   readonly units: Uint32Array;
-  /** For each set of thresholds, 1 if the score reaches its own. */
+  /** For each set of thresholds, 1 if the score reaches its threshold. */
   readonly fired: readonly Uint8Array[];
 }
 
-/** Rates at one set of thresholds, each 0..1; NaN if a class is empty. */
+/** Rates at one set of thresholds, 0..1 each; NaN if a class is empty. */
 interface ThresholdRates {
   readonly recall: number;
   readonly falseAlarmRate: number;
-  /** Mean of recall and of 1 - false-alarm rate. */
+  /** Mean of recall and 1 - FPR. */
   readonly balancedAccuracy: number;
 }
 
-/** All measures of one sample. */
+/** All measures of a sample. */
 interface Measures {
   /** Area under the ROC curve; ties count half; NaN if a class is empty. */
   readonly auc: number;
-  /** Recall at the best threshold of this sample that keeps each of FALSE_ALARM_RATES. */
+  /** Recall at the best threshold of this sample for each of FALSE_ALARM_RATES. */
   readonly recallAt: readonly number[];
-  /** One for each set of thresholds. */
+  /** Rates for each set of thresholds. */
   readonly atThresholds: readonly ThresholdRates[];
 }
 
-/** An image's score, and which sets of thresholds it reaches: all rows tell of the same sets. */
+/** Score of an image, and the sets of thresholds that it reaches, in the same order in all rows. */
 interface SampleRow {
   readonly score: number;
   readonly isAi: boolean;
@@ -41,7 +41,7 @@ interface SampleRow {
   readonly fired: readonly boolean[];
 }
 
-/** Orders scores. */
+/** Sorts scores into a sample. */
 export function createSample(rows: readonly SampleRow[]): Sample {
   const sorted = [...rows].sort((a, b) => b.score - a.score);
   return {
@@ -93,7 +93,7 @@ export function measure({ scores, labels, units, fired }: Sample, weights?: Floa
   };
 }
 
-/** Points (false-alarm rate, recall) of the ROC curve from (0, 0) to (1, 1), one for each distinct score. */
+/** Returns points (FPR, recall) of the ROC curve from (0, 0) to (1, 1), one per distinct score. */
 export function rocCurve({ scores, labels }: Sample): [falseAlarmRate: number, recall: number][] {
   const positives = labels.reduce((sum, label) => sum + label, 0);
   const negatives = labels.length - positives;
@@ -107,26 +107,26 @@ export function rocCurve({ scores, labels }: Sample): [falseAlarmRate: number, r
   return points;
 }
 
-/** A measured value with its 95% interval; nulls if it is unavailable. */
+/** Measured value with its 95% interval; null if it can't be measured. */
 export interface Estimate {
   readonly value: number | null;
   readonly low: number | null;
   readonly high: number | null;
 }
 
-/** The two classes' units, which are drawn apart so that each class keeps its size. */
+/** Units of both classes, which are resampled separately, so that each class keeps its size. */
 export interface Units {
   readonly ai: readonly number[];
   readonly genuine: readonly number[];
 }
 
-/** Drawings. Chosen: percentiles then move by less than the last digit shown. */
+/** Number of resamplings. Chosen: percentiles then move by less than the last digit shown. */
 const ROUNDS = 1000;
 
-/** Chosen: any number, always the same, so that a report can be made again. */
+/** Seed. Chosen: constant, so that a report can be reproduced. */
 const SEED = 20_261_121;
 
-/** Measures of the sample and of `ROUNDS` resamplings of its units with replacement. */
+/** Measures the sample and `ROUNDS` resamplings of its units with replacement. */
 export function resample(sample: Sample, units: Units): (read: Reader) => Estimate {
   const whole = measure(sample);
   const random = createRandom(SEED);
@@ -150,7 +150,7 @@ export function resample(sample: Sample, units: Units): (read: Reader) => Estima
   };
 }
 
-/** Picks one number of the measures. */
+/** Selects one number of the measures. */
 export type Reader = (measures: Measures) => number;
 
 function quantile(sorted: readonly number[], share: number): number | null {
@@ -161,7 +161,7 @@ function finite(value: number): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-/** A generator of numbers in 0..1. Source: Marsaglia, Xorshift RNGs, 2003 (the 32-bit one); ample for drawing sources. */
+/** Creates a generator of numbers in 0..1. Source: Marsaglia, Xorshift RNGs, 2003 (the 32-bit one). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-// Pages of one HTML file that loads nothing: what scans and calibrations show to people.
+// Self-contained HTML pages for scans and calibrations.
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { escapeXml } from './plots.js';
 
@@ -12,7 +12,7 @@ const STYLE = `
   img, .gone { display: block; width: 100%; aspect-ratio: 1; object-fit: contain; background: #8882; }
   .ai { color: #D55E00; font-weight: 600; } svg { max-width: 100%; height: auto; }`;
 
-/** A whole page; `parts` are markup, in which every text from outside is escaped. */
+/** Builds a page. `parts` are markup in which every text from outside is escaped. */
 export function buildPage(title: string, parts: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
@@ -33,15 +33,15 @@ ${parts.filter((part) => part !== '').join('\n')}
 
 /** An image of a gallery. */
 export interface GalleryItem {
-  /** Null if it is unavailable any more. */
+  /** JPEG, or null if the image is no longer available. */
   readonly jpeg: Uint8Array | null;
-  /** Markup. */
+  /** Caption as markup. */
   readonly caption: string;
-  /** As it came; escaped here. */
+  /** Name as received; it is escaped here. */
   readonly name: string;
 }
 
-/** Images beside each other below a heading; empty if there are none. */
+/** Builds a gallery with a heading, or an empty string without images. */
 export function buildGallery(title: string, items: readonly GalleryItem[]): string {
   if (items.length === 0) return '';
   const shown = items.map(({ jpeg, caption, name }) => {
@@ -54,7 +54,7 @@ export function buildGallery(title: string, items: readonly GalleryItem[]): stri
   return `<h2>${escapeXml(title)}</h2>\n<ol>\n${shown.join('\n')}\n</ol>`;
 }
 
-/** A table with a row of headings; cells are texts, those that are numbers stand to the right. */
+/** Builds a table with a row of headings. Cells are texts; numbers are aligned right. */
 export function buildTable(rows: readonly (readonly string[])[]): string {
   const [headings = [], ...body] = rows;
   const head = headings.map((text) => `<th>${escapeXml(text)}</th>`).join('');

@@ -3,19 +3,19 @@ import { createSample, measure, rocCurve } from './measures.js';
 import type { DetectorRows, DetectorRow } from './report.js';
 import { cutColumns } from '../../tables/columns.js';
 
-/** Colours that stay apart for colour-blind readers. Source: Okabe and Ito, Color Universal Design, 2008. */
+/** Colours that colour-blind readers can distinguish. Source: Okabe and Ito, Color Universal Design, 2008. */
 export const PALETTE = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9'] as const;
 
-/** Grey of axes and grids; readable on white and on black. */
+/** Grey of axes and grids, readable on white and on black. */
 const AXIS_COLOR = '#808080';
 
-/** A whole image of `width` × `height` px on a transparent ground. */
+/** Builds an SVG of `width` × `height` px on a transparent ground. */
 export function svgDocument(width: number, height: number, shapes: readonly string[]): string {
   const open = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   return [`${open} font-family="sans-serif" font-size="12">`, ...shapes, '</svg>', ''].join('\n');
 }
 
-/** A line through points. */
+/** Draws a line through points. */
 function svgLine(
   points: readonly (readonly [x: number, y: number])[],
   color: string,
@@ -26,7 +26,7 @@ function svgLine(
   return `<polyline points="${path}" fill="none" stroke="${color}" stroke-width="${options.widthPx ?? 1}"${dash}/>`;
 }
 
-/** A straight line between two points. */
+/** Draws a straight line between two points. */
 export function svgSegment(
   x1: number,
   y1: number,
@@ -38,12 +38,12 @@ export function svgSegment(
   return svgLine([[x1, y1], [x2, y2]], color, options); // prettier-ignore
 }
 
-/** A filled rectangle. */
+/** Draws a filled rectangle. */
 export function svgBar(x: number, y: number, width: number, height: number, color: string): string {
   return `<rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" fill="${color}"/>`;
 }
 
-/** A line of text; `anchor` says which end stands at x. */
+/** Draws a line of text; `anchor` says which end is at x. */
 export function svgText(
   x: number,
   y: number,
@@ -58,7 +58,7 @@ function short(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** Text for markup: its special characters as entities, control characters as spaces. */
+/** Escapes text for markup; control characters become spaces. */
 export function escapeXml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
@@ -73,7 +73,7 @@ const SIDE_PX = 400;
 const LEFT_PX = 60;
 const TOP_PX = 30;
 
-/** An SVG; tiers in which a class is missing have no line. */
+/** Plots ROC curves as SVG. Levels without both classes have no curve. */
 export function plotRoc(title: string, tiers: readonly DetectorRows[]): string {
   const x = (rate: number): number => LEFT_PX + rate * SIDE_PX;
   const y = (rate: number): number => TOP_PX + (1 - rate) * SIDE_PX;
@@ -109,7 +109,7 @@ const LABEL_PX = 320;
 const TITLE_PX = 38;
 const MARK_PX = 14;
 
-/** Longer names are cut, so that they end before the bars begin. */
+/** Maximum number of characters of a label; longer names would overlap the bars. */
 const LABEL_CHARACTERS = 34;
 
 /** A threshold to mark. */
@@ -118,7 +118,7 @@ export interface ThresholdMark {
   readonly threshold: number;
 }
 
-/** An SVG with a row for each group, genuine ones first; bars are shares of the group's images. */
+/** Plots histograms as SVG with a row per group, genuine groups first. Bars are shares of the group's images. */
 export function plotHistograms(
   title: string,
   { rows }: DetectorRows,
@@ -150,7 +150,7 @@ export function plotHistograms(
   });
   marks.forEach(({ name, threshold }, at) => {
     const x = LABEL_PX + threshold * widthPx;
-    // Thresholds lie close together: each name has a line of its own, the strictest on top, clear of the others' lines.
+    // Thresholds are close together, so each name has its own line, the strictest on top.
     const y = topPx - 8 - MARK_PX * (marks.length - 1 - at);
     shapes.push(svgSegment(x, y, x, bottomPx, PALETTE[2], { isDashed: true }));
     shapes.push(svgText(x - 4, y + 4, name, { anchor: 'end', color: PALETTE[2] }));

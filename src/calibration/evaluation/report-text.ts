@@ -1,4 +1,4 @@
-// The report of an evaluation as tables for people, and every single score as CSV.
+// The report of an evaluation as tables for people, and every score as CSV.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { PROFILE_NAMES, type ProfileName } from 'telltale-engine/internal/check/types.js';
 import { formatTable } from '../../tables/columns.js';
@@ -15,10 +15,10 @@ import {
   type DetectorRows,
 } from './report.js';
 
-/** Genuine images of which one is 1%. */
+/** Number of genuine images of which one is 1%. */
 const LEAST_AT_1_PERCENT = 100;
 
-/** Lines to print. */
+/** Returns the lines to print. */
 export function formatReport(report: EvaluationReport): string[] {
   const lines = [`${report.model}, bands ${report.bands_version}; ${report.note}.`];
   for (const { id } of DETECTORS) {
@@ -76,7 +76,7 @@ function measureRows(tiers: readonly TierReport[]): string[][] {
   ];
 }
 
-/** What takes more genuine images than there are. */
+/** Warns about measures that need more genuine images. */
 function warnOfFew(tiers: readonly TierReport[]): string[] {
   const real = Math.max(...tiers.map(({ pictures }) => pictures.real));
   if (real === 0 || real >= LEAST_AT_1_PERCENT) return [];
@@ -140,18 +140,18 @@ function showShares(row: GroupRow | undefined): string {
   return row === undefined ? '–' : PROFILE_NAMES.map((profile) => showShare(row, profile)).join(' / ');
 }
 
-/** What fires of genuine images are mistakes. */
+/** Formats the share of flagged images, rounded against the detector: up for genuine images, down for AI images. */
 function showShare({ label, fired }: GroupRow, profile: ProfileName): string {
   return (label === 'real' ? roundUp : roundDown)(fired[profile], 2).toFixed(2);
 }
 
-/** A threshold for each look, or the one that there is. */
+/** Formats the threshold, or one per image domain. */
 function showThreshold(threshold: ProfileRow['threshold']): string {
   if (typeof threshold === 'number') return threshold.toFixed(4);
   return `${threshold.photographed.toFixed(4)}, illustrations ${threshold.drawn.toFixed(4)}`;
 }
 
-/** A share of hits; `round` is roundUp for one of mistakes. */
+/** Formats an estimate. `round` is roundUp for error rates. */
 function show({ value, low, high }: Estimate, round = roundDown): string {
   if (value === null) return '–';
   const shown = round(value, 3).toFixed(3);
@@ -161,7 +161,7 @@ function show({ value, low, high }: Estimate, round = roundDown): string {
 
 const COLUMNS = 'picture,label,source,generator,kind,content,tier,score,drawn';
 
-/** The file's text; numbers are not rounded. Images that have no score, because they have no face, are not in it. */
+/** Returns the CSV with unrounded numbers. Images without a score, because they show no face, are left out. */
 export function formatScores(tiers: readonly DetectorRows[]): string {
   const rows = tiers.flatMap(({ tier, rows }) =>
     rows.map(({ path, isAi, source, group, kind, content, score, drawn }) => {

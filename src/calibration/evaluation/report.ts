@@ -1,4 +1,4 @@
-// The report of an evaluation: measures with intervals by detector and tier, and rows by source or generator.
+// The report of an evaluation: measures with intervals by detector and level, and rows by source or generator.
 import { applyBands, bandsOf, mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import {
   PROFILE_NAMES,
@@ -11,68 +11,68 @@ import { resample, type Estimate, type Reader, type Units, createSample, type Sa
 import type { LabelledImage } from './dataset.js';
 import type { ScoredImage, Scores, UnscoredImage, TierName } from './score-images.js';
 
-/** The two detectors that give scores, as result members and as members of the bands. */
+/** The two detectors with scores, by their names in results and in bands. */
 export const DETECTORS = [
   { id: 'full_image_specialist', member: 'fullImage' },
   { id: 'face_specialist', member: 'face' },
 ] as const;
-/** One detector's name in results. */
+/** Name of a detector in results. */
 export type DetectorId = (typeof DETECTORS)[number]['id'];
 
-/** What a profile's shipped thresholds do on these images: each is held against its own. */
+/** Rates of a profile's shipped thresholds on these images. */
 export interface ProfileRow {
   readonly profile: ProfileName;
-  /** By look for the full image: an image's own lies between them. */
+  /** Threshold, or one per image domain for the full image; the threshold of an image lies between them. */
   readonly threshold: number | Readonly<Record<Medium, number>>;
   readonly recall: Estimate;
   readonly false_alarm_rate: Estimate;
   readonly balanced_accuracy: Estimate;
 }
 
-/** One source of genuine images, or one generator. */
+/** A source of genuine images, or a generator. */
 export interface GroupRow {
   readonly label: 'real' | 'ai';
   readonly group: string;
   readonly pictures: number;
   readonly median_score: number;
-  /** Share of the images that fire with each profile: recall, or false positives. */
+  /** Share of flagged images by profile: recall, or FPR. */
   readonly fired: Readonly<Record<ProfileName, number>>;
 }
 
-/** One detector on one tier. */
+/** A detector at one degradation level. */
 export interface TierReport {
   readonly detector: DetectorId;
   readonly tier: TierName;
   readonly pictures: { readonly real: number; readonly ai: number };
   readonly sources: { readonly real: number; readonly ai: number };
-  /** Images without a score: no photographed face of 64 px and over. */
+  /** Number of images without a score: no photographed face of at least 64 px. */
   readonly without_score: number;
-  /** What the intervals resample: whole sources, or images in a class that has one source only. */
+  /** Units of resampling: whole sources, or images for a class with a single source. */
   readonly resampled: { readonly real: 'source' | 'picture'; readonly ai: 'source' | 'picture' };
   readonly auc: Estimate;
   readonly recall_at_1_percent_false_alarms: Estimate;
   readonly recall_at_5_percent_false_alarms: Estimate;
   readonly profiles: readonly ProfileRow[];
   readonly groups: readonly GroupRow[];
-  /** Genuine and AI images by kind, if the data says kinds. */
+  /** Genuine and AI images by kind, if the data names kinds. */
   readonly kinds: readonly GroupRow[];
-  /** Of the full image: those that look photographed, and those that look drawn. */
+  /** Photographs and illustrations, for the full image. */
   readonly looks: readonly GroupRow[];
 }
 
-/** The verdict of both detectors on one tier. */
+/** The verdict of both detectors at one degradation level. */
 export interface VerdictReport extends Pick<TierReport, 'tier' | 'pictures' | 'sources' | 'resampled'> {
   readonly profiles: readonly Omit<ProfileRow, 'threshold'>[];
 }
 
-/** Everything that `models eval` found. */
+/** Result of `models eval`. */
 export interface EvaluationReport {
   readonly model: string;
   readonly bands_version: string;
   readonly note: string;
   readonly failed: readonly { readonly path: string; readonly code: string; readonly message: string }[];
   readonly tiers: readonly TierReport[];
-  /** AI where either detector fires. */
+  /** Verdicts: AI if either detector flags the image. */
   readonly verdicts: readonly VerdictReport[];
 }
 
@@ -80,7 +80,7 @@ const NOTE =
   'scored by the shipped engine without the limits of a check (256 px, JPEG quality 50), which are rules of the service; ' +
   'intervals are 95% by bootstrap, of rates of none or all by the exact binomial distribution of the images';
 
-/** Assembles the report; pure. */
+/** Assembles the report without side effects. */
 export function assembleReport(scores: Scores, bands: Bands, tiers: readonly TierName[]): EvaluationReport {
   return {
     model: bands.model,
@@ -98,7 +98,7 @@ export function assembleReport(scores: Scores, bands: Bands, tiers: readonly Tie
   };
 }
 
-/** One detector's scores of one tier. */
+/** A detector's scores at one degradation level. */
 export interface DetectorRows {
   readonly detector: DetectorId;
   readonly tier: TierName;
@@ -106,13 +106,13 @@ export interface DetectorRows {
   readonly withoutScore: number;
 }
 
-/** An image with the detector's score and the probability that it is drawn, 0..1 each. */
+/** An image with its score and the probability that it is an illustration, 0..1 each. */
 export interface DetectorRow extends LabelledImage {
   readonly score: number;
   readonly drawn: number;
 }
 
-/** Picks a detector's scores of one tier. */
+/** Selects a detector's scores at one degradation level. */
 export function selectRows(
   scored: readonly ScoredImage[],
   detector: DetectorId,
@@ -188,7 +188,7 @@ function measureRows(judged: readonly JudgedRow[]) {
   return { estimate: resample(sample, units), pictures, resampled, sources };
 }
 
-/** What the thresholds number `at` of PROFILE_NAMES do. */
+/** Estimates the rates of the thresholds at index `at` of PROFILE_NAMES. */
 function ratesAt(at: number, estimate: (read: Reader) => Estimate, { real, ai }: Images) {
   return {
     recall: widen(
@@ -203,7 +203,9 @@ function ratesAt(at: number, estimate: (read: Reader) => Estimate, { real, ai }:
   };
 }
 
-/** A rate of none or all is so in every resampling, which says nothing: its interval is that of `pictures` by themselves. */
+/**
+ * Replaces the interval of a rate of 0 or 1, which every resampling repeats, by the binomial interval of the images.
+ */
 function widen(estimate: Estimate, pictures: number): Estimate {
   const { value } = estimate;
   if (value !== 0 && value !== 1) return estimate;
@@ -211,7 +213,7 @@ function widen(estimate: Estimate, pictures: number): Estimate {
   return { value, low, high };
 }
 
-/** An image, and whether it fires with each of PROFILE_NAMES. */
+/** An image, and whether each of PROFILE_NAMES flags it. */
 interface JudgedRow extends DetectorRow {
   readonly fired: readonly boolean[];
 }
@@ -226,7 +228,7 @@ function shippedThreshold(
   return { photographed: photographed.threshold, drawn: drawn.threshold };
 }
 
-/** Gives each source a unit of resampling; each image one in a class of a single source. */
+/** Assigns each source a unit of resampling, or each image in a class with a single source. */
 function assignUnits(rows: readonly JudgedRow[]): {
   readonly sample: Sample;
   readonly units: Units;

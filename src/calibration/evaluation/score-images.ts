@@ -1,19 +1,19 @@
-// The shipped detectors' scores of labelled images, in every tier, by the engine itself.
+// Scores of labelled images at every degradation level, by the engine.
 import { pMapIterable } from 'p-map';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { readImage } from '../input-files/read-image.js';
 import type { LabelledImage } from './dataset.js';
 
-/** What the detectors say of one image in one tier. */
+/** Scores of an image at one level. */
 export interface ScoredImage {
   readonly picture: LabelledImage;
   readonly tier: TierName;
-  /** 0..1. */
+  /** Score of the full image, 0..1. */
   readonly fullImage: number;
-  /** Probability that it is drawn, 0..1. */
+  /** Probability that the image is an illustration, 0..1. */
   readonly drawn: number;
-  /** Highest score of its faces of 64 px and over, 0..1; null if there is none. */
+  /** Highest score of its faces of at least 64 px, 0..1, or null. */
   readonly face: number | null;
 }
 
@@ -24,24 +24,24 @@ export interface UnscoredImage {
   readonly message: string;
 }
 
-/** Everything that was scored, and what was not. */
+/** Scored images, and images that could not be scored. */
 export interface Scores {
   readonly scored: readonly ScoredImage[];
   readonly failed: readonly UnscoredImage[];
 }
 
-/** What scoring needs. */
+/** Options of `scoreImages`. */
 interface ScoreOptions {
   readonly engine: Engine;
   readonly tiers: readonly TierName[];
   readonly signal: AbortSignal;
-  /** Called after each image. */
+  /** Function that is called after each image. */
   readonly onImage: () => Promise<void>;
 }
 
 /**
- * Inspects each image in each tier. The limits of a check (256 px, JPEG quality 50) do not apply. They are rules of
- * the service, while this measures the detectors, also on the hard tier's quality 40. Rejects with the signal's reason.
+ * Scores each image at each level. Ignores the limits of a check (256 px, JPEG quality 50), because they are rules of
+ * the service and the heavy level uses quality 40. Rejects with the signal's reason.
  */
 export async function scoreImages(images: readonly LabelledImage[], options: ScoreOptions): Promise<Scores> {
   const scored: ScoredImage[] = [];
@@ -79,18 +79,18 @@ async function scoreOne(
   }
 }
 
-/** As the source has it; as web pages deliver it; as messengers leave it. */
+/** Degradation levels: as published, as web pages deliver images, and as messengers do. */
 export const TIER_NAMES = ['clean', 'web', 'hard'] as const;
-/** One tier. */
+/** Degradation level. */
 export type TierName = (typeof TIER_NAMES)[number];
 
-/** Published with the detectors' cards: the same numbers as in training and evaluation there. */
+/** Published with the detectors' cards, and the same in the training code. */
 const RECOMPRESSION = {
   web: { longSidePx: 768, quality: 60 },
   hard: { longSidePx: 512, quality: 40 },
 } as const;
 
-/** The image as it arrives in a tier; `clean` gives the same bytes. Rejects as `Engine.recompress`. */
+/** Degrades an image; `clean` returns the same bytes. Rejects as `Engine.recompress` does. */
 async function deliver(engine: Engine, bytes: Uint8Array, tier: TierName): Promise<Uint8Array> {
   return tier === 'clean' ? bytes : engine.recompress(bytes, RECOMPRESSION[tier]);
 }

@@ -1,41 +1,40 @@
-// The images that paths and folders of a command line stand for, in a fixed order.
+// Finding the images behind the paths and folders of a command line, in a fixed order.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { toFileName, toFilePath } from 'telltale-engine/internal/base/file-names.js';
 
-/** Extensions of the seven formats: in a folder, such a file is reported even if its content is none of them. */
+/** Extensions of the seven formats. Such a file in a folder is reported even if its content has another format. */
 const IMAGE_EXTENSIONS = new Set(
   '.jpg .jpeg .jpe .jfif .png .webp .avif .gif .bmp .dib .tif .tiff'.split(' '),
 );
 
-/** What the names of annotated images end in. */
+/** Ending of the names of annotated images. */
 export const RESULT_ENDING = '.annotated.png';
 
-/** One file to read. */
+/** A file to read. */
 export interface FoundImage {
-  /** As the user wrote it, or the folder as written and the path below it; `-` is standard input. */
+  /** Path as the user wrote it, or folder plus path below it; `-` is standard input. */
   readonly name: string;
-  /** Where to write something about it below another folder: the path below the folder that was named. */
+  /** Path below the named folder, for output files. */
   readonly relativePath: string;
   /**
-   * False for a file met in a folder without the extension of a format. It is read if its content is an image, and left
-   * out without a word if it is not.
+   * False for a file in a folder without an image extension. It is checked if its content is an image and silently
+   * left out otherwise.
    */
   readonly isAskedFor: boolean;
 }
 
-/** What leads to one file or several. */
+/** Options of `findImages`. */
 interface FindOptions {
-  /** The folder that results are written to: not searched below a named one; named itself, without former results. */
+  /** Folder for results: skipped within a named folder; if named itself, former results are skipped. */
   readonly resultsDir?: string | undefined;
-  /** Stops the search; it then rejects with the signal's reason. */
+  /** Signal that stops the search, which then rejects with its reason. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Expands folders, in all depths. Hidden files, pipes, sockets and devices are left out, and links to folders are not
- * followed. The files of a folder come sorted by name. A path that can't be read stays in the list: reading it reports
- * why.
+ * Expands folders at all depths. Skips hidden files, pipes, sockets and devices, and does not follow links to folders.
+ * Sorts the files of a folder by name. Keeps unreadable paths, because reading them reports the error.
  */
 export async function findImages(paths: readonly string[], options: FindOptions): Promise<FoundImage[]> {
   const { resultsDir, signal } = options;
@@ -49,7 +48,7 @@ export async function findImages(paths: readonly string[], options: FindOptions)
   return found;
 }
 
-/** Whether `name` ends in an extension of an accepted format. */
+/** Returns whether `name` has an extension of an accepted format. */
 export function hasImageExtension(name: string): boolean {
   return IMAGE_EXTENSIONS.has(extname(name).toLowerCase());
 }
@@ -88,7 +87,7 @@ async function isDirectory(path: string): Promise<boolean> {
   return (await stat(toFilePath(path)).catch(() => null))?.isDirectory() ?? false;
 }
 
-/** A link that leads nowhere stays: reading it reports that. */
+/** Keeps a dangling link, because reading it reports the error. */
 async function isFileOrGone(path: string): Promise<boolean> {
   return (await stat(toFilePath(path)).catch(() => null))?.isFile() ?? true;
 }

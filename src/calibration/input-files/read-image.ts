@@ -1,4 +1,4 @@
-// The bytes of one image from a regular file or an open stream, never more than may be checked; whether a file is one.
+// Reading an image from a regular file or an open stream, up to the maximum size of a check.
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';
@@ -8,15 +8,15 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { openRegular } from 'telltale-engine/internal/base/file-names.js';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 
-/** Enough of a file to tell its format. */
+/** Number of bytes from which the format can be told. */
 const HEAD_BYTES = 4096;
-/** What the shell opened for this program, as in `check <(convert ...)`: somebody writes to it, so reading ends. */
+/** Path of a descriptor opened by the shell, as in `check <(convert ...)`. Its writer ends the stream. */
 const OPEN_DESCRIPTOR = /^\/(?:dev\/fd|proc\/self\/fd)\/\d+$/;
 
 /**
- * Reads a whole regular file. `-` is standard input, which may be a pipe, as may an open descriptor (`/dev/fd/N`). Rejects with CheckError `image_too_large`
- * before reading more than is allowed, `not_found` if there is no such file, `invalid_request` if it can't be read. Or
- * with the signal's reason.
+ * Reads a whole regular file. `-` is standard input, which may be a pipe, as may an open descriptor (`/dev/fd/N`).
+ * Rejects with CheckError `image_too_large` before reading more than the maximum, `not_found` for a missing file,
+ * `invalid_request` for an unreadable one, or with the signal's reason.
  */
 export async function readImage(path: string, signal: AbortSignal): Promise<Uint8Array> {
   try {
@@ -35,7 +35,7 @@ export async function readImage(path: string, signal: AbortSignal): Promise<Uint
   }
 }
 
-/** The first 4 KiB of a file. Rejects as `readImage`. */
+/** Reads the first 4 KiB of a file. Rejects as `readImage` does. */
 export async function readHead(path: string): Promise<Uint8Array> {
   try {
     const file = await openRegular(path);
@@ -77,13 +77,13 @@ function asCheckError(error: unknown): unknown {
   });
 }
 
-/** Whether the file at `path` begins as one of the formats does. Rejects as `readHead`. */
+/** Returns whether the file at `path` begins as an accepted format. Rejects as `readHead` does. */
 export async function looksLikeImage(path: string, engine: Engine): Promise<boolean> {
   const head = await readHead(path);
   try {
     await engine.sniff(head);
   } catch (error) {
-    // Any other fault means that the first bytes are those of a format, and that the rest is to be judged.
+    // Other errors mean that the file begins as an accepted format.
     return !(error instanceof CheckError && error.code === 'unsupported_format');
   }
   return true;

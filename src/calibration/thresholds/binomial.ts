@@ -1,6 +1,6 @@
-// How sure a counted share is: the exact binomial interval (Clopper and Pearson, 1934).
+// Exact binomial confidence intervals. Source: Clopper and Pearson, 1934.
 
-/** A share with the interval that holds it in 95 of 100 samples. All 0..1. */
+/** A share with its 95% interval, 0..1 each. */
 export interface Share {
   readonly counted: number;
   readonly pictures: number;
@@ -9,19 +9,19 @@ export interface Share {
   readonly high: number;
 }
 
-/** Of either side. */
+/** Probability outside the interval on each side. */
 const TAIL = 0.025;
-/** Halvings of [0, 1]: far beyond the digits that are printed. */
+/** Number of bisections of [0, 1]: more than the printed digits need. */
 const STEPS = 50;
 
-/** `counted` of `pictures` with its 95% interval; of no images nothing is known, and the rate is NaN. */
+/** Returns the share of `counted` in `pictures` with its 95% interval. Without images the rate is NaN. */
 export function shareOf(counted: number, pictures: number): Share {
   const low = counted === 0 ? 0 : solve((rate) => 1 - chanceOfAtMost(counted - 1, pictures, rate) > TAIL);
   const high = counted === pictures ? 1 : solve((rate) => chanceOfAtMost(counted, pictures, rate) < TAIL);
   return { counted, pictures, rate: counted / pictures, low, high };
 }
 
-/** The probability that at most `most` of `trials` succeed which do so with probability `rate` each. */
+/** Returns the probability of at most `most` successes in `trials` with probability `rate` each. */
 function chanceOfAtMost(most: number, trials: number, rate: number): number {
   let logTerm = trials * Math.log1p(-rate);
   let sum = Math.exp(logTerm);
@@ -32,7 +32,7 @@ function chanceOfAtMost(most: number, trials: number, rate: number): number {
   return Math.min(1, sum);
 }
 
-/** The least rate from which on `holds`, which does so from somewhere on. */
+/** Returns the lowest rate for which `holds` is true. Requires that `holds` stays true above it. */
 function solve(holds: (rate: number) => boolean): number {
   let [low, high] = [0, 1];
   for (let step = 0; step < STEPS; step += 1) {

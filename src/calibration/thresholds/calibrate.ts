@@ -1,4 +1,4 @@
-// Thresholds from an operator's own genuine images: what fires on them is his to choose.
+// Thresholds from an operator's own genuine images for chosen false-positive rates.
 import { percentUp, roundDown, roundUp } from 'telltale-engine/internal/base/rates.js';
 import { logOdds } from 'telltale-engine/internal/base/log-odds.js';
 import { bandsOf, mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
@@ -16,45 +16,45 @@ import { shareOf, type Share } from './binomial.js';
 import { fitByMedium, thresholdAt } from './fit-by-medium.js';
 import type { SeenImage } from './see-images.js';
 
-/** Share of genuine images that may fire, 0..1, by profile. */
+/** Target FPR by profile, 0..1. */
 export type Aims = Readonly<Record<ProfileName, number>>;
 
-/** One threshold, before and after. */
+/** A threshold before and after. */
 export interface CalibratedThreshold {
   readonly profile: ProfileName;
   readonly detector: DetectorId;
-  /** Null for faces, which have one threshold. */
+  /** Image domain, or null for faces, which have one threshold. */
   readonly medium: Medium | null;
   readonly aim: number;
-  /** Why the threshold of before stays, or lies higher than the aim asks for; null if it was fitted. */
+  /** Reason why the former threshold stays or exceeds the target's threshold, or null if it was fitted. */
   readonly kept: string | null;
   readonly before: ThresholdRates;
   readonly after: ThresholdRates;
 }
 
-/** A threshold and what it does on the operator's images of that look. */
+/** A threshold with its rates on the operator's images of that domain. */
 interface ThresholdRates {
   readonly threshold: number;
   readonly falseAlarms: Share;
   readonly recall: Share;
 }
 
-/** What came of it. */
+/** Result of a calibration. */
 export interface Calibration {
   readonly profiles: Bands['profiles'];
-  /** By profile, strictest first; full image photographed, full image drawn, face. */
+  /** Thresholds by profile, strictest first: photographs, illustrations, faces. */
   readonly thresholds: readonly CalibratedThreshold[];
 }
 
-/** Of rates in a bands file. */
+/** Number of decimals of rates in a bands file. */
 const RATE_DECIMALS = 4;
 
-/** The thresholds of a profile: photographed, drawn, face. */
+/** Thresholds of a profile: photographs, illustrations, faces. */
 type Cut = Readonly<Record<Medium | 'face', number>>;
 const CUTS = [...MEDIUM_NAMES, 'face'] as const;
 
 /**
- * Fits the thresholds to those of `pictures` that are said to be genuine; pure. `shipped` stays if they are too few.
+ * Fits the thresholds to the genuine images of `pictures`, without side effects. Keeps `shipped` if there are too few.
  */
 export function calibrate(images: readonly SeenImage[], shipped: Bands, aims: Aims): Calibration {
   const genuine = images.filter(({ isAi }) => !isAi);
@@ -66,7 +66,7 @@ export function calibrate(images: readonly SeenImage[], shipped: Bands, aims: Ai
   const profiles = { ...shipped.profiles };
   const thresholds: CalibratedThreshold[] = [];
   let floor: Cut = { photographed: 0, drawn: 0, face: 0 };
-  // From the loosest up: no profile with fewer false positives may have the lower threshold.
+  // Starts with the loosest profile, because a profile with fewer false positives must not have a lower threshold.
   for (const profile of [...PROFILE_NAMES].reverse()) {
     const aim = aims[profile];
     const before = shipped.profiles[profile];
@@ -101,7 +101,7 @@ function whyKept(count: number, aim: number, isRaised: boolean): string | null {
   return `stays: ${Math.ceil(1 / aim - 1e-9)} images are needed to tell ${percentUp(aim)}, here are ${count}`;
 }
 
-/** The lowest thresholds that hold the aim; the shipped one if images are too few. */
+/** Returns the lowest thresholds that meet the target FPR, or the shipped ones if images are too few. */
 function fitCut(
   genuine: readonly SeenImage[],
   aim: number,
@@ -149,7 +149,7 @@ function withCut(bands: ProfileBands, cut: Cut): ProfileBands {
   return mapBands(bands, (name, band) => ({ ...band, threshold: cut[name] }));
 }
 
-/** Rates on the images that the threshold is for; of AI images that nobody gave, nothing is known. */
+/** Returns a band with the rates measured on its images, and without recall if there are no AI images. */
 function measuredBand({ threshold }: Band, { falseAlarms, recall }: ThresholdRates): Band {
   const found = recall.pictures === 0 ? null : roundDown(recall.rate, RATE_DECIMALS);
   return {
@@ -178,7 +178,7 @@ function isJudgedBy({ drawn, face }: SeenImage, name: keyof Cut): boolean {
   return name === 'face' ? face !== null : mediumOf(drawn) === name;
 }
 
-/** Whether the detector fires on the image with a profile's thresholds. */
+/** Returns whether the detector flags the image with a profile's thresholds. */
 export function firesAt(
   { fullImage, drawn, face }: SeenImage,
   detector: DetectorId,

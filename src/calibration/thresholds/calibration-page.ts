@@ -1,4 +1,4 @@
-// A calibration as one page: how the images score, the thresholds before and after, and what fires now.
+// A calibration as one page: scores of the images, thresholds before and after, and images that are flagged now.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { percentDown, percentUp } from 'telltale-engine/internal/base/rates.js';
 import { mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
@@ -10,28 +10,28 @@ import type { Share } from './binomial.js';
 import { firesAt, type Calibration, type CalibratedThreshold } from './calibrate.js';
 import type { SeenImage } from './see-images.js';
 
-/** What the page is made of. */
+/** Content of the page. */
 interface CalibrationFacts {
   readonly calibration: Calibration;
   readonly before: Bands;
   readonly after: Bands;
   readonly pictures: readonly SeenImage[];
-  /** What a person should know of the images, such as copies. */
+  /** Warnings about the images, such as copies. */
   readonly warnings: readonly string[];
   readonly madeAt: Date;
 }
 
-/** A JPEG of an image; null if it is unavailable any more. */
+/** Returns a JPEG of an image, or null if the image is no longer available. */
 type Thumbnail = (path: string) => Promise<Uint8Array | null>;
 
 const TITLES: Readonly<Record<DetectorId, string>> = {
   full_image_specialist: 'Whole image',
   face_specialist: 'Face',
 };
-/** Images shown of each detector and profile. Chosen: two rows of six. */
+/** Number of images shown for each detector and profile. Chosen: two rows of six. */
 const SHOWN = 12;
 
-/** An HTML page that stands alone. Every text from outside is escaped; the images are within it. */
+/** Builds a self-contained HTML page. Escapes every text from outside and embeds the images. */
 export async function buildCalibrationPage(facts: CalibrationFacts, thumbnail: Thumbnail): Promise<string> {
   const { calibration, before, after, pictures, warnings, madeAt } = facts;
   const genuine = pictures.filter(({ isAi }) => !isAi).length;
@@ -50,7 +50,7 @@ ${countOf(genuine, 'genuine image')}, ${countOf(pictures.length - genuine, 'AI i
   ]);
 }
 
-/** Headings, then a row for each threshold: for the page and for the terminal. */
+/** Returns headings and a row per threshold, for the page and the terminal. */
 export function tableOf(thresholds: readonly CalibratedThreshold[]): string[][] {
   return [
     [
@@ -119,7 +119,7 @@ function marksOf(
   return [{ name: `${profile}, ${when}`, threshold: fullImage.photographed.threshold }];
 }
 
-/** Genuine images that fire with the new thresholds, those that just do first. */
+/** Shows genuine images flagged by the new thresholds, the lowest scores first. */
 async function showNearest(
   { pictures, after }: CalibrationFacts,
   detector: DetectorId,

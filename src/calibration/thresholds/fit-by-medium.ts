@@ -1,31 +1,32 @@
-// The two thresholds of the full image, fitted together: each holds its rate for the images that look so.
+// Fitting the two thresholds of the full image together, one for each image domain.
 import { mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import { MEDIUM_NAMES, type Medium } from 'telltale-engine/internal/check/types.js';
 
-/** One genuine image as it scored. */
+/** A scored genuine image. */
 interface GenuineRow {
   /** Log odds of its score. */
   readonly odds: number;
-  /** Probability that it is drawn, 0..1 on four decimals. */
+  /** Probability that it is an illustration, 0..1 with four decimals. */
   readonly drawn: number;
 }
 
-/** In which the fit must come to rest. */
+/** Maximum number of iterations. */
 const ROUNDS = 200;
 /** Log odds beyond which no threshold lies. */
 const MOST_ODDS = 20;
-/** Log odds by which a threshold lies over the score that may not fire. */
+/** Log odds by which a threshold exceeds the highest score that must not be flagged. */
 const ABOVE = 1e-9;
 
-/** A fitted threshold as bands hold it: on four decimals, rounded up, which never adds a false positive. */
+/** Converts log odds to a threshold with four decimals, rounded up, which never adds a false positive. */
 export function thresholdAt(odds: number): number {
   return Math.min(1, Math.ceil(10_000 / (1 + Math.exp(-odds))) / 10_000);
 }
 
 /**
- * Log odds of the threshold of each medium, not rounded. They are the lowest that let no more than `rate` of the rows
- * of their medium fire, each with the other as it stands. `fixed` are log odds of thresholds that stay as they are. A
- * medium without rows has the other's. Source: `models/training/measure/domain_thresholds.py`, which fits what ships.
+ * Returns the unrounded log odds of both thresholds. Each is the lowest at which at most `rate` of the rows of its
+ * domain are flagged, given the other one. `fixed` are log odds of thresholds that stay unchanged. A domain without
+ * rows gets the other's threshold. Source: `models/training/measure/domain_thresholds.py`, which fits the shipped
+ * ones.
  */
 export function fitByMedium(
   rows: readonly GenuineRow[],
@@ -47,7 +48,7 @@ export function fitByMedium(
     let moved = 0;
     for (const { medium, rows: mine } of sides) {
       const other = found[otherThan(medium)];
-      // What the threshold of this medium may be at most for a row to fire, with the other's as it is.
+      // Highest threshold of this domain that flags the row, given the other one.
       const reached = mine.map((row) => {
         const own = medium === 'drawn' ? row.drawn : 1 - row.drawn;
         return (row.odds - (1 - own) * other) / own;
@@ -65,7 +66,7 @@ function otherThan(medium: Medium): Medium {
   return medium === 'drawn' ? 'photographed' : 'drawn';
 }
 
-/** The lowest threshold at which at most `rate` of the values fire. */
+/** Returns the lowest threshold at which at most `rate` of the values are flagged. */
 function lowestThreshold(values: readonly number[], rate: number): number {
   const sorted = [...values].sort((a, b) => b - a);
   const highestBelow = sorted[Math.floor(rate * values.length + 1e-12)] ?? -Infinity;

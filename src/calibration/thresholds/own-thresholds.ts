@@ -1,4 +1,4 @@
-// Thresholds of an operator's own under a name of their own: for the command line and for the console.
+// Thresholds of an operator under a name of their own, for the command line and the console.
 import { createHash } from 'node:crypto';
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -7,35 +7,35 @@ import type { Band, Bands } from 'telltale-engine/internal/check/types.js';
 import { calibrate, type Aims, type Calibration, type CalibratedThreshold } from './calibrate.js';
 import type { SeenImage, SeenImages } from './see-images.js';
 
-/** Names that may stand in the version of bands. */
+/** Pattern of names, which become part of a version. */
 export const OWN_NAME = /^[0-9A-Za-z](?:[0-9A-Za-z-]{0,30}[0-9A-Za-z])?$/;
 
-/** Genuine images: with fewer even 1% can't be told from 2%. */
+/** Minimum number of genuine images; with fewer, 1% and 2% can't be told apart. */
 export const LEAST_GENUINE = 300;
 
-/** Of the aim: a threshold that let no more than this share of it fire has much room to fall. Chosen. */
+/** Share of the target FPR; a threshold that uses at most this share can be lowered. Chosen. */
 const LITTLE_USED = 0.5;
 
-/** What thresholds are fitted to. */
+/** Input of a fit. */
 export interface ThresholdsInput {
   readonly pictures: readonly SeenImage[];
-  /** What the images were seen with. */
+  /** Bands with which the images were scored. */
   readonly before: Bands;
   readonly aims: Aims;
-  /** Stands in the version. */
+  /** Name in the version. */
   readonly name: string;
   readonly madeAt: Date;
 }
 
-/** What came of it. */
+/** Result of a fit. */
 export interface MadeThresholds {
   readonly calibration: Calibration;
   readonly bands: Bands;
-  /** A line for each reason to look twice. */
+  /** Cautions for the operator, one line each. */
   readonly cautions: readonly string[];
 }
 
-/** Fits them, which takes seconds of this thread if there are many images. */
+/** Fits the thresholds. Blocks the thread for seconds if there are many images. */
 export function makeThresholds({ pictures, before, aims, name, madeAt }: ThresholdsInput): MadeThresholds {
   const calibration = calibrate(pictures, before, aims);
   return {
@@ -45,12 +45,12 @@ export function makeThresholds({ pictures, before, aims, name, madeAt }: Thresho
   };
 }
 
-/** Whether stricter profiles aim at fewer false positives, and none at over half of all. */
+/** Returns whether the target FPRs ascend from strict to sensitive and stay at or below a half. */
 export function areAims({ strict, balanced, sensitive }: Aims): boolean {
   return strict > 0 && strict <= balanced && balanced <= sensitive && sensitive <= 0.5;
 }
 
-/** Throws CheckError `invalid_request` if too few of the images are genuine. */
+/** Throws CheckError `invalid_request` if there are too few genuine images. */
 export function refuseFewGenuine({
   seen,
   copies,
@@ -70,7 +70,7 @@ export function refuseFewGenuine({
   );
 }
 
-/** A line for each kind of caution that the thresholds give cause for; none for those that stay. */
+/** Returns one line per kind of caution about changed thresholds. */
 export function cautionOf(thresholds: readonly CalibratedThreshold[]): string[] {
   const moved = thresholds.filter(({ before, after }) => before.threshold !== after.threshold);
   const fallen = moved.filter(
@@ -103,7 +103,7 @@ function say(thresholds: readonly CalibratedThreshold[], text: string): string[]
   return [`${text}: ${named.join(', ')}`];
 }
 
-/** The bands under a version of their own: the day, the operator's name for them, and a digest of what they say. */
+/** Returns the bands with a version of day, operator's name and a digest of the content. */
 export function nameBands({ model, profiles }: Omit<Bands, 'version'>, name: string, madeAt: Date): Bands {
   const digest = createHash('sha256')
     .update(JSON.stringify([model, profiles]))
@@ -111,7 +111,7 @@ export function nameBands({ model, profiles }: Omit<Bands, 'version'>, name: str
   return { version: `${madeAt.toISOString().slice(0, 10)}+${name}.${digest.slice(0, 8)}`, model, profiles };
 }
 
-/** The file's text; `loadBands` reads it. */
+/** Formats bands as a file that `loadBands` reads. */
 export function formatBands({ version, model, profiles }: Bands): string {
   const band = ({ threshold, falseAlarmRate, recall }: Band): object => ({
     threshold,

@@ -1,4 +1,4 @@
-// An operator's own images as the detectors see them: each content once, by the limits of a check.
+// Scoring an operator's own images: each content once, within the limits of a check.
 import { pMapIterable } from 'p-map';
 import { admitHeader } from 'telltale-engine/internal/check/limits.js';
 import { roundScore } from 'telltale-engine/internal/check/rounding.js';
@@ -12,69 +12,72 @@ import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import { findNearCopies } from 'telltale-engine/internal/base/perceptual-hash.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 
-/** Chosen: an hour's work of two cores; a sample of so many tells as much as all. */
+/** Maximum number of images. Chosen: an hour of work for two cores; larger samples say no more. */
 export const MOST_IMAGES = 20_000;
 
-/** Longer side of what the perceptual hash is of. Chosen: it is of 32 × 32 px in the end. */
+/** Longer side in pixels of the image that the perceptual hash uses. Chosen: the hash shrinks it to 32 × 32 px. */
 const HASHED_PX = 64;
 
-/** Faults that say nothing of an image. */
+/** Codes of errors that are independent of the image. */
 const NOT_THE_IMAGE: readonly ErrorCode[] = ['overloaded', 'unavailable'];
 
-/** Of the images: from here on near copies are no accident. Chosen. */
+/** Share of near-duplicates from which on they are no accident. Chosen. */
 const MANY_NEAR_COPIES = 0.1;
-/** Names that a warning shows. */
+/** Maximum number of names in a warning. */
 const SHOWN = 5;
 
-/** One image with what the detectors say of it. */
+/** An image with its scores. */
 export interface SeenImage extends LabelledImage {
   readonly sha256: string;
-  /** 0..1. */
+  /** Score of the full image, 0..1. */
   readonly fullImage: number;
-  /** Probability that it is drawn, 0..1 on four decimals. */
+  /** Probability that it is an illustration, 0..1 with four decimals. */
   readonly drawn: number;
-  /** Highest score of its faces, 0..1; null if there is none. */
+  /** Highest score of its faces, 0..1, or null. */
   readonly face: number | null;
-  /** 16 hexadecimal digits: near copies differ in few of its bits. Null if it could not be had. */
+  /** Perceptual hash of 16 hex digits, in which near-duplicates differ by few bits, or null if it is unavailable. */
   readonly perceptualHash: string | null;
 }
 
-/** An image that no check would judge. */
+/** An image that a check would refuse. */
 interface RefusedImage {
   readonly path: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** All of them. */
+/** Result of `seeImages`. */
 export interface SeenImages {
-  /** Each content once. */
+  /** Scored images, each content once. */
   readonly seen: readonly SeenImage[];
   readonly refused: readonly RefusedImage[];
-  /** Paths of images that another one is a copy of, byte by byte. */
+  /** Paths of byte-by-byte copies of other images. */
   readonly copies: readonly string[];
-  /** Paths of animations; only their first frame was seen. */
+  /** Paths of animations, of which only the first frame was scored. */
   readonly animations: readonly string[];
-  /** Paths of copies that the one says to be AI and the other genuine: neither is in `seen`. */
+  /** Paths of copies with contradicting labels; neither is in `seen`. */
   readonly contradictions: readonly string[];
-  /** Paths of images beyond what is learned from one account, or at all. */
+  /** Paths of images beyond the maximum of one account or in total. */
   readonly surplus: readonly string[];
 }
 
-/** What seeing needs. */
+/** Options of `seeImages`. */
 interface SeeOptions {
   readonly engine: Engine;
-  /** Of each inspection; its signal ends all. */
+  /** Limits of each inspection; its signal ends all. */
   readonly limits: InspectOptions & { readonly signal: AbortSignal };
-  /** The file of an image; default: what lies at its path. Rejects with CheckError if it is unavailable. */
+  /**
+   * Function that reads an image; default: reads the file at its path. Rejects with CheckError if the image is
+   * unavailable.
+   */
   readonly read?: (picture: LabelledImage, signal: AbortSignal) => Promise<Uint8Array>;
-  /** Images at a time; default: as many as keep the engine busy. */
+  /** Number of concurrent images; default: enough to keep the engine busy. */
   readonly concurrency?: number;
-  /** Called after each image. */
+  /** Function that is called after each image. */
   readonly onImage: () => Promise<void>;
 }
 
-/** Inspects each image as it is. Rejects with the signal's reason, or with a fault that is no image's. */
+/** Scores each image. Rejects with the signal's reason, or with an error that no image caused. */
 export async function seeImages(images: readonly LabelledImage[], options: SeeOptions): Promise<SeenImages> {
   const byContent = new Map<string, SeenImage>();
   const refused: RefusedImage[] = [];
@@ -138,7 +141,7 @@ async function seeOne(
   }
 }
 
-/** What a person should know of the images before he believes the numbers. */
+/** Returns warnings about the images for people who read the numbers. */
 export function warnOf(found: SeenImages): string[] {
   const { seen, refused, copies, animations, contradictions, surplus } = found;
   const nearCopies = findNearCopies(seen.map(({ perceptualHash }) => perceptualHash));

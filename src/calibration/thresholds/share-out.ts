@@ -1,11 +1,11 @@
-// Bounds what one source may say of thresholds that are for everybody.
+// Limiting the influence of one source on thresholds that apply to everybody.
 import { mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import { MEDIUM_NAMES } from 'telltale-engine/internal/check/types.js';
 import { MOST_IMAGES, type SeenImage } from './see-images.js';
 
 /**
- * Shares `most` places out among sources in turns, each giving its images in their order. If the thresholds are
- * for others, too (`isShared`), none has more than all others together. `surplus` are the images that got no place.
+ * Selects at most `most` images from the sources in turn, each in its own order. With `isShared`, no source has more
+ * images than all others together. `surplus` are the images that were not selected.
  */
 export function shareOut<T extends { readonly source: string }>(
   images: readonly T[],
@@ -32,9 +32,8 @@ export function shareOut<T extends { readonly source: string }>(
 }
 
 /**
- * No account has more than all others together of what a threshold is fitted to, if the thresholds
- * are for others, too (`isShared`). Genuine and AI ones are shared out apart. An image whose face is beyond that half
- * counts without its face.
+ * Limits each account to as many images per threshold as all others together have (with `isShared`), for genuine and
+ * AI images separately. An image whose face exceeds the limit counts without its face.
  */
 export function shareByThreshold(
   images: readonly SeenImage[],

@@ -1,4 +1,4 @@
-// The card of thresholds that were learned on the machine: what they do before and after, and whose images say so.
+// The card of fitted thresholds: their effect before and after, and the accounts whose images were used.
 import { percentUp } from 'telltale-engine/internal/base/rates.js';
 import type { Bands, ProfileName } from 'telltale-engine/internal/check/types.js';
 import { shareOf, type Share } from './binomial.js';
@@ -7,30 +7,30 @@ import { tableOf } from './calibration-page.js';
 import type { MadeThresholds } from './own-thresholds.js';
 import type { SeenImage } from './see-images.js';
 
-/** Names of who said so that a row shows. */
+/** Maximum number of names in a row. */
 const SHOWN = 3;
 
-/** What the card says beside the thresholds. */
+/** Content of the card in addition to the thresholds. */
 interface ThresholdsCardFacts {
   readonly made: MadeThresholds;
   readonly before: Bands;
   readonly whose: readonly (readonly string[])[];
   readonly warnings: readonly string[];
-  /** Which checks counted, as a sentence. */
+  /** Selection of the checks as a sentence. */
   readonly selection: string;
   readonly madeAt: Date;
 }
 
-/** An account whose images were counted. */
+/** An account whose images were used. */
 export interface Teller {
   readonly name: string;
-  /** Of who said that the images are genuine; null of who is gone, and of a key. */
+  /** Names of the people who confirmed the images as genuine; null for former members and for keys. */
   readonly people: ReadonlySet<string | null>;
 }
 
 /**
- * Headings, then a row for each account: how many of its genuine images counted, and how many fire at `profile`. Last
- * stands who said that they are genuine. `tellers` are by `SeenImage.source`.
+ * Returns headings and a row per account: number of used genuine images, and of those flagged at `profile`; the last
+ * column names who confirmed them. `tellers` are by `SeenImage.source`.
  */
 export function tellWhose(
   pictures: readonly SeenImage[],
@@ -65,7 +65,7 @@ export function tellWhose(
   ];
 }
 
-/** The card in Markdown. */
+/** Formats the card as Markdown. */
 export function formatThresholdsCard(facts: ThresholdsCardFacts): string {
   const { made, before, whose, warnings, selection, madeAt } = facts;
   const { version, model } = made.bands;
@@ -89,7 +89,7 @@ function formatTable([headings = [], ...rows]: readonly (readonly string[])[]): 
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)];
 }
 
-/** Names are the accounts' own. */
+/** Escapes Markdown, because accounts choose their names. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_<>|[\]]/g, '\\$&').replace(/\s+/g, ' ');
 }

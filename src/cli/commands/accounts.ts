@@ -89,7 +89,7 @@ export const accountsCommand: Command = {
   },
 };
 
-/** An account with where its rows and its images are. */
+/** An account with its database and image store. */
 interface AccountParts {
   readonly database: Database;
   readonly retention: ImageRetention;
@@ -110,7 +110,7 @@ async function withAccount(name: string, work: (parts: AccountParts) => Promise<
   });
 }
 
-/** JSON lines, and with a folder the kept images as `IDENTIFIER.FORMAT`. */
+/** Writes the account as JSON lines and, with a folder, its stored images as `IDENTIFIER.FORMAT`. */
 async function writeExport(
   { database, retention, id }: AccountParts,
   folder: string | null,
@@ -155,7 +155,7 @@ async function switchHashes(
   return print(terminal, isJson, { id, name, keeps_hashes: isOn }, [`${visibleText(name)}: ${effect}`]);
 }
 
-/** Without a maker nothing changes. */
+/** Enables or disables a maker's service. Prints the current services if no maker is named. */
 async function switchMaker(
   database: Database,
   accountId: string,

@@ -1,4 +1,4 @@
-// `telltale audit`: who changed what.
+// `telltale audit`: the audit log.
 import { parseArgs } from 'node:util';
 import { requireAccount } from '../../accounts/accounts.js';
 import { presentEntry, readAudit, type AuditFilter, type PresentedEntry } from '../../accounts/audit.js';
@@ -59,7 +59,7 @@ export const auditCommand: Command = {
   },
 };
 
-/** A day stands for its start, or where `dayMs` is added for its end. */
+/** Reads a time or a day (UTC). A day means its start, plus `dayMs`. */
 function readWhen(option: string, text: string, dayMs: number): Date {
   const day = readDay(text);
   if (day) return new Date(day.getTime() + dayMs);
@@ -70,7 +70,7 @@ function readWhen(option: string, text: string, dayMs: number): Date {
   );
 }
 
-/** Nothing of an entry can begin a line of its own or move the cursor. */
+/** Describes an entry on one line, without control characters from names. */
 function describe({ at, what, subject, account, by, before, after }: PresentedEntry): string {
   const where = by.kind === 'command' ? 'command line' : by.address;
   const who = [by.kind === 'key' ? 'key' : '', by.name ?? by.kind, where === null ? '' : `(${where})`];

@@ -1,4 +1,4 @@
-// `telltale backup`: a copy of the database while the service runs, and what to keep beside it.
+// `telltale backup`: a copy of the database while the service runs, and a list of what else to back up.
 import { parseArgs } from 'node:util';
 import { loadConfig, type Config } from '../../config.js';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
@@ -49,7 +49,7 @@ export const backupCommand: Command = {
   },
 };
 
-/** What a copy of the database lacks: kept images, and files of the operator's own that settings name. */
+/** Lists what the copy lacks: stored images, and the operator's files that settings name. */
 function keptBeside({ store, recordKeyFile, plansFile, bandsFile, modelsDir }: Config): string[] {
   const images = store.kind === 'folder' ? store.path : `s3://${store.bucket}/${store.prefix}`;
   return [images, recordKeyFile, plansFile, bandsFile, modelsDir].filter((place) => place !== null);

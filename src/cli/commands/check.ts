@@ -108,11 +108,11 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   }
 }
 
-/** Everything that the images of one call share. */
+/** State shared by the images of one call. */
 interface Run {
   readonly checker: Checker;
   readonly annotate: Annotator | null;
-  /** Null if no record is asked for. */
+  /** Recorder, or null if no record is requested. */
   readonly recorder: Recorder | null;
   readonly writeRecord: RecordWriter | null;
   readonly writer: ImageResultWriter;
@@ -124,9 +124,9 @@ interface Run {
 
 async function checkAll(images: readonly FoundImage[], run: Run): Promise<ExitStatus> {
   const { checker, writer, terminal } = run;
-  // One more than is decoded at a time, so that a file is always read when a thread falls free.
+  // One file more than the engine decodes at a time, so that a file is always ready when a thread becomes free.
   const concurrency = checker.engine.stats().threads.decode + 1;
-  // Of files that a folder has under another name most are no images.
+  // Most files of a folder without an image extension are not images, so the total leaves them out.
   const expected = images.filter(({ isAskedFor }) => isAskedFor).length;
   const progress = new ProgressBar(terminal.err, expected);
   let checked = 0;
@@ -163,13 +163,15 @@ async function checkAll(images: readonly FoundImage[], run: Run): Promise<ExitSt
   return failed === 0 && checked > 0 ? 0 : 1;
 }
 
-/** Without a trust list every signer is unknown, which is a fault of the set-up and not of the images. */
+/**
+ * Suggests a trust list if none is installed. Without one, every signer is unknown, which is an error of the set-up.
+ */
 async function suggestTrustLists({ terminal, trust }: Run): Promise<void> {
   if (canVerify(await loadTrustList(trust.trustDir, trust.shippedTrustDir))) return;
   await terminal.err.writeLine(`telltale: ${NO_LIST_ADVICE}`);
 }
 
-/** Null if a file met in a folder turns out to be no image. */
+/** Checks an image. Returns null if a file found in a folder is not an image. */
 async function checkOne(image: FoundImage, run: Run): Promise<ImageResult | null> {
   const { name } = image;
   const { signal } = run.terminal;
@@ -210,7 +212,7 @@ async function checkBytes(
   }
 }
 
-/** What the arguments and the settings say; the arguments win. */
+/** Options from arguments and settings; arguments take precedence. */
 type Options = ReturnType<typeof readOptions>;
 
 function readOptions(args: string[], config: Config) {

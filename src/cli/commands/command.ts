@@ -1,35 +1,35 @@
-// What a subcommand of `telltale` is, and how it says that it was called wrongly.
+// Type of a subcommand of `telltale`, and reading its options.
 import { formatTable } from '../../tables/columns.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { DETAIL_NAMES, type DetailName } from 'telltale-engine/internal/check/types.js';
 
-/** 0 all done, 1 something was refused or failed, 2 wrong usage, 130 stopped by Ctrl-C. */
+/** Exit status: 0 success, 1 an image was refused or failed, 2 wrong usage, 130 stopped by Ctrl-C. */
 export type ExitStatus = 0 | 1 | 2 | 130;
 
-/** One subcommand. */
+/** A subcommand. */
 export interface Command {
-  /** Fits one screen: 24 lines of 80 characters. */
+  /** Help text of at most 24 lines of 80 characters. */
   readonly help: string;
-  /** Of subcommands that have a help of their own, by name. */
+  /** Help texts of nested subcommands, by name. */
   readonly helps?: Readonly<Record<string, string>>;
   /**
-   * Runs with the arguments that follow the command's name. Rejects with UsageError, with parseArgs' own errors
-   * (taken for usage errors too), StartError or CheckError.
+   * Runs with the arguments after the command's name. Rejects with UsageError, with errors of parseArgs (treated as
+   * usage errors), StartError or CheckError.
    */
   run(args: string[], terminal: Terminal): Promise<ExitStatus>;
 }
 
-/** A call that can't be meant: unknown option, missing path, options that exclude each other. Exit status 2. */
+/** Error of wrong usage: unknown option, missing path, or options that exclude each other. Exit status 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Lines of a table under its heads; no line at all without rows. */
+/** Formats a table with headings. Returns an empty list without rows. */
 export function tableLines(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return rows.length === 0 ? [] : formatTable([heads.map((head) => head.toUpperCase()), ...rows]);
 }
 
-/** Prints what a command found: `json` for programs, or lines for people. Gives the status of success. */
+/** Prints a result as `json` for programs or as lines for people. Returns the status of success. */
 export async function print(
   { out }: Terminal,
   isJson: boolean,
@@ -41,12 +41,12 @@ export async function print(
   return 0;
 }
 
-/** Of a command with subcommands of their own files: throws UsageError for a name that is none. */
+/** Throws UsageError for an unknown nested subcommand. */
 export function refuseAction(name: string | undefined, known: string): never {
   throw new UsageError(`Expected ${known} but received ${name === undefined ? 'nothing' : `'${name}'`}`);
 }
 
-/** `value` as one of `allowed`. Throws UsageError that lists them. */
+/** Returns `value` if it is one of `allowed`. Throws UsageError that lists them. */
 export function readChoice<T extends string>(option: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((name) => name === value);
   if (found === undefined)
@@ -54,15 +54,15 @@ export function readChoice<T extends string>(option: string, value: string, allo
   return found;
 }
 
-/** Details of a check without a service, which alone remembers images. */
+/** Details of a check without a service, because only a service remembers images. */
 export const LOCAL_DETAILS: readonly DetailName[] = DETAIL_NAMES.filter((name) => name !== 'seen');
 
-/** The names of all `lists`, each separated by commas. Throws UsageError for one that is no detail. */
+/** Returns the details named in `lists`, separated by commas. Throws UsageError for an unknown detail. */
 export function readInclude(lists: readonly string[]): DetailName[] {
   return readNames('--include', lists, LOCAL_DETAILS);
 }
 
-/** The names of all `lists` of `option`, each separated by commas. Throws UsageError for one that is not in `known`. */
+/** Returns the names in `lists` of `option`, separated by commas. Throws UsageError for a name outside `known`. */
 export function readNames<T extends string>(
   option: string,
   lists: readonly string[],
@@ -72,7 +72,7 @@ export function readNames<T extends string>(
   return names.filter((name) => name !== '').map((name) => readChoice(option, name, known));
 }
 
-/** Names for a help text: lines of at most 80 characters, the second and later ones indented. */
+/** Lists names for a help text in lines of at most 80 characters, indented from the second line on. */
 export function listNames(names: readonly string[], indent: number): string {
   const lines = [''];
   for (const name of names) {

@@ -1,4 +1,4 @@
-// `telltale config`: the settings as a start would take them, without their secrets.
+// `telltale config`: the effective settings without their secrets.
 import { parseArgs } from 'node:util';
 import type { SettingReader } from 'telltale-engine/internal/base/setting-reader.js';
 import { loadSettings, type Config } from '../../config.js';
@@ -16,7 +16,7 @@ Exit status: 0 the settings are valid, 1 they are not, 2 wrong usage.`;
 
 type Value = string | number | null;
 
-/** The value of each setting; null: none. */
+/** Value of each setting, or null. */
 const VALUES: Readonly<Record<string, (config: Config) => Value>> = {
   HOST: ({ host }) => host,
   PORT: ({ port }) => port,
@@ -107,7 +107,7 @@ function listOrNull(values: readonly string[]): string | null {
   return values.length === 0 ? null : values.join(',');
 }
 
-/** An address without its password, be it before the host or in the query. */
+/** Returns an address without its password, before the host or in the query. */
 function withoutSecrets(address: string): string {
   const url = new URL(address);
   if (url.password !== '') url.password = HIDDEN;

@@ -1,4 +1,4 @@
-// `telltale feedback`: verdicts that members reported as wrong, as images that `models eval` measures.
+// `telltale feedback`: verdicts that members reported as wrong, exported as images for `models eval`.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -71,9 +71,9 @@ export const feedbackCommand: Command = {
 
 interface Written {
   readonly pictures: number;
-  /** Reports whose image is not kept. */
+  /** Number of reports without a stored image. */
   readonly withoutImage: number;
-  /** Images by account; the one with the most first. */
+  /** Number of images by account, largest first. */
   readonly accounts: readonly { readonly name: string; readonly pictures: number }[];
 }
 
@@ -110,7 +110,7 @@ async function exportFeedback(
   }
 }
 
-/** Path within `folder`; null if the image is not kept. */
+/** Writes the stored image and returns its path within `folder`, or null without an image. */
 async function writeImage(
   retention: ImageRetention,
   check: PastCheck,
@@ -143,7 +143,7 @@ function formatRow(check: PastCheck, path: string, account: string): string {
   return COLUMNS.map((name) => quote(values[name])).join(',');
 }
 
-/** As RFC 4180 quotes; a leading = + - @ would be a formula to a spreadsheet, so it is no longer the first character. */
+/** Quotes a CSV field (RFC 4180). A leading = + - @ gets an apostrophe, because spreadsheets take it for a formula. */
 function quote(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -1,4 +1,4 @@
-// `telltale keys`: API keys, shown once when they are made.
+// `telltale keys`: API keys, shown once when they are created.
 import { parseArgs } from 'node:util';
 import { findAccount } from '../../accounts/accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -100,7 +100,7 @@ async function create(values: Values, terminal: Terminal): Promise<ExitStatus> {
   ]);
 }
 
-/** A key can't have more than its account, and a new account needs a plan. */
+/** Rejects a key plan above the account's plan, and a new account without a plan. */
 async function requireNarrower(
   database: Database,
   plans: Plans,
@@ -153,7 +153,7 @@ function readScopes(text: string): (typeof SCOPES)[number][] {
   return text.split(',').map((scope) => readChoice('--scopes', scope, SCOPES));
 }
 
-/** The moment after the last day. */
+/** Returns the time after the end of the last day. */
 function readExpiry(text: string): Date {
   const day = readDay(text);
   if (!day) throw new UsageError(`Expected YYYY-MM-DD for --expires but received '${text}'`);

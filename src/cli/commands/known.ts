@@ -1,4 +1,4 @@
-// `telltale known`: images that the operator knows, which the verdicts of accounts that keep hashes name.
+// `telltale known`: known fakes and genuine images, which verdicts of accounts with hashes name.
 import { parseArgs } from 'node:util';
 import {
   addKnown,
@@ -74,7 +74,7 @@ export const knownCommand: Command = {
   },
 };
 
-/** The models are loaded with the engine: decoding is a part of it. */
+/** Hashes an image file. The engine decodes it, so the models are loaded, too. */
 async function hashFile(path: string, signal: AbortSignal): Promise<SceneHash> {
   const bytes = await readImage(path, signal);
   const config = loadConfig();

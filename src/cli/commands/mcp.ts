@@ -1,4 +1,4 @@
-// `telltale mcp`: lets an assistant on this machine check images, by the Model Context Protocol.
+// `telltale mcp`: a Model Context Protocol server for an assistant on this machine.
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// `telltale models`: what the detectors are, how well they do on images of the user's own, and thresholds from them.
+// `telltale models`: the detectors, their accuracy on the user's own images, and thresholds from those images.
 import { LEAST_GENUINE } from '../../calibration/thresholds/own-thresholds.js';
 import { refuseAction, type Command } from './command.js';
 

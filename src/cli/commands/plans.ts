@@ -1,4 +1,4 @@
-// `telltale plans`: what each plan allows.
+// `telltale plans`: the limits of each plan.
 import { print, tableLines } from './command.js';
 import { parseArgs } from 'node:util';
 import { loadPlans, presentLimits } from '../../accounts/plans.js';

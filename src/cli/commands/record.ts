@@ -1,4 +1,4 @@
-// `telltale record`: signed records of checks, and the key that signs them.
+// `telltale record`: signed records of checks, and the keys that sign them.
 import { refuseAction, type Command } from './command.js';
 
 const HELP = `Usage: telltale record verify RECORD [IMAGE] [--key FILE | URL] [--json]

@@ -1,15 +1,15 @@
-// The subcommands of `telltale`, in the order of its help; each is loaded only when it is called.
+// The subcommands of `telltale` in the order of its help. Each is loaded only when it is called.
 import type { Command } from './command.js';
 
 /** A subcommand before it is loaded. */
 interface CommandEntry {
   readonly name: string;
-  /** A few words for the overview. */
+  /** Short description for the overview. */
   readonly summary: string;
   readonly load: () => Promise<Command>;
 }
 
-/** To add a command: a file beside this one that exports a Command, and a row here. */
+/** Subcommands. To add one, export a Command from a file in this folder and add a row here. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'check',

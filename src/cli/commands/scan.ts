@@ -1,4 +1,4 @@
-// `telltale scan`: a long list of images, one result for each, whatever fails on the way.
+// `telltale scan`: a long list of images with one result each. Errors of single images do not stop it.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -59,9 +59,9 @@ its code), 2 wrong usage, 130 stopped.`;
 /** The subcommand `scan`. */
 export const scanCommand: Command = { help: HELP, run };
 
-/** Addresses that are waited for beside the images that are computed. Chosen: hides answers of half a second. */
+/** Number of fetches in addition to the images being computed. Chosen: hides response times of half a second. */
 const MORE_FETCHES = 12;
-/** Pixels of the longer side, and JPEG quality, of the report's images. */
+/** Longer side in pixels and JPEG quality of the report's images. */
 const THUMBNAIL = { longSidePx: 240, quality: 75 };
 
 async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
@@ -86,7 +86,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   }
 }
 
-/** Everything that the images of one scan share. */
+/** State shared by the images of one scan. */
 interface Run {
   readonly checker: Checker;
   readonly fetcher: ImageFetcher;
@@ -129,7 +129,7 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
     await progress.step();
   };
   try {
-    // One more than is decoded at a time, so that a file is always read when a thread falls free.
+    // One file more than the engine decodes at a time, so that a file is always ready when a thread becomes free.
     await pMap(missing, checkNext, { concurrency: checker.engine.stats().threads.decode + 1 + fetches });
   } catch (error) {
     if (!terminal.signal.aborted) throw error;
@@ -137,7 +137,7 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
   await progress.clear();
   const seconds = (Date.now() - startMs) / 1000;
   const checked = tally.total - before;
-  // A rate of nothing, or over no time, is no number.
+  // Without images or without time there is no rate.
   const imagesPerSecond = checked > 0 && seconds > 0 ? checked / seconds : null;
   await writeSummary(tally, { imagesPerSecond, options, terminal });
   if (terminal.signal.aborted) {
@@ -150,7 +150,7 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
   return tally.refused === 0 && tally.total > 0 ? 0 : 1;
 }
 
-/** Null if a file met in a folder turns out to be no image. Rejects with the signal's reason alone. */
+/** Checks an item. Returns null if a file found in a folder is not an image. Rejects only with the signal's reason. */
 async function checkOne(item: ScanItem, run: Run): Promise<ResultBody | null> {
   const { checker, terminal, options } = run;
   const { signal } = terminal;
@@ -178,7 +178,7 @@ function readBytes(
 }
 
 interface Summary {
-  /** Null if nothing was checked. */
+  /** Images per second, or null if none was checked. */
   readonly imagesPerSecond: number | null;
   readonly options: Run['options'];
   readonly terminal: Terminal;

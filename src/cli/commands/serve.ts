@@ -1,4 +1,4 @@
-// `telltale serve`: the HTTP service, in one process or in several.
+// `telltale serve`: the HTTP service in one or several processes.
 import cluster from 'node:cluster';
 import { parseArgs } from 'node:util';
 import { loadConfig, type Config } from '../../config.js';

@@ -1,4 +1,4 @@
-// `telltale trust`: the lists that decide whose Content Credentials can be verified.
+// `telltale trust`: the lists that decide whose Content Credentials are verified.
 import { refuseAction, type Command } from './command.js';
 
 const HELP = `Usage: telltale trust show [--json]

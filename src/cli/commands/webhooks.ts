@@ -69,10 +69,10 @@ const ASK_MS = 250;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>['values'];
 
-/** What an action works with. */
+/** Dependencies of an action. */
 interface Room {
   readonly database: Database;
-  /** Of the same database. */
+  /** URL of the queue in the same database. */
   readonly queueUrl: string;
   readonly allow: FetchAllow | null;
   readonly values: Values;
@@ -183,7 +183,7 @@ async function test(room: Room, id: string): Promise<ExitStatus> {
   return delivery.state === 'delivered' ? 0 : 1;
 }
 
-/** The delivery after its first try, or as it is after a while without one. */
+/** Returns the delivery after its first try, or its state after a waiting time. */
 async function whenTried(database: Database, sent: Delivery, signal: AbortSignal): Promise<Delivery> {
   const end = Date.now() + TEST_WAIT_MS;
   let delivery = sent;
@@ -195,7 +195,7 @@ async function whenTried(database: Database, sent: Delivery, signal: AbortSignal
 }
 
 async function withQueue<T>(url: string, work: (queue: Queue) => Promise<T>): Promise<T> {
-  // What is asked of it rejects by itself.
+  // Errors of the queue reject the calls that need it.
   const queue = await openQueue(url, () => undefined);
   try {
     await queue.define(DELIVERY_JOBS);

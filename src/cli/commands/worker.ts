@@ -1,4 +1,4 @@
-// `telltale worker`: checks the items of scans, on any number of machines that see the same database.
+// `telltale worker`: checks the items of scans, on any number of machines with access to the same database.
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../config.js';
 import { startScanWorker } from '../../service/worker.js';

@@ -1,7 +1,7 @@
-// Progress on standard error: a bar for people, and in a pipe a line now and then for a log.
+// Progress on standard error: a bar on a terminal, and occasional lines in a pipe for a log.
 import type { TerminalStream } from './terminal.js';
 
-/** Fewer steps than this are told of by nothing. Chosen: they are done in about a second. */
+/** Minimum number of steps for which progress is shown. Chosen: fewer take about a second. */
 const MIN_STEPS = 8;
 
 /** Milliseconds between two drawings. Chosen: the eye sees no more. */
@@ -9,30 +9,30 @@ const REDRAW_MS = 100;
 /** Milliseconds between two lines of a log. */
 const LINE_MS = 10_000;
 
-/** How far a known number of steps is, with their rate and the time left. */
+/** Progress of a known number of steps, with their rate and the remaining time. */
 export class ProgressBar {
   readonly #stream: TerminalStream;
   #total: number;
   readonly #now: () => number;
   readonly #startMs: number;
-  /** Steps that were done before this program began. */
+  /** Number of steps that were done before this program started. */
   readonly #doneBefore: number;
   #done: number;
   #drawnMs: number;
   #isDrawn = false;
 
-  /** `now` gives milliseconds; it differs in tests. */
+  /** `now` returns milliseconds; tests replace it. */
   constructor(stream: TerminalStream, total: number, { doneBefore = 0, now = Date.now } = {}) {
     this.#stream = stream;
     this.#total = total;
     this.#doneBefore = this.#done = doneBefore;
     this.#now = now;
     this.#startMs = now();
-    // A bar is there at once; what is done within the time of a line needs none.
+    // The bar appears at once; the first log line after its interval.
     this.#drawnMs = stream.isTerminal ? 0 : this.#startMs;
   }
 
-  /** Counts one step; `isExtra`: one that the total does not have yet. */
+  /** Counts a step. `isExtra` adds the step to the total. */
   async step(isExtra = false): Promise<void> {
     if (isExtra) this.#total += 1;
     this.#done += 1;
@@ -56,7 +56,7 @@ export class ProgressBar {
     return `${this.#done}/${this.#total} ${percent}% ${perSecond.toFixed(1)}/s ${left} left`;
   }
 
-  /** Wipes the bar away, before anything else is written and at the end. */
+  /** Erases the bar before other output and at the end. */
   async clear(): Promise<void> {
     if (this.#isDrawn) await this.#stream.write('\r\u001b[K');
     this.#isDrawn = false;

@@ -1,12 +1,12 @@
-// Standard output and standard error as commands see them: terminal or pipe, width, colour, back-pressure.
+// Standard output and standard error for commands: terminal or pipe, width, colour, back-pressure.
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
-/** The few styles that commands use. */
+/** Styles of commands. */
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
-/** A stream that may be a terminal's. */
+/** A stream that may belong to a terminal. */
 type Output = Writable & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'hasColors'>>;
 
 /** One of the two streams. */
@@ -17,39 +17,39 @@ export class TerminalStream {
     this.#stream = stream;
   }
 
-  /** Whether a person watches. */
+  /** True if the stream is a terminal. */
   get isTerminal(): boolean {
     return this.#stream.isTTY === true;
   }
 
-  /** Columns of the terminal; infinite in a pipe, where nothing is wrapped or cut. */
+  /** Number of columns of the terminal; infinite in a pipe, so that nothing is wrapped or cut. */
   get columns(): number {
     return this.isTerminal ? this.#stream.columns || 80 : Infinity;
   }
 
-  /** `text` in a style if the terminal has colours and NO_COLOR does not forbid them; else as it is. */
+  /** Returns `text` in a style if the terminal has colours and NO_COLOR is not set, else unchanged. */
   style(style: Style, text: string): string {
     if (!this.isTerminal || this.#stream.hasColors?.() !== true) return text;
     return styleText(style, text);
   }
 
-  /** Writes; resolves when there is room for more. What can't be written is for the stream's own listeners: see program.ts. */
+  /** Writes text and resolves when there is room for more. Errors go to the stream's listeners in program.ts. */
   async write(text: string): Promise<void> {
-    // A stream ends with its first fault, and has no room ever after.
+    // A stream that failed never drains.
     if (this.#stream.destroyed || this.#stream.write(text)) return;
     await once(this.#stream, 'drain').catch(() => undefined);
   }
 
-  /** Writes `text` and a line end. */
+  /** Writes `text` and a line break. */
   writeLine(text: string): Promise<void> {
     return this.write(`${text}\n`);
   }
 }
 
-/** What a command may use of its surroundings. */
+/** Environment of a command. */
 export interface Terminal {
   readonly out: TerminalStream;
   readonly err: TerminalStream;
-  /** Aborts on Ctrl-C or SIGTERM: stop taking up work, close all that is open, end. */
+  /** Signal that aborts on Ctrl-C or SIGTERM: stop taking work, close everything, end. */
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-// Outcomes of the command line: as JSON for programs, and as a table for people.
+// Output of verdicts: JSON for programs and a table for people.
 import {
   ASSESSMENTS,
   type Assessment,
@@ -24,31 +24,31 @@ import {
 import { NO_PROOF } from 'telltale-engine/internal/check/verdict/verdict.js';
 import { cutColumns, padColumns, wrapColumns } from '../../../tables/columns.js';
 
-/** A verdict, or why there is none; `record` if one was asked for and can be made. */
+/** A verdict or an error, with `record` if one was requested and could be made. */
 export type ImageResult = { readonly name: string; readonly record?: SignedRecord | null } & (
   { readonly report: CheckReport } | { readonly failure: CheckFailure }
 );
 
-/** Writes outcomes one after the other, in the order of the command line. */
+/** Writes results in the order of the command line. */
 export interface ImageResultWriter {
   add(outcome: ImageResult): Promise<void>;
-  /** Closes all that is open, so that the output is whole, also after a stop half-way. */
+  /** Closes the output, so that it is complete even after an early stop. */
   end(): Promise<void>;
 }
 
 /**
- * The failure that an error stands for; an error that is no CheckError is a fault of ours, whose text helps to report
- * it.
+ * Converts an error to a failure. Other errors than CheckError are faults of this program, whose text helps to report
+ * them.
  */
 export function toFailure(error: unknown): CheckFailure {
   if (error instanceof CheckError) return { code: error.code, message: error.message };
   return { code: 'internal_error', message: error instanceof Error ? error.message : String(error) };
 }
 
-/** How outcomes are set out: `object` is exactly the specification's; the others put a member `file` first. */
+/** Layout of JSON: `object` follows the specification exactly; the others begin each result with a field `file`. */
 type JsonLayout = 'object' | 'array' | 'lines';
 
-/** A writer of JSON; a failure is `{ error: { code, message } }` in place of the result. */
+/** Creates a writer of JSON. A failure is `{ error: { code, message } }` instead of a result. */
 export function createJsonWriter(
   stream: TerminalStream,
   layout: JsonLayout,
@@ -70,9 +70,9 @@ export function createJsonWriter(
   };
 }
 
-/** Indented, but boxes and other rows of numbers each on one line. */
+/** Indents JSON, but keeps boxes and other arrays of numbers on one line. */
 function indentJson(value: object): string {
-  // A line end never stands inside a JSON string, so this meets arrays only.
+  // JSON strings contain no line breaks, so this pattern matches only arrays.
   return JSON.stringify(value, null, 2).replace(
     /\[\n\s*([-+.\de]+(?:,\n\s*[-+.\de]+)*)\n\s*\]/g,
     (_, numbers: string) => {
@@ -92,17 +92,17 @@ const SCORE_WIDTH = '0.0000 ≥ 0.0000'.length;
 const GAP = '  ';
 const CELLS_WIDTH = VERDICT_WIDTH + 2 * SCORE_WIDTH + 3 * GAP.length;
 
-/** A reason narrower than this is set below the row instead of beside it. */
+/** Minimum width of the column for reasons; below it, the reason goes on the next line. */
 const MIN_REASON_WIDTH = 40;
 
-/** A writer of rows as they come; `names` are all names to expect, for the width of the first column. */
+/** Creates a writer of table rows. `names` are all expected names, for the width of the first column. */
 export function createTableWriter(stream: TerminalStream, names: readonly string[]): ImageResultWriter {
   const longest = names.reduce((most, name) => Math.max(most, stringWidth(visibleText(name))), 'FILE'.length);
   const isBeside = stream.columns - longest - CELLS_WIDTH - GAP.length >= MIN_REASON_WIDTH;
   const nameWidth = isBeside ? longest : Math.min(longest, Math.max(3, stream.columns - CELLS_WIDTH));
   const indent = isBeside ? nameWidth + CELLS_WIDTH + GAP.length : 2 * GAP.length;
   const counts = { ai: 0, none: 0, refused: 0, notFound: 0 };
-  /** By assessment that was given, what was measured of it. */
+  /** Measured rates of each assessment that occurred. */
   const assessed = new Map<Assessment, AssessmentRates | null>();
 
   const writeRow = async (cells: readonly [string, string, string, string], reason: string, style: Style) => {
@@ -149,10 +149,10 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
   };
 }
 
-/** By verdict. */
+/** Number of images by verdict. */
 type Counts = Readonly<Record<'ai' | 'none' | 'refused' | 'notFound', number>>;
 
-/** What stands below the rows: the counts, and what was measured of each assessment that was given. */
+/** Writes the counts and the measured rates of each assessment that occurred. */
 async function writeEnd(
   stream: TerminalStream,
   counts: Counts,
@@ -175,7 +175,7 @@ async function writeEnd(
     await stream.writeLine("'No AI detected' is no proof, because the detectors miss some AI images.");
 }
 
-/** Without what the verdict's column and the last line say of every row. */
+/** Returns the reason without the parts that the verdict column and the last line already show. */
 function reasonOf({ reason }: CheckReport): string {
   const why = reason.slice(reason.indexOf(': ') + 2);
   const at = why.lastIndexOf(`; ${NO_PROOF}`);

@@ -1,4 +1,4 @@
-// Files that `telltale check` writes beside each verdict: a PNG with face boxes and heat map, and a signed record.
+// Files that `telltale check` writes next to each verdict: an annotated PNG and a signed record.
 import { resolve, dirname, join } from 'node:path';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import { writeJson } from '../../../record/keys/sign.js';
 
-/** `base` and `ending`, with a number between if that is `taken`; takes it. */
+/** Returns `base` plus `ending`, with a number in between if the path is in `taken`, and adds it to `taken`. */
 function unusedPath(base: string, ending: string, taken: Set<string>): string {
   let path = `${base}${ending}`;
   for (let number = 2; taken.has(resolve(path)); number += 1) path = `${base}-${number}${ending}`;
@@ -20,16 +20,16 @@ function unusedPath(base: string, ending: string, taken: Set<string>): string {
   return path;
 }
 
-/** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
+/** Longer side in pixels. Chosen: fills a screen and keeps the file small. */
 const LONG_SIDE_PX = 1280;
 
-/** Draws and writes `DIR/<path below the named folder>.annotated.png`; resolves to the file's path. */
+/** Draws and writes `DIR/<path below the named folder>.annotated.png`. Resolves to the path of the file. */
 export type Annotator = (image: FoundImage, bytes: Uint8Array, report: CheckReport) => Promise<string>;
 
 /**
- * An annotator that writes below `folder`, which is made if it is missing. No two images share a file, and none of
- * the `pictures` that are checked is written over. Rejects, as the annotator does, with CheckError `invalid_request`
- * if nothing can be written there.
+ * Creates an annotator that writes below `folder`, which is created if it is missing. Each image gets its own file,
+ * and no checked image is overwritten. Rejects, as does the annotator, with CheckError `invalid_request` if the folder
+ * is not writable.
  */
 export async function createAnnotator(
   engine: Engine,
@@ -72,8 +72,8 @@ const ENDING = '.record';
 export type RecordWriter = (image: FoundImage, record: SignedRecord) => Promise<void>;
 
 /**
- * A writer of records below `folder`, which is made if it is missing; no two images share a file. Rejects, as the
- * writer does, with CheckError `invalid_request` if nothing can be written there.
+ * Creates a writer of records below `folder`, which is created if it is missing. Each image gets its own files.
+ * Rejects, as does the writer, with CheckError `invalid_request` if the folder is not writable.
  */
 export async function createRecordWriter(
   recorder: Recorder,

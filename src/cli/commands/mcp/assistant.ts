@@ -1,4 +1,4 @@
-// What one assistant on this machine can have done: its images, its checks so far, and the answers to its calls.
+// The tools of one assistant on this machine: its images, its earlier checks, and responses to its calls.
 import { fileURLToPath } from 'node:url';
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -21,24 +21,24 @@ import { ImageSource } from './image-source.js';
 import { findPastCheck } from './service-checker.js';
 import { verifyRecordFile } from './verify-record.js';
 
-/** Checks that can be explained later. Chosen: some megabytes. */
+/** Maximum number of checks that can be explained later. Chosen: some megabytes. */
 const MOST_REMEMBERED = 2000;
 
-/** What an assistant works with. */
+/** Dependencies of an assistant. */
 interface AssistantParts {
   readonly config: Config;
-  /** The service that checks; null: the engine in this process does. */
+  /** Service that checks the images, or null for the engine in this process. */
   readonly access: ServiceAccess | null;
   readonly checker: ImageChecker;
-  /** For heat maps and records; with a service it is seldom loaded. */
+  /** Engine for heat maps and records. With a service it is rarely loaded. */
   readonly lazy: LazyChecker;
-  /** Absolute folders that may be read. */
+  /** Absolute paths of readable folders. */
   readonly folders: readonly string[];
 }
 
-/** Answers calls; refusals are answers, too. */
+/** Handles tool calls. Refusals are results, too. */
 export class Assistant implements Tools {
-  /** The client's roots; set when it connects. */
+  /** Function that returns the client's roots. Set after the client connected. */
   askRoots: () => Promise<readonly string[] | null> = () => Promise.resolve(null);
   readonly #parts: AssistantParts;
   readonly #source: ImageSource;
@@ -93,7 +93,7 @@ export class Assistant implements Tools {
     await Promise.all([this.#source.close(), this.#parts.lazy.close()]);
   }
 
-  /** The heat map is large, and nothing needs it later. */
+  /** The heat map is large and not needed later. */
   #remember(result: CheckResult): CheckResult {
     const { heatmap, ...details } = result.details ?? {};
     this.#checks.set(result.id, heatmap === undefined ? result : { ...result, details });
@@ -104,9 +104,9 @@ export class Assistant implements Tools {
 }
 
 /**
- * Has `assistant` ask the client for its roots with the first path, and again after the client said that they changed.
- * Revision 2026-07-28 of the protocol deprecates them; a connected transport serves the earlier revisions, whose clients
- * name their folders so.
+ * Makes `assistant` ask the client for its roots with the first path, and again after the client reported a change.
+ * Revision 2026-07-28 of the protocol deprecates roots; the connected transport serves earlier revisions, whose
+ * clients send them.
  */
 export function shareRoots({ server }: McpServer, assistant: Assistant): void {
   let asked: Promise<readonly string[]> | null = null;

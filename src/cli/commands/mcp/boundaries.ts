@@ -1,26 +1,26 @@
-// Which files an assistant may have read: those below named folders, wherever links lead.
+// Limits on the files that an assistant may read: files below named folders, with links resolved.
 import { constants } from 'node:fs';
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { toFileName, toFilePath } from 'telltale-engine/internal/base/file-names.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
-/** Folders that bound each other: a file that is read lies below one of `named` and below one of the client's roots. */
+/** Limits that apply together: a file must be below one of `named` and below one of the client's roots. */
 export interface Boundaries {
-  /** Absolute folders of the command line; empty: the client's roots alone decide. */
+  /** Absolute folders from the command line; if empty, only the client's roots apply. */
   readonly named: readonly string[];
-  /** Absolute folders that the client names; null: it names none, and `named` alone decides. */
+  /** Returns absolute folders from the client, or null if the client names none and only `named` applies. */
   readonly roots: () => Promise<readonly string[] | null>;
 }
 
-/** A file or folder within the boundaries, links resolved. */
+/** A file or folder within the limits, with links resolved. */
 interface Inside {
   readonly realPath: string;
 }
 
 /**
- * Resolves `path`; a relative one is below the first folder. Rejects with CheckError `forbidden` for a path outside,
- * before the file system is asked about it, or if a link leads outside. `not_found` if nothing is there.
+ * Resolves `path`, relative to the first folder. Rejects with CheckError `forbidden` for a path outside, without
+ * looking at the file system, or if a link leads outside, and with `not_found` if nothing is there.
  */
 export async function findInside(path: string, boundaries: Boundaries): Promise<Inside> {
   const limits = await readLimits(boundaries);
@@ -39,8 +39,8 @@ export async function findInside(path: string, boundaries: Boundaries): Promise<
 }
 
 /**
- * Opens a file within the boundaries. `work` gets a path that stands for the very file that was opened, whatever is put
- * in its place meanwhile. Rejects as `findInside`, with CheckError `invalid_request` if it is no file, or as `work`.
+ * Opens a file within the limits and passes `work` a path that refers to the opened file even if another file replaces
+ * it. Rejects as `findInside` and `work` do, and with CheckError `invalid_request` if it is not a file.
  */
 export async function withFileInside<T>(
   path: string,
@@ -51,7 +51,7 @@ export async function withFileInside<T>(
   const handle = await openFile(realPath);
   try {
     const opened = `/proc/self/fd/${handle.fd}`;
-    // A folder of the path may have become a link since it was resolved.
+    // A folder in the path may have been replaced by a link after the path was resolved.
     if (toFileName(await readlink(opened, 'buffer')) !== realPath) throw ledOutside();
     if (!(await handle.stat()).isFile()) throw new CheckError('invalid_request', 'this is no file');
     return await work(opened);
@@ -60,7 +60,7 @@ export async function withFileInside<T>(
   }
 }
 
-/** Not blocking: opening a pipe would wait for its other end. */
+/** Opens without blocking, because opening a pipe would wait for its other end. */
 function openFile(realPath: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   return open(toFilePath(realPath), flags).catch((cause: unknown) => {
@@ -68,14 +68,14 @@ function openFile(realPath: string): Promise<FileHandle> {
   });
 }
 
-/** The lists of folders. One folder of each list has to hold the file; an empty list allows nothing. */
+/** Returns the lists of folders. A file must be in one folder of each list; an empty list allows no file. */
 async function readLimits({ named, roots }: Boundaries): Promise<readonly (readonly string[])[]> {
   const asked = await roots();
   if (asked === null) return [named];
   return named.length === 0 ? [asked] : [named, asked];
 }
 
-/** A folder that is not there holds nothing. */
+/** A missing folder contains no files. */
 async function realFolders(folders: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(
     folders.map((folder) => realpath(toFilePath(folder), 'buffer').then(toFileName, () => null)),

@@ -1,30 +1,33 @@
-// What gives an assistant its verdicts: the engine in this process.
+// Verdicts for an assistant from the engine in this process.
 import { createChecker, type Checker, type CheckerOptions } from 'telltale-engine/internal/check/checker.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import type { ProfileName } from 'telltale-engine/internal/check/types.js';
 import { detailsFor } from '../../../service/mcp/explain.js';
 
-/** How one image is checked. */
+/** Options of a check. */
 interface CheckOptions {
-  /** Default: that of the settings, or of the service. */
+  /** Profile; default: the setting's, or the service's. */
   readonly profile?: ProfileName | undefined;
-  /** Whether `details.heatmap` is wanted. */
+  /** True if `details.heatmap` is requested. */
   readonly heatMap: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Checks images, wherever the detectors run. */
+/** Checks images by the engine or by a service. */
 export interface ImageChecker {
-  /** Where verdicts come from, for people. */
+  /** Origin of the verdicts, for people. */
   readonly place: string;
-  /** Images at once that keep it busy. */
+  /** Number of concurrent images. */
   readonly concurrency: number;
-  /** The result with the details that an explanation needs. Rejects with CheckError, StartError or the signal's reason. */
+  /**
+   * Checks an image and returns the result with the details that an explanation needs. Rejects with CheckError,
+   * StartError or the signal's reason.
+   */
   check(bytes: Uint8Array, options: CheckOptions): Promise<CheckResult>;
 }
 
-/** A checker that loads when it is first needed: an assistant starts its servers long before it asks them anything. */
+/** A checker that is loaded at its first use, because assistants start their servers long before they need them. */
 export class LazyChecker {
   readonly #options: CheckerOptions;
   #loading: Promise<Checker> | null = null;
@@ -33,7 +36,7 @@ export class LazyChecker {
     this.#options = options;
   }
 
-  /** The one checker. Rejects as `createChecker`, and tries again with the next call then. */
+  /** Returns the checker. Rejects as `createChecker` does and tries again at the next call. */
   get(): Promise<Checker> {
     this.#loading ??= createChecker(this.#options).catch((error: unknown) => {
       this.#loading = null;
@@ -47,11 +50,11 @@ export class LazyChecker {
   }
 }
 
-/** Checks by the engine in this process; the maker of `lazy` closes it. */
+/** Creates an image checker with the engine in this process. The creator of `lazy` closes it. */
 export function createEngineChecker(lazy: LazyChecker): ImageChecker {
   return {
     place: 'this machine',
-    // One more than most machines decode at a time, so that a file is always read when a thread falls free.
+    // One image more than most machines decode at a time, so that a file is always ready when a thread becomes free.
     concurrency: 3,
     async check(bytes, { profile, heatMap, signal }) {
       const checker = await lazy.get();

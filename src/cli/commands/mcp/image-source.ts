@@ -1,4 +1,4 @@
-// The bytes of an image that an assistant names: a file, an address, or base64.
+// Reading the image that an assistant names: a file, an address or base64.
 import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { readImage } from '../../../calibration/input-files/read-image.js';
@@ -8,7 +8,7 @@ import type { ImageFetcher } from '../../../service/outbound/fetch-image.js';
 import type { FetcherOptions } from '../../../service/outbound/guarded-agent.js';
 import { withFileInside, type Boundaries } from './boundaries.js';
 
-/** The ways to name an image; a call uses one of them. */
+/** Ways to name an image. A call uses one of them. */
 export interface NamedImage {
   readonly path?: string | undefined;
   readonly url?: string | undefined;
@@ -23,13 +23,16 @@ export class ImageSource {
   readonly #settings: FetchSettings;
   #fetcher: Promise<ImageFetcher> | null = null;
 
-  /** `settings` are the operator's: what may be fetched beyond public addresses, and the proxy that fetches. */
+  /** `settings` are the operator's: addresses that may be fetched in addition to public ones, and the proxy. */
   constructor(boundaries: Boundaries, settings: FetchSettings) {
     this.boundaries = boundaries;
     this.#settings = settings;
   }
 
-  /** Rejects with CheckError: of `withFileInside`, of reading an image, of fetching one; or the signal's reason. */
+  /**
+   * Reads the image. Rejects with CheckError of `withFileInside`, of reading or of fetching, or with the signal's
+   * reason.
+   */
   async read({ path, url, base64 }: NamedImage, signal: AbortSignal): Promise<Uint8Array> {
     if ([path, url, base64].filter((way) => way !== undefined).length !== 1)
       throw new CheckError('invalid_request', 'name one image: by path, by url or by base64');
@@ -43,8 +46,8 @@ export class ImageSource {
   }
 
   /**
-   * Public addresses, and what those settings let in. An assistant follows what a page tells it: that must not lead it any
-   * further into a network.
+   * Fetches from public addresses and from those that the settings allow. An assistant follows instructions of web
+   * pages, which must not reach the operator's network.
    */
   async #fetch(url: string, signal: AbortSignal): Promise<Uint8Array> {
     // Loaded with the first address, because most calls name a file.
@@ -64,7 +67,7 @@ async function openFetcher(
 }
 
 function decode(text: string): Uint8Array {
-  // Before anything looks at its characters.
+  // Checks the length before the content.
   if (text.length > Math.ceil(MAX_IMAGE_BYTES / 3) * 4) throw tooLarge();
   const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
   if (!isBase64)

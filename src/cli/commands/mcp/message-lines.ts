@@ -1,24 +1,24 @@
-// Messages of an assistant, a line each: whole ones go on, one that is longer than any call may be is answered by an error.
+// Splitting an assistant's input into messages. A line above the maximum length gets an error response.
 import { Transform, type TransformCallback, type Writable } from 'node:stream';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 
-/** An image of the largest size in base64, and room for the rest of the message. */
+/** Maximum bytes of a message: the largest image in base64 and space for the rest. */
 export const MOST_MESSAGE_BYTES = Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 65_536;
-/** Of a message that is too long, what is kept of its beginning and of its end: its identifier stands in one of them. */
+/** Bytes kept of the beginning and the end of an oversized message; one of them contains its identifier. */
 const EXCERPT_BYTES = 1024;
-/** JSON-RPC's code of a request that is none. Source: JSON-RPC 2.0, section 5.1. */
+/** JSON-RPC error code of an invalid request. Source: JSON-RPC 2.0, section 5.1. */
 const INVALID_REQUEST = -32_600;
 const NEWLINE = 0x0a;
 
 /**
- * Gives each line in one piece, since the protocol's library joins what has come so far with every piece. A longer one
- * than `MOST_MESSAGE_BYTES` is passed over, answered on `output`, and the next one is read as ever.
+ * Emits each line in one piece, because the protocol's library joins all pieces at each new one. Skips a line above
+ * `MOST_MESSAGE_BYTES`, responds to it on `output` and continues with the next line.
  */
 export class MessageLines extends Transform {
   readonly #output: Writable;
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** The beginning of a line that is too long. */
+  /** Beginning of an oversized line. */
   #head: Buffer | null = null;
 
   constructor(output: Writable) {
@@ -63,7 +63,7 @@ export class MessageLines extends Transform {
   }
 }
 
-/** The identifier of a message, where it stands at its very beginning or end; null if it does not. */
+/** Returns the identifier at the beginning or the end of a message, or null. */
 function idOf(excerpt: string): string | number | null {
   const id = /^\{(?:"jsonrpc":"2\.0",)?"id":(\d+|"[^"\\]*")|,"id":(\d+|"[^"\\]*")\}\s*$/.exec(excerpt);
   return id === null ? null : (JSON.parse(id[1] ?? id[2] ?? 'null') as string | number);

@@ -1,4 +1,4 @@
-// Verdicts of a running service, by its address and a key.
+// Verdicts of a running service.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { isErrorCode } from 'telltale-engine/internal/base/error-codes.js';
@@ -9,15 +9,15 @@ import type { ServiceAccess } from '../../../config.js';
 import { detailsFor, type ExplainedCheck } from '../../../service/mcp/explain.js';
 import type { ImageChecker } from './image-checker.js';
 
-/** Chosen: the service's own time limit for a check, twice. */
+/** Time limit in milliseconds. Chosen: twice the service's own limit for a check. */
 const TIMEOUT_MS = 60_000;
-/** Times that a busy service is asked, and the longest pause that it may ask for between them. */
+/** Number of attempts at a busy service, and the maximum pause that it may request. */
 const ATTEMPTS = 5;
 const LONGEST_PAUSE_S = 30;
 
 /**
- * Checks by the service, with the profile `standard` if a call names none. Its refusals reject with their own code and
- * message.
+ * Creates an image checker that uses the service, by default with the profile `standard`. Rejects with the code and
+ * message of the service.
  */
 export function createServiceChecker(access: ServiceAccess, standard: ProfileName): ImageChecker {
   return {
@@ -25,7 +25,7 @@ export function createServiceChecker(access: ServiceAccess, standard: ProfileNam
     concurrency: 4,
     async check(bytes, { profile = standard, heatMap, signal }) {
       const query = new URLSearchParams({ include: detailsFor({ heatMap }).join(','), profile });
-      // One key for all attempts: an image is charged once, however often it is sent.
+      // All attempts share one key, so that an image is charged once.
       const headers = { 'idempotency-key': randomUUID() };
       for (let attempt = 1; ; attempt += 1) {
         const body = new FormData();
@@ -39,7 +39,7 @@ export function createServiceChecker(access: ServiceAccess, standard: ProfileNam
   };
 }
 
-/** What the service keeps of a check; null if it keeps none by this identifier. Rejects with CheckError. */
+/** Returns a check from the service's history, or null if the history does not have it. Rejects with CheckError. */
 export async function findPastCheck(
   access: ServiceAccess,
   id: string,
@@ -52,7 +52,7 @@ export async function findPastCheck(
 interface Answer {
   readonly status: number;
   readonly retryAfter: string | null;
-  /** Undefined if it is not JSON. */
+  /** Parsed body, or undefined if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -65,7 +65,7 @@ async function ask(
   const either = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     const headers = { ...init.headers, authorization: `Bearer ${key}` };
-    // A redirect would carry the key on.
+    // A redirect would pass the key on.
     const response = await fetch(url + path, { ...init, headers, signal: either, redirect: 'error' });
     const text = await response.text();
     return { status: response.status, retryAfter: response.headers.get('retry-after'), body: parse(text) };
@@ -83,9 +83,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** Seconds to wait before the next attempt; null if none makes sense. */
+/** Returns the seconds to wait before a retry, or null if a retry can't help. */
 function pauseOf({ status, retryAfter, body }: Answer): number | null {
-  // A used-up quota is a 429, too, and no pause helps.
+  // A used-up quota is a 429, too, but lasts until the next period.
   const isBusy = (status === 429 && errorOf(body)?.code !== 'quota_exceeded') || status === 503;
   const seconds = Number(retryAfter ?? 1);
   return isBusy && seconds >= 0 && seconds <= LONGEST_PAUSE_S ? seconds : null;

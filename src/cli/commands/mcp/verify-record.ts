@@ -1,4 +1,4 @@
-// What holds of a signed record that an assistant hands in.
+// Verifying a signed record for an assistant.
 import { readFile, stat } from 'node:fs/promises';
 import { PACKAGE_MODELS_DIR, readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { digestBytes } from 'telltale-engine/internal/base/digest.js';
@@ -16,19 +16,19 @@ import { withFileInside } from './boundaries.js';
 import type { LazyChecker } from './image-checker.js';
 import type { ImageSource } from './image-source.js';
 
-/** What a record is verified with. */
+/** Dependencies of the verification. */
 interface RecordHands {
   readonly config: Config;
-  /** Null: the keys of this installation count. */
+  /** Service whose keys count, or null for this installation's keys. */
   readonly access: ServiceAccess | null;
   readonly source: ImageSource;
-  /** Runs the check again, if the image is the recorded one. */
+  /** Checker that repeats the check if the image is the recorded one. */
   readonly lazy: LazyChecker;
 }
 
 /**
- * A line each. The keys that count are set by the person who runs the server, never by the assistant. Somebody who
- * hands in a false record would hand in its keys, too. Rejects with RecordFault, CheckError or StartError.
+ * Verifies a record and returns one line per finding. The person who runs the server sets the trusted keys, never the
+ * assistant, because a forger would supply both record and key. Rejects with RecordFault, CheckError or StartError.
  */
 export async function verifyRecordFile(
   { config, access, source, lazy }: RecordHands,

@@ -36,7 +36,7 @@ import { UsageError, readChoice, type ExitStatus } from '../command.js';
 
 const BANDS_FILE = 'bands.json';
 const PAGE_FILE = 'calibration.html';
-/** Of the page's images. */
+/** Size and quality of the images on the page. */
 const THUMBNAIL = { longSidePx: 240, quality: 75 };
 
 /** Runs with the arguments after `models calibrate`. Rejects as a Command does. */
@@ -78,7 +78,7 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
   }
 }
 
-/** Thresholds that a service may be using are not replaced. */
+/** Refuses to replace existing thresholds, which a service may be using. */
 async function refuseFormer(folder: string): Promise<void> {
   for (const name of [BANDS_FILE, PAGE_FILE]) {
     const path = join(folder, name);
@@ -87,13 +87,13 @@ async function refuseFormer(folder: string): Promise<void> {
   }
 }
 
-/** What `telltale feedback export` writes is a folder with a list. */
+/** Returns the list in a folder that `telltale feedback export` wrote. */
 async function findList(path: string): Promise<string> {
   const list = join(path, 'feedback.csv');
   return (await stat(list).catch(() => null)) === null ? path : list;
 }
 
-/** Inspects all of them, with a progress bar. Rejects with CheckError `invalid_request` if they are too many. */
+/** Inspects all images with a progress bar. Rejects with CheckError `invalid_request` if there are too many. */
 async function seeAll(
   images: readonly LabelledImage[],
   engine: Engine,
@@ -114,7 +114,7 @@ async function seeAll(
   return found;
 }
 
-/** Writes a file that is there whole or not at all. Rejects with CheckError `invalid_request` if it can't be. */
+/** Writes a file completely or not at all. Rejects with CheckError `invalid_request` if it can't be written. */
 async function writeWhole(folder: string, name: string, content: string): Promise<void> {
   const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`);
   try {
@@ -166,7 +166,7 @@ function readOptions(args: string[]) {
   };
 }
 
-/** Percents for strict, balanced, sensitive. */
+/** Reads the target FPRs in per cent for strict, balanced and sensitive. */
 function readAims(text: string): Aims {
   const shares = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part) / 100));
   const [strict = NaN, balanced = NaN, sensitive = NaN] = shares;
@@ -177,7 +177,7 @@ function readAims(text: string): Aims {
   );
 }
 
-/** `--name`, which becomes part of versions. Throws UsageError. */
+/** Reads `--name`, which becomes part of versions. Throws UsageError. */
 function readName(name: string): string {
   if (OWN_NAME.test(name)) return name;
   throw new UsageError(

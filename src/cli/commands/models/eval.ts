@@ -1,4 +1,4 @@
-// `telltale models eval`: measures the shipped detectors on labelled images.
+// `telltale models eval`: accuracy of the shipped detectors on labelled images.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -93,7 +93,7 @@ async function writePlots(
   }
 }
 
-/** A mark for each threshold that the profile has for the detector. */
+/** Returns a mark for each threshold of the profile for a detector. */
 function markThresholds(
   name: ProfileName,
   { fullImage, face }: ProfileBands,
@@ -106,7 +106,7 @@ function markThresholds(
   }));
 }
 
-/** Degradation levels by the names of the documents, and by those of version 1.0, whose option is `--tiers`. */
+/** Degradation levels by their documented names, and by the names of version 1.0, whose option is `--tiers`. */
 const LEVELS = { none: 'clean', web: 'web', heavy: 'hard', clean: 'clean', hard: 'hard' } as const;
 const LEVEL_NAMES = ['none', 'web', 'heavy', 'clean', 'hard'] as const;
 

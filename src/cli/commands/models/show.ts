@@ -1,4 +1,4 @@
-// `telltale models show`: the networks that are installed, proved against their manifests, what reads them, the thresholds.
+// `telltale models show`: the installed networks, verified against their manifests, and the thresholds.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,24 +14,24 @@ import { percentUp } from 'telltale-engine/internal/base/rates.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { ExitStatus } from '../command.js';
 
-/** One file of a network as it is shown. */
+/** A file of a network in the output. */
 interface ShownFile {
   readonly file: string;
   readonly size_bytes: number;
   readonly sha256: string;
 }
 
-/** A network with its files, or a specialist, which has none. */
+/** A network with its files, or a specialist without files. */
 interface ShownModel {
   readonly id: ModelId;
   readonly version: string;
   readonly licence: string;
-  /** Of the encoder: those it gives, or those the specialist reads. */
+  /** Output columns of the encoder, or columns that a specialist reads. */
   readonly columns: readonly string[];
   readonly files: readonly ShownFile[];
 }
 
-/** Members of the manifests that are shown; `loadModels` has proved that they are there. */
+/** Fields of the manifests in the output. `loadModels` has validated them. */
 interface Manifest {
   readonly version?: string;
   readonly licence?: string;
@@ -52,7 +52,9 @@ const MODEL_IDS: readonly ModelId[] = [
   'face_specialist',
 ];
 
-/** Runs with the arguments after `models show`. Rejects as a Command does; StartError if a network is invalid. */
+/**
+ * Runs with the arguments after `models show`. Rejects as a Command does, and with StartError if a network is invalid.
+ */
 export async function showModels(args: string[], { out }: Terminal): Promise<ExitStatus> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
   const config = loadConfig();

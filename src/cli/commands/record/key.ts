@@ -1,4 +1,4 @@
-// `telltale record key`: the public keys of this installation, a new one, and the end of one.
+// `telltale record key`: lists the public keys of this installation, creates a key and retires one.
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../../config.js';
 import type { PublicKey } from '../../../record/keys/keys.js';

@@ -1,4 +1,4 @@
-// `telltale record verify`: what holds of a record.
+// `telltale record verify`: verification of a record.
 import { parseArgs } from 'node:util';
 import { createChecker, type Checker } from 'telltale-engine/internal/check/checker.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -84,7 +84,7 @@ async function ownKeys(config: Config): Promise<readonly PublicKey[]> {
   return (await loadRecordKeys(config)).publicKeys();
 }
 
-/** The whole file. Throws RecordFault if it is no regular one, or has more than a record may have. */
+/** Reads the whole file. Throws RecordFault if it is not a regular file or exceeds the maximum size of a record. */
 async function readFile(path: string): Promise<Uint8Array> {
   const file = await openRegular(path).catch((cause: unknown) => {
     const reason = cause instanceof CheckError ? cause.message : (cause as NodeJS.ErrnoException).code;
@@ -102,7 +102,7 @@ async function readFile(path: string): Promise<Uint8Array> {
 
 function format({ about, holds, text }: Finding): string {
   const state = holds === null ? 'not checked' : holds ? 'holds' : 'does not hold';
-  // The field's name in JSON stays as it was published.
+  // The published name of the JSON field is `picture`.
   const what = about === 'picture' ? 'image' : about;
   return `${what.padEnd(9)}  ${state.padEnd(13)}  ${visibleText(text)}`;
 }

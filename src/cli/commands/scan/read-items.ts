@@ -1,4 +1,4 @@
-// What a scan is to check: the images of a folder, or the addresses and paths of a list.
+// Reading the items of a scan: the images of a folder, or the addresses and paths of a list.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -10,20 +10,20 @@ import { readLines } from '../../../tables/read-lines.js';
 import { findImages } from '../../../calibration/input-files/find-images.js';
 import { UsageError } from '../command.js';
 
-/** One image of a scan. */
+/** An image of a scan. */
 export interface ScanItem {
   /** An http or https address, or a path. */
   readonly name: string;
   readonly isAddress: boolean;
-  /** False for a file met in a folder without an image's extension: it is left out if it is no image. */
+  /** False for a file in a folder without an image extension, which is left out if it is not an image. */
   readonly isAskedFor: boolean;
 }
 
-/** Where the items come from. */
+/** Source of the items. */
 interface ItemSource {
-  /** A folder, a file with a list, or `-` for a list on standard input. */
+  /** Path of a folder or of a list file, or `-` for a list on standard input. */
   readonly path: string;
-  /** The column of a CSV file; a list that ends in neither .csv nor .tsv is read as CSV if it is given. */
+  /** Column of a CSV file. With a column, a list of any extension is read as CSV. */
   readonly column: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -32,8 +32,8 @@ const TABLE_ENDINGS: readonly string[] = ['.csv', '.tsv'];
 const DEFAULT_COLUMNS = ['url', 'image_url', 'file', 'path'];
 
 /**
- * Reads all items, in order. Rejects with UsageError that names the line: not UTF-8, a line that is too long, a CSV
- * file without the column or with broken quotes. Or an empty list, or no such file.
+ * Reads all items in order. Rejects with UsageError that names the line: not UTF-8, too long, missing column or broken
+ * quotes; also for an empty list and a missing file.
  */
 export async function readItems({ path, column, signal }: ItemSource): Promise<ScanItem[]> {
   const found = path === '-' ? null : await stat(toFilePath(path)).catch(() => null);
@@ -49,7 +49,7 @@ export async function readItems({ path, column, signal }: ItemSource): Promise<S
   return names.map((name) => ({ name, isAddress: /^https?:\/\//i.test(name), isAskedFor: true }));
 }
 
-/** The list's own faults are faults of the call. */
+/** Converts errors of the list to usage errors. */
 async function collect(names: AsyncIterable<string>): Promise<string[]> {
   const collected: string[] = [];
   try {

@@ -1,4 +1,4 @@
-// A scan's findings as one HTML file that loads nothing: counts, histograms, the highest-scored images.
+// The report of a scan as one self-contained HTML file: counts, histograms and the images with the highest scores.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import {
@@ -18,28 +18,28 @@ import {
 import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
 import { BINS, DETECTORS, type Detector, type HighScore, type Tally } from './results-file.js';
 
-/** What the page says beside the counts. */
+/** Content of the page in addition to the counts. */
 interface ReportFacts {
   readonly source: string;
   readonly model: string;
   readonly bandsVersion: string;
   readonly profile: string;
   readonly finishedAt: Date;
-  /** Whether marks were asked for. */
+  /** True if marks were requested. */
   readonly hasMarks: boolean;
-  /** The kinds of mark of which an image must carry one to be in the report; empty: all images are. */
+  /** Mark kinds, one of which an image must carry to be in the report; empty for all images. */
   readonly mark: readonly MarkKind[];
-  /** Of a detector with more than one, an image's own threshold lies between them. */
+  /** Thresholds by detector. With more than one, the threshold of an image lies between them. */
   readonly thresholds: Readonly<Record<Detector, readonly NamedThreshold[]>>;
 }
 
-/** A threshold, 0..1, and what stands beside its mark. */
+/** Threshold, 0..1, with its label. */
 interface NamedThreshold {
   readonly name: string;
   readonly threshold: number;
 }
 
-/** A JPEG of an image; null if it is unavailable any more. */
+/** Returns a JPEG of an image, or null if the image is no longer available. */
 type Thumbnail = (image: HighScore) => Promise<Uint8Array | null>;
 
 const TITLES: Readonly<Record<Detector, string>> = {
@@ -49,10 +49,10 @@ const TITLES: Readonly<Record<Detector, string>> = {
 const BAR_PX = 14;
 const BARS_HEIGHT_PX = 140;
 const LEFT_PX = 8;
-/** Height of the line that names a threshold. */
+/** Height in pixels of the line that names a threshold. */
 const MARK_PX = 14;
 
-/** An HTML page that stands alone. Every text from outside is escaped; the images are within it. */
+/** Builds a self-contained HTML page. Escapes every text from outside and embeds the images. */
 export async function buildReportPage(
   tally: Tally,
   facts: ReportFacts,
@@ -88,7 +88,7 @@ function buildCounts(tally: Tally): string {
   ].join('\n');
 }
 
-/** Rows of the table of marks. Chosen: files can name any number of makers. */
+/** Maximum number of rows in the table of marks. Chosen: files can name any number of makers. */
 const MARK_ROWS = 50;
 
 function buildMarks({ marks, withoutMarks }: Tally): string {
@@ -106,8 +106,8 @@ function buildMarks({ marks, withoutMarks }: Tally): string {
 }
 
 /**
- * Bars that reach a threshold, the lowest if there are more, have the colour of what fires. The height is that of the
- * logarithm: a single high score must be seen beside a million low ones.
+ * Plots a histogram. Bars above the lowest threshold have the colour of flagged images. Heights are logarithmic, so
+ * that a single high score is visible next to a million low ones.
  */
 function plotScores(
   detector: Detector,

@@ -1,4 +1,4 @@
-// The results of a scan as JSON lines: whole lines alone, whatever stops the program.
+// The results of a scan as JSON lines. Each line is complete even if the program is stopped.
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
@@ -6,12 +6,12 @@ import type { CheckFailure } from 'telltale-engine/internal/check/types.js';
 import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
 import { UsageError } from '../command.js';
 
-/** One line: the image's path or address, and its result or its error. */
+/** A line: the path or address of the image, with its result or error. */
 export type ResultLine = { readonly file: string } | { readonly url: string };
-/** The members beside the name. */
+/** Fields in addition to the name. */
 export type ResultBody = CheckResult | { readonly error: CheckFailure };
 
-/** The name a line is about. */
+/** Returns the name of the image of a line. */
 export function nameOf(line: ResultLine): string {
   return 'file' in line ? line.file : line.url;
 }
@@ -19,7 +19,7 @@ export function nameOf(line: ResultLine): string {
 /** A results file that grows. */
 export class ResultsFile {
   readonly #file: FileHandle;
-  /** Bytes up to the end of the last whole line. */
+  /** `sizeBytes` is the position after the last complete line. */
   #sizeBytes: number;
   #writing: Promise<void> = Promise.resolve();
 
@@ -29,8 +29,8 @@ export class ResultsFile {
   }
 
   /**
-   * Opens `path`. A new scan needs a file that is not there yet or is empty; `resume` goes on with one. Half a line at
-   * its end, left by a program that was killed, is cut off. Rejects with UsageError.
+   * Opens `path`. A new scan needs a missing or empty file; `resume` continues an existing one and cuts off an
+   * incomplete last line. Rejects with UsageError.
    */
   static async open(path: string, resume: boolean): Promise<ResultsFile> {
     const found = await stat(toFilePath(path)).catch(() => null);
@@ -44,7 +44,7 @@ export class ResultsFile {
     return new ResultsFile(file, sizeBytes);
   }
 
-  /** Every line so far, in order. Rejects with UsageError if one is no result of a scan. */
+  /** Yields every line so far in order. Rejects with UsageError for a line that is not a scan result. */
   async *read(): AsyncGenerator<ResultLine & ResultBody> {
     let line = 0;
     if (this.#sizeBytes === 0) return;
@@ -54,7 +54,10 @@ export class ResultsFile {
     }
   }
 
-  /** Adds a line; resolves once it is in the file as a whole. Where the disk is full, what was written of it is rolled back. */
+  /**
+   * Appends a line and resolves once the line is complete in the file. Removes a partly written line if the disk is
+   * full.
+   */
   append(line: ResultLine & ResultBody): Promise<void> {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     const write = async (): Promise<void> => {
@@ -74,7 +77,7 @@ export class ResultsFile {
     return this.#writing;
   }
 
-  /** Closes it once the last line is on the disk. */
+  /** Closes the file after the last line was written. */
   async close(): Promise<void> {
     await this.#writing.catch(() => undefined);
     await this.#file.sync();
@@ -101,21 +104,21 @@ function parseLine(text: string, line: number): ResultLine & ResultBody {
     if (typeof name === 'string' && ('error' in value || 'is_ai' in value))
       return value as unknown as ResultLine & ResultBody;
   } catch {
-    // Told below.
+    // The error is reported below.
   }
   throw new UsageError(
     `line ${line} of the results file is no result of a scan: name another file for --out`,
   );
 }
 
-/** The two detectors, as results name them. */
+/** The two detectors by their names in results. */
 export const DETECTORS = ['full_image_specialist', 'face_specialist'] as const;
-/** A detector, as results name it. */
+/** Name of a detector in results. */
 export type Detector = (typeof DETECTORS)[number];
 
-/** Bars of a histogram of scores from 0 to 1. */
+/** Number of bars of a histogram of scores from 0 to 1. */
 export const BINS = 40;
-/** Images of each detector that the report shows. Chosen: four rows of six. */
+/** Number of images per detector in the report. Chosen: four rows of six. */
 const SHOWN = 24;
 
 /** An image with one of the highest scores. */
@@ -126,34 +129,34 @@ export interface HighScore {
   readonly isAi: boolean;
 }
 
-/** Images that carry a mark, by its kind and by whom it names as maker. */
+/** Number of images with a mark, by its kind and the maker it names. */
 interface MarkCount {
   readonly kind: MarkKind;
-  /** Null where the mark names none. */
+  /** Maker, or null if the mark names none. */
   readonly generator: string | null;
   readonly pictures: number;
 }
 
-/** Counts as they grow. */
+/** Running counts of a scan. */
 export class Tally {
   ai = 0;
   noAi = 0;
-  /** Results in which marks were not asked for. */
+  /** Number of results without a search for marks. */
   withoutMarks = 0;
   readonly #marks = new Map<string, MarkCount>();
-  /** Images by the code of their error. */
+  /** Number of images by error code. */
   readonly errors = new Map<string, number>();
   readonly bins: Readonly<Record<Detector, number[]>> = {
     full_image_specialist: new Array<number>(BINS).fill(0),
     face_specialist: new Array<number>(BINS).fill(0),
   };
-  /** Highest first. */
+  /** Images by score, highest first. */
   readonly highest: Readonly<Record<Detector, HighScore[]>> = {
     full_image_specialist: [],
     face_specialist: [],
   };
 
-  /** Images that were refused or failed. */
+  /** Number of images that were refused or failed. */
   get refused(): number {
     return [...this.errors.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -162,7 +165,7 @@ export class Tally {
     return this.ai + this.noAi + this.refused;
   }
 
-  /** Counts one line of the results. */
+  /** Counts a line of the results. */
   add(line: ResultLine & ResultBody): void {
     if ('error' in line) {
       this.errors.set(line.error.code, (this.errors.get(line.error.code) ?? 0) + 1);
@@ -174,12 +177,12 @@ export class Tally {
     for (const detector of DETECTORS) this.#addScore(detector, line);
   }
 
-  /** Each kind with each maker, most images first. */
+  /** Returns each kind with each maker, most images first. */
   get marks(): readonly MarkCount[] {
     return [...this.#marks.values()].sort((a, b) => b.pictures - a.pictures);
   }
 
-  /** An image counts once for a kind and a maker, however many such marks it carries. */
+  /** An image counts once per kind and maker, however many such marks it carries. */
   #addMarks({ details }: CheckResult): void {
     if (details?.marks === undefined) this.withoutMarks += 1;
     const ofImage = new Map(

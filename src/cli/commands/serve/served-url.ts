@@ -1,4 +1,4 @@
-// The address that `serve` really listens on, kept in the data folder for commands that print links.
+// The address on which `serve` listens, stored in the data folder for commands that print links.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
@@ -8,24 +8,24 @@ const FILE = 'served-url';
 
 type Settings = Pick<Config, 'dataDir' | 'publicUrl' | 'host' | 'port'>;
 
-/** Where the console is reached. */
+/** Address of the console. */
 interface ConsoleAddress {
   readonly url: string;
-  /** Why this address is assumed, for people; null where `TELLTALE_PUBLIC_URL` names it. */
+  /** Reason why this address is assumed, for people, or null if `TELLTALE_PUBLIC_URL` names it. */
   readonly assumed: string | null;
 }
 
-/** Keeps the address of a service that listens. Where it can't, links are made by the settings, and say so. */
+/** Stores the address of a listening service. If the folder is read-only, links use the settings and say so. */
 export async function keepServedUrl({ dataDir }: Pick<Config, 'dataDir'>, url: string): Promise<void> {
   try {
     await makeFolder(dataDir);
     await writeFile(join(dataDir, FILE), `${url}\n`);
   } catch {
-    // A data folder that is read alone is no fault: the database and the store may be elsewhere.
+    // A read-only data folder is valid: database and store may be elsewhere.
   }
 }
 
-/** `TELLTALE_PUBLIC_URL`; else where the service last listened; else where the settings have it listen. */
+/** Returns `TELLTALE_PUBLIC_URL`, else the address of the last listening service, else the address of the settings. */
 export async function findConsole({ dataDir, publicUrl, host, port }: Settings): Promise<ConsoleAddress> {
   if (publicUrl !== null) return { url: publicUrl, assumed: null };
   const served = await readServedUrl(dataDir);
@@ -36,7 +36,7 @@ export async function findConsole({ dataDir, publicUrl, host, port }: Settings):
   };
 }
 
-/** Who listens on every address, as in a container, is reached on this machine's own; browsers open no 0.0.0.0. */
+/** Replaces the address of all interfaces by the loopback address, because browsers can't open 0.0.0.0. */
 function reachable(url: string): string {
   return url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:\d+$)/, '//127.0.0.1');
 }

@@ -1,4 +1,4 @@
-// `telltale trust show`: the installed lists, their age, and every anchor.
+// `telltale trust show`: the installed lists, their age and every anchor.
 import { parseArgs } from 'node:util';
 import {
   describeTrust,

@@ -1,4 +1,4 @@
-// `telltale trust update`: the official lists, fetched and put in place.
+// `telltale trust update`: fetches and installs the official lists.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { parseArgs } from 'node:util';
 import { loadTrustList, type TrustList } from 'telltale-engine/internal/check/credentials/trust.js';
@@ -34,7 +34,10 @@ export async function updateTrust(args: string[], { out, err, signal }: Terminal
   return updates.some((update) => 'fault' in update) ? 1 : 0;
 }
 
-/** Somebody who can change a list on its way decides who is trusted, so plain http is for this machine alone. */
+/**
+ * Reads the address of the lists. Requires https except on this machine, because a modified list would decide who is
+ * trusted.
+ */
 function readSource(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(url?.hostname ?? '');
