@@ -5,17 +5,27 @@ import { dirname } from 'node:path';
 import { CheckError } from './errors.js';
 import { toFilePath } from './file-names.js';
 
-/** Makes a folder, and those above it that are missing; one that is there stays as it is. Rejects as `mkdir`. */
+/**
+ * Makes a folder and its missing parents, while other processes may make the same ones. Keeps folders that exist. Rejects
+ * as `mkdir`.
+ */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
+  try {
+    await makeOne(path, mode);
+  } catch (error) {
+    const parent = dirname(path);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
+    await makeFolder(parent, mode);
+    await makeOne(path, mode);
+  }
+}
+
+/** Makes a folder in an existing one. */
+async function makeOne(path: string, mode: number): Promise<void> {
   try {
     await mkdir(toFilePath(path), { mode });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && (await isFolder(path))) return;
-    const parent = dirname(path);
-    if (code !== 'ENOENT' || parent === path || (await isFolder(parent))) throw error;
-    await makeFolder(parent, mode);
-    await makeFolder(path, mode);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isFolder(path))) throw error;
   }
 }
 

@@ -51,7 +51,10 @@ describe('the device of an engine', () => {
     for (const [options, message] of faults) {
       await assert.rejects(createEngine(options), { name: 'StartError', code: 'config_invalid', message });
     }
-    await assert.rejects(createEngine({ cacheDir: '/dev/null/cache' }), { code: 'config_invalid' });
+    await assert.rejects(createEngine({ cacheDir: '/dev/null/cache' }), {
+      code: 'config_invalid',
+      message: /^the cache folder \/dev\/null\/cache\/[0-9a-f]{16} can't be made \(ENOTDIR\)$/,
+    });
   });
 
   it('keeps the caches of one set of networks apart from those of another', async () => {

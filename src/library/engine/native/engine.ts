@@ -255,9 +255,8 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
     await makeFolder(path, 0o700);
     return path;
   } catch (cause) {
-    throw new StartError('config_invalid', `The folder cacheDir can't be made: ${(cause as Error).message}`, {
-      cause,
-    });
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new StartError('config_invalid', `the cache folder ${path} can't be made (${code})`, { cause });
   }
 }
 

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import { makeFolder as makeTestFolder } from '../../support/folders.js';
+
+describe('makeFolder', () => {
+  const root = makeTestFolder('make-folder');
+
+  it('makes folders whose parents are made by others at the same time', async () => {
+    for (let round = 0; round < 20; round++) {
+      const parent = join(root, `${round}/data/engine-cache`);
+      const paths = Array.from({ length: 8 }, (_, i) => join(parent, 'of', `${i % 4}`));
+      await Promise.all([...paths, parent, join(parent, 'of')].map((path) => makeFolder(path, 0o700)));
+      for (const path of paths) assert.equal(statSync(path).mode & 0o777, 0o700);
+    }
+  });
+
+  it('rejects if a file is in the way or the system refuses', async () => {
+    const file = join(root, 'file');
+    writeFileSync(file, '');
+    await assert.rejects(makeFolder(file), { code: 'EEXIST' });
+    await assert.rejects(makeFolder(join(file, 'below')), { code: 'ENOTDIR' });
+    await assert.rejects(makeFolder('/proc/telltale/cache'), { code: 'ENOENT' });
+  });
+});
