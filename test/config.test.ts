@@ -206,6 +206,24 @@ describe('loadConfig', () => {
     assert.doesNotMatch(faults, /TELLTALE_KEY\b|TELLTALE_URL/);
   });
 
+  it('names the links of Kubernetes Services in one fault that says how to switch them off', () => {
+    const links = {
+      TELLTALE_PORT: 'tcp://10.96.12.34:80',
+      TELLTALE_SERVICE_HOST: '10.96.12.34',
+      TELLTALE_SERVICE_PORT_HTTP: '80',
+      TELLTALE_PORT_80_TCP_ADDR: '10.96.12.34',
+      TELLTALE_CLOSED_PORT: 'tcp://10.96.12.35:80',
+    };
+    const faults = faultsOf(links);
+    const names = Object.keys(links).join(', ');
+    assert.ok(
+      faults.includes(`Kubernetes has set ${names} for a Service; set enableServiceLinks: false`),
+      faults,
+    );
+    assert.doesNotMatch(faults, /is not a setting|the settings are TELLTALE/);
+    assert.equal(faultsOf({ TELLTALE_PORT: '8080' }), '');
+  });
+
   it('makes traces where the standard variables name a collector and do not switch them off', () => {
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/otlp/' };
     const traces = (more: Record<string, string>) => loadConfig({ ...collector, ...more }).traces;

@@ -52,14 +52,15 @@ describe('the manifests of Kubernetes', () => {
     ]);
     for (const [name, text] of pods)
       for (const setting of [
-        'runAsNonRoot: true',
-        'runAsUser: 1000',
-        'fsGroup: 1000',
-        'seccompProfile: { type: RuntimeDefault }',
+        '"runAsNonRoot":true',
+        '"runAsUser":1000',
+        '"fsGroup":1000',
+        '"seccompProfile":{"type":"RuntimeDefault"}',
         'allowPrivilegeEscalation: false',
         'readOnlyRootFilesystem: true',
         'capabilities: { drop: [ALL] }',
         'automountServiceAccountToken: false',
+        'enableServiceLinks: false',
         'requests: {',
         'limits: {',
       ])
@@ -123,6 +124,18 @@ describe('the way in', () => {
 });
 
 describe('the services of compose', () => {
+  it('take any password, and the same settings for service, workers and trust lists', () => {
+    const compose = readManifest('compose.yaml');
+    assert.doesNotMatch(compose, /:\/\/[^\s]*POSTGRES_PASSWORD/);
+    assert.match(compose, /^ {2}PGPASSWORD: \$\{POSTGRES_PASSWORD:\?/m);
+    const services = compose.split(/^services:$/m)[1]!.split(/^ {2}(?=\w+:$)/m);
+    const withSettings = services.filter((text) => text.includes('    env_file: *settings\n'));
+    assert.deepEqual(
+      withSettings.map((text) => text.slice(0, text.indexOf(':'))),
+      ['telltale', 'worker', 'trust'],
+    );
+  });
+
   it('have no capability, no way to one, and a limit of memory', () => {
     const [head, ...services] = readManifest('compose.yaml')
       .split(/^volumes:$/m)[0]!

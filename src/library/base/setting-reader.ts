@@ -8,6 +8,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** No settings, but what the client's documents and the console tell people to export, often in the same shell. */
 const CLIENT_VARIABLES: readonly string[] = ['TELLTALE_KEY', 'TELLTALE_URL'];
 
+/** Names that Kubernetes gives to the addresses of Services called telltale, or telltale-SOMETHING. */
+const SERVICE_LINK =
+  /^TELLTALE(_\w+)?_(SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
+
+/** Values of a Service's `PORT`, which may have a setting's name, such as TELLTALE_PORT. */
+const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
+
 /** Reads TELLTALE_* one by one, and remembers faults and which names were asked for. */
 export class SettingReader {
   readonly #environment: Environment;
@@ -75,14 +82,25 @@ export class SettingReader {
     this.#faults.push(fault);
   }
 
-  /** All faults: those so far, and names that mean nothing. */
+  /** All faults: those so far, links of Kubernetes Services, and names that mean nothing. */
   finish(): readonly string[] {
-    const unknown = Object.keys(this.#environment).filter(
-      (name) => name.startsWith('TELLTALE_') && !this.#known.has(name) && !CLIENT_VARIABLES.includes(name),
+    const names = Object.keys(this.#environment).filter((name) => name.startsWith('TELLTALE_'));
+    const links = names.filter(
+      (name) =>
+        SERVICE_LINK.test(name) &&
+        (!this.#known.has(name) || SERVICE_ADDRESS.test(this.#environment[name] ?? '')),
+    );
+    const unknown = names.filter(
+      (name) => !this.#known.has(name) && !CLIENT_VARIABLES.includes(name) && !links.includes(name),
     );
     const known = [...this.#known].join(', ');
     return [
       ...this.#faults,
+      ...(links.length > 0
+        ? [
+            `Kubernetes has set ${links.join(', ')} for a Service; set enableServiceLinks: false in the pod's spec`,
+          ]
+        : []),
       ...unknown.map((name) => {
         const near = findNearest(name, [...this.#known]);
         return `${name} is not a setting${near === null ? '' : `; did you mean ${near}?`}`;
