@@ -20,7 +20,8 @@ export async function findNode() {
   if (isNewEnough()) return process.execPath;
   const asked = `Telltale needs Node ${leastVersion()} or newer; this is ${process.versions.node}`;
   if (!existsSync(join(root, 'package-lock.json'))) throw new SetupError(asked);
-  const node = await installLocked('node', `node-linux-${process.arch}/bin/node`, 'fetching Node');
+  const step = `fetching Node, because Node ${process.versions.node} is older than ${leastVersion()}`;
+  const node = await installLocked('node', `node-linux-${process.arch}/bin/node`, step);
   if (!existsSync(node)) throw new SetupError(`${asked}, and none is packaged for ${process.arch}`);
   return node;
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
+import { announce, fingerprint, isDone, markDone, outputOf, root, run, SetupError } from './run.mjs';
 
 /** What npm leaves out, by what the packages are for; each has those before it, too. */
 const LEVELS = {
@@ -27,7 +27,9 @@ export async function installNpmPackages(level) {
   const names = Object.keys(LEVELS);
   const installed = isInstalled ? names.findLast((name) => isDone('npm-packages', stateOf(name))) : undefined;
   if (names.indexOf(installed) >= names.indexOf(level)) return;
-  const step = announce('installing npm packages');
+  const npm = outputOf('npm', ['--version'])?.trim();
+  if (npm === undefined) throw new SetupError('npm is not installed; install it: sudo apt-get install npm');
+  const step = announce(`installing npm packages by npm ${npm} on Node ${process.versions.node}`);
   // Only what is missing is added to packages of the same lock file.
   const command = installed === undefined ? ['ci'] : ['install', '--no-save'];
   await run('npm', [...command, ...LEVELS[level], ...QUIETLY], {

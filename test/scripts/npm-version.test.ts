@@ -1,0 +1,29 @@
+// The lock files use only what npm 9.2.0 of Debian 12 and 13 reads; npm-version.whole.ts asks that npm itself.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../support/telltale.js';
+
+type Overrides = { readonly [name: string]: string | Overrides };
+
+interface Manifest {
+  readonly overrides?: Overrides;
+  readonly lockfileVersion?: number;
+}
+
+const read = (path: string): Manifest => JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Manifest;
+
+const versionsOf = (overrides: Overrides): string[] =>
+  Object.values(overrides).flatMap((value) => (typeof value === 'string' ? [value] : versionsOf(value)));
+
+describe('the npm manifests', () => {
+  it('override packages by version ranges and references alone, because npm 9.2.0 reads no alias there', () => {
+    for (const version of versionsOf(read('package.json').overrides ?? {}))
+      assert.match(version, /^(\$[@\w/-]+|[\d.^~<>=| x*-]+)$/);
+  });
+
+  it('are locked in version 3 of the format', () => {
+    for (const path of ['.', 'scripts/setup/node', 'scripts/setup/c2pa'])
+      assert.equal(read(join(path, 'package-lock.json')).lockfileVersion, 3, path);
+  });
+});
