@@ -1,9 +1,10 @@
-// Every format and lint check: clang-format, eslint, prettier, tsc, the OpenAPI document, the chart. `--fix` mends what can be mended.
+// Every format and lint check: clang-format, eslint, prettier, tsc, the OpenAPI document, the library's reference, the chart. `--fix` mends what can be mended.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConfig, formatProblems, lintFromString } from '@redocly/openapi-core';
 import { buildOpenApi } from '../dist/service/http/openapi/openapi.js';
+import { describeLibrary } from './api-reference.mjs';
 import { root } from './setup/run.mjs';
 
 const fix = process.argv.includes('--fix');
@@ -39,6 +40,14 @@ const checks = [
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
+/** Returns whether API.md of the library follows from its types and comments. */
+function checkApiReference() {
+  const path = join(root, 'src/library/API.md');
+  const text = describeLibrary();
+  if (fix) writeFileSync(path, text);
+  return readFileSync(path, 'utf8') === text;
+}
+
 /** Whether openapi.json is what the service publishes, without a problem by Redocly's recommended rules. */
 async function checkOpenApi() {
   const path = join(root, 'openapi.json');
@@ -63,6 +72,7 @@ for (const [tool, ...args] of checks) {
   report(tool, status === 0);
 }
 report('openapi.json', await checkOpenApi());
+report('src/library/API.md', checkApiReference());
 if (spawnSync('helm', ['version']).status === 0) {
   const args = ['deploy/render-manifests.sh', ...(fix ? [] : ['--check'])];
   report('helm', spawnSync('bash', args, { cwd: root, stdio: 'inherit' }).status === 0);

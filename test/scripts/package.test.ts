@@ -73,7 +73,7 @@ describe('the packages', function () {
       // Only where it was made, which package.whole.ts does.
       rootsOf(library).filter((name) => name !== 'prebuilds'),
       [
-        ...['CMakeLists.txt', 'LICENSE', 'README.md', 'binding.gyp', 'cmake', 'dist', 'models'],
+        ...['API.md', 'CMakeLists.txt', 'LICENSE', 'README.md', 'binding.gyp', 'cmake', 'dist', 'models'],
         ...['native', 'package.json', 'scripts', 'trust'],
       ],
     );
