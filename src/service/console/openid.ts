@@ -1,23 +1,23 @@
-// Signing in by OpenID Connect (Core 1.0): the authorization code flow with PKCE, by the library openid-client.
+// Signing in by OpenID Connect: the authorization code flow with PKCE. Source: OpenID Connect Core 1.0.
 import * as client from 'openid-client';
 import type { OpenIdSetting } from '../../config.js';
 
-/** Seconds that one answer of the provider may take. */
+/** Time limit of a response from the provider, in seconds. */
 const TIMEOUT_S = 10;
-/** Path that the provider sends people back to; it is registered there behind the service's address. */
+/** Path of the redirect URI that is registered at the provider. */
 export const CALLBACK_PATH = '/console/oidc/callback';
 
-/** What a browser keeps while its person is at the provider: secrets that tie the answer to this one attempt. */
+/** State that the browser keeps during a sign-in: secrets that tie the provider's response to this attempt. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Why nobody was signed in; the pages have a sentence for each. */
+/** Code of a failed sign-in; the console has a sentence for each. */
 export type OpenIdFaultCode = 'unreachable' | 'not_begun' | 'denied' | 'failed' | 'unverified' | 'no_member';
 
-/** A sign-in that came to nothing. The message is for the log. */
+/** Error of a failed sign-in. The message is for the log. */
 export class OpenIdFault extends Error {
   constructor(
     readonly code: OpenIdFaultCode,
@@ -29,19 +29,19 @@ export class OpenIdFault extends Error {
 
 /** The provider of this installation. */
 export interface OpenId {
-  /** Reads what the provider says of itself, unless that is known. Throws OpenIdFault unreachable. */
+  /** Loads the provider's configuration once. Throws OpenIdFault unreachable. */
   discover(): Promise<void>;
-  /** Where to send a person who wants to sign in. Throws OpenIdFault unreachable. */
+  /** Returns the address to which a person is sent to sign in. Throws OpenIdFault unreachable. */
   begin(): Promise<{ readonly url: string; readonly attempt: Attempt }>;
   /**
-   * The address that the provider has verified of who came back with `query`, as written there. Throws OpenIdFault
-   * denied if the person or the provider refused, or unverified. It is failed for an answer that does not belong to
-   * this attempt: another state, nonce, issuer, audience, key or time, or a used code.
+   * Returns the email address that the provider verified, as the provider writes it. Throws OpenIdFault: denied if the
+   * person or the provider refused, unverified for an unverified address, and failed for a response that does not
+   * belong to this attempt (state, nonce, issuer, audience, key, time or a used code).
    */
   finish(query: string, attempt: Attempt): Promise<string>;
 }
 
-/** Opens the door to a provider; nothing is asked of it yet. */
+/** Creates a provider without contacting it. */
 export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSetting, publicUrl: string): OpenId {
   const redirectUri = `${publicUrl}${CALLBACK_PATH}`;
   let found: Promise<client.Configuration> | null = null;
@@ -50,7 +50,7 @@ export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSetting, 
     found ??= client
       .discovery(new URL(issuer), clientId, undefined, authenticateBy(clientSecret), {
         timeout: TIMEOUT_S,
-        // Signatures count, too, though tokens come over TLS; and a provider on this machine may do without TLS.
+        // Verifies signatures although tokens come over TLS. A provider on this machine may work without TLS.
         execute: [
           client.enableNonRepudiationChecks,
           // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out; settings allow it on this machine only
@@ -103,7 +103,7 @@ export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSetting, 
   };
 }
 
-/** What the provider says of the person: in the token, or if that is silent, when asked. */
+/** Returns the claims about the person from the token, or else from the userinfo endpoint. */
 async function redeem(
   provider: client.Configuration,
   url: URL,
@@ -121,7 +121,10 @@ async function redeem(
   return client.fetchUserInfo(provider, tokens.access_token, claims.sub);
 }
 
-/** The secret in the way that the provider takes it; by default in a header (Discovery 1.0, section 3). */
+/**
+ * Sends the secret in the way that the provider supports; by default in a header. Source: OpenID Connect Discovery
+ * 1.0, section 3.
+ */
 function authenticateBy(secret: string): client.ClientAuth {
   const [inHeader, inBody] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
   return (server, ...request) => {
@@ -130,7 +133,7 @@ function authenticateBy(secret: string): client.ClientAuth {
   };
 }
 
-/** Messages and codes alone: other members of the library's errors hold tokens. */
+/** Uses only messages and codes, because other fields of the library's errors contain tokens. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';

@@ -1,4 +1,4 @@
-// The built pages: read once, served from memory, with a policy that lets nothing in from elsewhere.
+// The built pages of the console, read once and served from memory with a content security policy.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -9,7 +9,7 @@ import type { ConsoleContext } from './state.js';
 /** Folder of the built pages. */
 const PACKAGE_CONSOLE_DIR = fileURLToPath(new URL('../../../dist/pages', import.meta.url));
 
-/** Paths of the console's pages; the script in the page tells them apart. */
+/** Paths of the console's pages, which share one HTML file. */
 export const PAGES = [
   '/',
   '/checks',
@@ -30,7 +30,7 @@ export const PAGES = [
   '/appeal',
 ] as const;
 
-/** No inline script or style, nothing from another host, in nobody's frame; images also from memory (blob:). */
+/** Content security policy: no inline script or style, no other host, no framing; images also from blob addresses. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,8 +44,8 @@ const POLICY = [
 ].join('; ');
 
 /**
- * What Redoc's page needs. Of style elements: those that are empty, which its script then fills rule by rule, and that of
- * its scroll bars. Its search runs as a worker of its own making.
+ * Content security policy of Redoc's page. Allows the empty style elements that its script fills, its scroll bars'
+ * style, and its search worker.
  */
 const DOCS_POLICY = [
   "default-src 'none'",
@@ -69,15 +69,15 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The built console. */
 interface Pages {
-  /** Answers with the page. */
+  /** Sends the page of the console. */
   sendPage(ctx: ConsoleContext): void;
-  /** Answers with the page that explains the API. */
+  /** Sends the page that documents the API. */
   sendDocs(ctx: ConsoleContext): void;
-  /** Answers with the file `name` of the page's assets. Throws CheckError not_found. */
+  /** Sends the asset `name`. Throws CheckError not_found. */
   sendAsset(ctx: ConsoleContext, name: string): void;
 }
 
-/** Reads what the set-up built. Throws StartError `config_invalid` if it was not built. */
+/** Reads the built pages. Throws StartError `config_invalid` if they were not built. */
 export function loadPages(folder: string = PACKAGE_CONSOLE_DIR): Pages {
   const { page, docs, assets } = readFiles(folder);
   return {
@@ -86,7 +86,7 @@ export function loadPages(folder: string = PACKAGE_CONSOLE_DIR): Pages {
     sendAsset(ctx, name) {
       const asset = assets.get(name);
       if (!asset) throw new CheckError('not_found', 'the console has no such file');
-      // Names hold a digest of the content.
+      // Names contain a digest of the content, so assets never change.
       ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
       ctx.type = TYPES[extname(name)] ?? 'application/octet-stream';
       ctx.body = asset;
@@ -94,7 +94,7 @@ export function loadPages(folder: string = PACKAGE_CONSOLE_DIR): Pages {
   };
 }
 
-/** A page with its tag. */
+/** A page with its ETag. */
 interface Html {
   readonly text: Buffer;
   readonly etag: string;

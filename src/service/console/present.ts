@@ -1,4 +1,4 @@
-// Shapes of the console's answers that several routes share.
+// Response shapes that several console routes share.
 import type { ApiKey } from '../../accounts/keys.js';
 import { presentLimits, type Plan } from '../../accounts/plans.js';
 import { presentBand } from 'telltale-engine/internal/check/present-details.js';
@@ -9,7 +9,7 @@ import type { PastCheck } from '../../accounts/history/checks.js';
 import { presentScan } from '../scans/scan.js';
 import type { NamedScan } from '../scans/read-scans.js';
 
-/** The thresholds of every profile. */
+/** Returns the thresholds of every profile. */
 export function presentProfiles({ profiles }: Bands) {
   const present = ({ fullImage, face }: ProfileBands) => ({
     full_image_specialist: {
@@ -22,7 +22,7 @@ export function presentProfiles({ profiles }: Bands) {
   return { strict: present(strict), balanced: present(balanced), sensitive: present(sensitive) };
 }
 
-/** A check of the history: of its result what is kept. */
+/** Returns a check of the history. */
 export function presentPastCheck(check: PastCheck) {
   return {
     id: check.id,
@@ -33,15 +33,15 @@ export function presentPastCheck(check: PastCheck) {
     profile: check.profile,
     model: check.model,
     bands_version: check.bandsVersion,
-    // The thresholds of back then may be gone: 0 leaves the rounding plain.
+    // The thresholds of that time may be gone, so the score is rounded as if the threshold were 0.
     scores: {
       full_image_specialist: roundScore(check.fullImageScore, 0),
       face_specialist: roundScore(check.faceScore, 0),
     },
     latency_ms: check.latencyMs,
-    /** Null for a check by hand. */
+    /** API key, or null for a check in the console. */
     key: check.key,
-    /** Who made a check by hand; null if the member is gone, and for one by key. */
+    /** Member who checked in the console; null for a former member and for a check by key. */
     member: check.memberEmail,
     image_stored: check.image !== null,
     report: check.report && {
@@ -53,16 +53,16 @@ export function presentPastCheck(check: PastCheck) {
     scan: check.requestId.startsWith('scn_') ? check.requestId : null,
     colours: check.colours,
     name: check.name,
-    /** Why eyes are needed though nothing fired. */
+    /** Reason to look closer at an image that was not flagged. */
     attention: check.attention,
     note: check.note && {
       text: check.note.text,
       status: check.note.status,
       at: check.note.at.toISOString(),
-      /** Null where the member is gone. */
+      /** Author, or null for a former member. */
       by: check.note.memberEmail,
     },
-    /** Who took it for review. */
+    /** Member who took the check for review. */
     claim: check.claim && {
       member_id: check.claim.memberId,
       by: check.claim.memberEmail,
@@ -71,7 +71,7 @@ export function presentPastCheck(check: PastCheck) {
   };
 }
 
-/** A key, without its text. */
+/** Returns an API key without its text. */
 export function presentKey(key: ApiKey) {
   return {
     id: key.id,
@@ -86,24 +86,24 @@ export function presentKey(key: ApiKey) {
   };
 }
 
-/** What a plan allows. */
+/** Returns the limits of a plan. */
 export function presentPlan(plan: Plan) {
   return { name: plan.name, ...presentLimits(plan) };
 }
 
-/** What a member got wrong about accounts, keys, people or records, as the answer invalid_request. */
+/** Converts an AskerFault, an invalid request of a member, to CheckError invalid_request. */
 export function refuseFault(error: unknown): never {
   throw error instanceof AskerFault ? new CheckError('invalid_request', error.message) : error;
 }
 
-/** As of `now`. */
+/** Returns a scan as of `now`. */
 export function presentShownScan(row: NamedScan, now: Date) {
   return {
     ...presentScan(row, now),
     name: row.name,
-    /** Who began it; null if the member is gone. */
+    /** Member or key that started the scan; null for a former member. */
     by: row.member_email ?? row.key_name,
-    /** Whether a page sends its images one by one. */
+    /** True if a page uploads the images one by one. */
     is_uploaded: row.is_uploaded === 1,
     profile: row.profile,
   };

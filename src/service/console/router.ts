@@ -1,4 +1,4 @@
-// The console's own routes, on one screen. Sessions open these and never /v1; keys open /v1 and never these.
+// Routes of the console. Sessions open these and never /v1; keys open /v1 and never these.
 import Router from '@koa/router';
 import { admit } from '../http/checks/admission.js';
 import { postCheck } from '../http/routes/check.js';
@@ -79,7 +79,7 @@ import {
   putEvents,
 } from './routes/webhooks.js';
 
-/** The pages, and what they call. Throws StartError if the pages are not built. */
+/** Creates the router of pages and API. Throws StartError if the pages are not built. */
 export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   const pages = loadPages();
   const router = new Router<ConsoleState>();
@@ -174,7 +174,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
 
 type Door = (ctx: ConsoleContext, next: Next) => Promise<void>;
 
-/** Scans, or that there are none. */
+/** Adds the routes of scans, or routes that report that scans are not configured. */
 function addScans(
   router: Router<ConsoleState>,
   deps: ConsoleDeps,

@@ -1,4 +1,4 @@
-// What the console's own API takes, as JSON Schema.
+// Request schemas of the console's own API.
 import { Type } from '@sinclair/typebox';
 import { DECISIONS } from '../../accounts/appeals.js';
 import { CHANGE_FILTERS } from '../../accounts/changes.js';
@@ -13,17 +13,17 @@ import { EVENT_TYPES } from '../webhooks/event-types.js';
 const text = (maxLength: number) =>
   Type.String({ maxLength, description: `a string of at most ${maxLength} characters` });
 
-/** POST session; the account is named if the password is that of several. */
+/** Body of POST session; the account is named if the password fits several. */
 export const Credentials = exactly({
   email: text(300),
   password: text(1000),
   account_id: Type.Optional(text(40)),
 });
-/** POST choice. */
+/** Body of POST choice. */
 export const ChoiceBody = exactly({ account_id: text(40) });
-/** POST links/look. */
+/** Body of POST links/look. */
 export const LinkToken = exactly({ token: text(100) });
-/** POST links/follow. */
+/** Body of POST links/follow. */
 export const LinkVisit = exactly({ token: text(100), password: Type.Optional(text(1000)) });
 /** Query of GET checks. */
 export const HistoryQuery = exactly({
@@ -34,7 +34,7 @@ export const HistoryQuery = exactly({
   person: Type.Optional(text(300)),
   from: Type.Optional(text(40)),
   to: Type.Optional(text(40)),
-  /** Checks of one answer. */
+  /** Maximum number of checks in the response. */
   limit: Type.Optional(
     Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' }),
   ),
@@ -48,26 +48,26 @@ export const HistoryQuery = exactly({
     Type.String({ pattern: '^chk_[0-9A-Z]{26}$', description: 'an identifier: chk_...' }),
   ),
 });
-/** Query of POST scans and scans/folder: what the list is called. */
+/** Query of POST scans and scans/folder: the display name of the list. */
 export const ScanNameQuery = exactly({ name: Type.Optional(text(1000)) });
-/** Query of a list that has pages: the identifier that the page before ended with. */
+/** Query of a paged list: the identifier at the end of the previous page. */
 export const PlaceQuery = exactly({ before: Type.Optional(text(40)), after: Type.Optional(text(40)) });
-/** PUT checks/ID/note; an empty text and no status take both back. */
+/** Body of PUT checks/ID/note; an empty text without status deletes both. */
 export const NoteBody = exactly({ text: text(500), status: nullable(oneOf(STATUSES)) });
-/** PUT checks/ID/report. */
+/** Body of PUT checks/ID/report. */
 export const ReportBody = exactly({ label: oneOf(LABELS), note: text(500) });
-/** POST keys. */
+/** Body of POST keys. */
 export const KeyBody = exactly({
   name: text(100),
-  /** Of a sandbox key, which has one of its own, they say nothing. */
+  /** Scopes; ignored for a sandbox key, which has its own scope. */
   scopes: Type.Array(oneOf(SCOPES), { maxItems: SCOPES.length, uniqueItems: true }),
   sandbox: Type.Optional(Type.Boolean()),
-  /** Last day (UTC) on which the key works. */
+  /** Last day (UTC) on which the key is valid. */
   expires: nullable(text(10)),
 });
-/** POST keys/ID/roll; `overlap` such as `24h`. */
+/** Body of POST keys/ID/roll; `overlap` such as `24h`. */
 export const RollBody = exactly({ overlap: text(10) });
-/** POST invitations; an operator may name an account other than his own. */
+/** Body of POST invitations; an operator may name another account. */
 export const InvitationBody = exactly({
   email: text(300),
   role: oneOf(ROLES),
@@ -78,9 +78,9 @@ const events = Type.Array(oneOf(EVENT_TYPES), {
   maxItems: EVENT_TYPES.length,
   uniqueItems: true,
 });
-/** POST webhooks. */
+/** Body of POST webhooks. */
 export const WebhookBody = exactly({ url: text(2048), events });
-/** PUT webhooks/ID/events. */
+/** Body of PUT webhooks/ID/events. */
 export const EventsBody = exactly({ events });
 /** Query of GET webhooks/ID/deliveries. */
 export const DeliveriesQuery = exactly({
@@ -89,7 +89,7 @@ export const DeliveriesQuery = exactly({
   ),
 });
 const auditFields = {
-  /** One change, or all of one thing. */
+  /** Name of a change, or of a subject for all of its changes. */
   what: Type.Optional(oneOf(CHANGE_FILTERS)),
   from: Type.Optional(text(40)),
   to: Type.Optional(text(40)),
@@ -101,7 +101,7 @@ const auditFields = {
 export const AuditQuery = exactly(auditFields);
 /** Query of GET operator/audit; `account` is a name. */
 export const WholeAuditQuery = exactly({ ...auditFields, account: Type.Optional(text(100)) });
-/** POST operator/accounts. */
+/** Body of POST operator/accounts. */
 export const AccountBody = exactly({ name: text(100), plan: text(40) });
 /** Query of GET operator/judged. */
 export const JudgedQuery = exactly({
@@ -110,26 +110,26 @@ export const JudgedQuery = exactly({
   also_reported: Type.Optional(oneOf(['true', 'false'])),
 });
 const share = Type.Number({ minimum: 0, maximum: 0.5, description: 'a number from 0 to 0.5' });
-/** POST operator/thresholds. */
+/** Body of POST operator/thresholds. */
 export const ThresholdsBody = exactly({
   name: text(32),
-  /** Shares of genuine images that may fire. */
+  /** Target FPR of each profile, 0..1. */
   aims: exactly({ strict: share, balanced: share, sensitive: share }),
   from: Type.Optional(text(40)),
   to: Type.Optional(text(40)),
   also_reported: Type.Boolean(),
-  /** Those whose images count; nobody else's do. */
+  /** Accounts whose images are used. */
   account_ids: Type.Array(text(40), { minItems: 1, maxItems: 100, uniqueItems: true }),
 });
-/** PUT operator/thresholds/active; null: those that shipped. */
+/** Body of PUT operator/thresholds/active; null activates the shipped thresholds. */
 export const ActiveBody = exactly({ id: nullable(text(40)) });
-/** PUT operator/accounts/ID/plan. */
+/** Body of PUT operator/accounts/ID/plan. */
 export const PlanBody = exactly({ plan: text(40) });
-/** PUT operator/accounts/ID/prefix. */
+/** Body of PUT operator/accounts/ID/prefix. */
 export const PrefixBody = exactly({ prefix: text(500) });
-/** PUT operator/accounts/ID/seen. */
+/** Body of PUT operator/accounts/ID/seen. */
 export const SeenBody = exactly({ on: Type.Boolean() });
-/** POST operator/known, beside the file. */
+/** Fields of POST operator/known, in addition to the file. */
 export const KnownForm = exactly({
   label: oneOf(KNOWN_LABELS),
   note: Type.Optional(text(200)),
@@ -140,5 +140,5 @@ export const AppealsQuery = exactly({
   before: Type.Optional(text(40)),
   state: Type.Optional(Type.Literal('open')),
 });
-/** POST operator/appeals/ID/decision. */
+/** Body of POST operator/appeals/ID/decision. */
 export const DecisionBody = exactly({ outcome: oneOf(DECISIONS), remark: text(1000) });

@@ -1,4 +1,4 @@
-// The session cookie, where the console is reached, and the routes' door: who is signed in, with which role, from which page.
+// The session cookie, and middleware that requires a member, a role and the console's own origin.
 import type { Plans } from '../../accounts/plans.js';
 import { consumeRequest } from '../../accounts/usage/rate-limit.js';
 import type { Database } from '../../storage/db/database.js';
@@ -13,12 +13,12 @@ import { type ConsoleDeps, memberOf, type ConsoleContext } from './state.js';
 
 const COOKIE = 'telltale_session';
 
-/** The token that the browser brought; empty if it brought none. */
+/** Returns the browser's session token, or an empty string. */
 export function readSessionToken(ctx: ConsoleContext): string {
   return ctx.cookies.get(COOKIE) ?? '';
 }
 
-/** Signs a member in: always a new token, whatever the browser brought (session fixation). Where from is remembered. */
+/** Signs a member in, always with a new token, to prevent session fixation, and records the address. */
 export async function startSession(
   ctx: ConsoleContext,
   { database, publicUrl, proxies }: Pick<ConsoleDeps, 'database' | 'publicUrl' | 'proxies'>,
@@ -30,12 +30,12 @@ export async function startSession(
   setCookie(ctx, publicUrl, { name: COOKIE, value: token, path: '/' });
 }
 
-/** Takes the cookie back. */
+/** Deletes the session cookie. */
 export function dropCookie(ctx: ConsoleContext, publicUrl: string | null): void {
   setCookie(ctx, publicUrl, { name: COOKIE, value: null, path: '/' });
 }
 
-/** A cookie that no script reads and no other site's page sends; null takes it back. */
+/** Sets a cookie that is HttpOnly and SameSite; null deletes it. */
 export function setCookie(
   ctx: ConsoleContext,
   publicUrl: string | null,
@@ -43,13 +43,13 @@ export function setCookie(
     readonly name: string;
     readonly value: string | null;
     readonly path: string;
-    /** Default: until the browser is closed. */
+    /** Lifetime in milliseconds; default: until the browser is closed. */
     readonly maxAgeMs?: number;
   },
 ): void {
   const { name, value, path, maxAgeMs } = cookie;
   const isSecure = originOf(ctx, publicUrl).startsWith('https:');
-  // TLS ends before this process: the library would take the connection for an open one.
+  // TLS ends before this process, so the library would treat the connection as insecure.
   ctx.cookies.secure = isSecure;
   ctx.cookies.set(name, value, {
     httpOnly: true,
@@ -61,8 +61,8 @@ export function setCookie(
 }
 
 /**
- * Middleware: sets `ctx.state.member`. Errors: unauthorized if nobody is signed in, forbidden if the role does not
- * suffice.
+ * Middleware that sets `ctx.state.member`. Throws CheckError unauthorized without a session, forbidden for an
+ * insufficient role.
  */
 export function requireMember(
   database: Database,
@@ -78,7 +78,7 @@ export function requireMember(
   };
 }
 
-/** Middleware: the member's account pays, on its plan. Errors: plan_required, rate_limited. */
+/** Middleware that charges the member's account on its plan. Throws CheckError plan_required, rate_limited. */
 export function chargeAccount(
   database: Database,
   plans: Plans,
@@ -95,9 +95,9 @@ export function chargeAccount(
 }
 
 /**
- * Middleware of what writes and costs no check. A member may do as much of it as his account's plan allows requests, or
- * as the slowest plan if it has none. Not out of the account's own bucket: a thief of a key would keep it
- * empty, and nobody could revoke the key. Errors: rate_limited.
+ * Middleware that limits changes by a member to the request rate of the account's plan, or of the slowest plan without
+ * one. Uses a separate bucket, because a thief of a key could otherwise prevent the key's revocation. Throws
+ * CheckError rate_limited.
  */
 export function countWrite(
   database: Database,
@@ -116,7 +116,9 @@ export function countWrite(
   };
 }
 
-/** `https://host` or `http://host`, as the browser knows the service: `publicUrl` if it is set, else by the request. */
+/**
+ * Returns `https://host` or `http://host` as the browser knows the service: `publicUrl` if set, else from the request.
+ */
 export function originOf(ctx: Pick<ConsoleContext, 'secure' | 'get'>, publicUrl: string | null): string {
   if (publicUrl !== null) return publicUrl;
   const isSecure = ctx.secure || ctx.get('x-forwarded-proto') === 'https';
@@ -124,9 +126,9 @@ export function originOf(ctx: Pick<ConsoleContext, 'secure' | 'get'>, publicUrl:
 }
 
 /**
- * Middleware: lets a change through only if the browser says that a page of this very origin asks for it. Browsers
- * send `Origin` with every such request and no page can set it. Together with `SameSite=Lax` no other site changes
- * anything. Errors: invalid_request.
+ * Middleware that accepts changes only from pages of this origin. Browsers send `Origin` with each such request, and
+ * no page can set it. Together with `SameSite=Lax`, no other site can change anything. Throws CheckError
+ * invalid_request.
  */
 export function requireSameOrigin(
   publicUrl: string | null,
@@ -138,13 +140,13 @@ export function requireSameOrigin(
         'invalid_request',
         'Expected an Origin header with the address of this service; behind a proxy, TELLTALE_PUBLIC_URL names it',
       );
-    // Nothing that a member sees is kept on the way or on the disk.
+    // No proxy or disk may store what a member sees.
     ctx.set('Cache-Control', 'no-store');
     await next();
   };
 }
 
-/** The scheme is left to the proxy: a page of the same host over plain http is the same person's. */
+/** Ignores the scheme, which a proxy may change: the same host over http has the same owner. */
 function isSameHost(received: string, expected: string): boolean {
   return (
     URL.canParse(received) && URL.canParse(expected) && new URL(received).host === new URL(expected).host

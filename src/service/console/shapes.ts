@@ -1,5 +1,4 @@
-// What the console's routes answer, as types taken from the routes; the pages in console/ are typed by these. Moments are
-// RFC 3339.
+// Response types of the console's routes, derived from the routes, for the pages in console/. Times are RFC 3339.
 import type { presentKey, presentPastCheck, presentProfiles, presentShownScan } from './present.js';
 import type { getAllAppeals, presentShownAppeal } from './routes/appeals.js';
 import type { getAudit, getWholeAudit } from './routes/audit.js';
@@ -15,7 +14,7 @@ import type { getJudged, getThresholds } from './routes/thresholds.js';
 import type { getConsoleUsage, getNotices } from './routes/usage.js';
 import type { getDeliveries, getWebhooks, postWebhook } from './routes/webhooks.js';
 
-/** What the handler that `Make` gives answers with a body. */
+/** Type of the body that the handler returned by `Make` sends. */
 type Answer<Make extends (...deps: never[]) => (ctx: never) => Promise<unknown>> = NonNullable<
   Awaited<ReturnType<ReturnType<Make>>>
 >;

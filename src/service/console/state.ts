@@ -1,4 +1,4 @@
-// What the console's routes work with: the parts they are built from, and the state of a request.
+// Dependencies of the console's routes, and the state of a request.
 import type { RouterContext } from '@koa/router';
 import type { RequestState } from '../http/state.js';
 import type { Database } from '../../storage/db/database.js';
@@ -13,64 +13,67 @@ import type { FetchAllow } from '../outbound/fetch-allow.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import type { OpenId } from './openid.js';
 
-/** Koa's `ctx.state`, with who is signed in. */
+/** Koa's `ctx.state` with the signed-in member. */
 export interface ConsoleState extends RequestState {
   member?: SignedIn;
 }
 
-/** Koa's context with the console's state and the parts of the path. */
+/** Koa's context with the console's state and path parameters. */
 export type ConsoleContext = RouterContext<ConsoleState>;
 
-/** Who is signed in; only on routes behind `requireMember`. */
+/** Returns the signed-in member. Requires a route behind `requireMember`. */
 export function memberOf(ctx: ConsoleContext): SignedIn {
   if (!ctx.state.member) throw new Error('this route is not behind requireMember');
   return ctx.state.member;
 }
 
-/** The database, for changes of who is signed in. */
+/** Returns the database with the signed-in member as actor of changes. */
 export function asMember(ctx: ConsoleContext, { database, proxies }: ConsoleDeps): Database {
   return database.by(memberActor(ctx, memberOf(ctx), proxies));
 }
 
-/** Part `name` of the path. */
+/** Returns the path parameter `name`. */
 export function paramOf(ctx: ConsoleContext, name: string): string {
   return ctx.params[name] ?? '';
 }
 
-/** What the console works with. */
+/** Dependencies of the console. */
 export interface ConsoleDeps extends RunDeps {
   readonly plans: Plans;
   readonly semaphore: Semaphore;
-  /** Bounds the kept images that are sent at once. */
+  /** Semaphore that limits the stored images being sent. */
   readonly keptSemaphore: Semaphore;
-  /** Null without PostgreSQL. */
+  /** Queue, or null without PostgreSQL. */
   readonly queue: Queue | null;
-  /** Null without PostgreSQL. */
+  /** Dependencies of scans, or null without PostgreSQL. */
   readonly scans: ScanRouteDeps | null;
-  /** Bounds the lists that come in at once. */
+  /** Semaphore that limits the lists being received. */
   readonly listSemaphore: Semaphore;
-  /** What webhooks may reach beyond public addresses; null: nothing. */
+  /** Addresses that webhooks may reach in addition to public ones, or null. */
   readonly allow: FetchAllow | null;
   readonly storeDays: number;
-  /** Days that an entry of the audit log stays. */
+  /** Number of days for which the audit log keeps an entry. */
   readonly auditDays: number;
-  /** Null: that of the request. */
+  /** Public address, or null for the request's address. */
   readonly publicUrl: string | null;
-  /** Reverse proxies in front of the service. */
+  /** Number of reverse proxies in front of the service. */
   readonly proxies: number;
-  /** Null if no provider is configured. */
+  /** OpenID Connect provider, or null. */
   readonly openId: OpenId | null;
-  /** Why thresholds can't be fitted nor activated here, as half a sentence; null if they can. */
+  /** Reason why thresholds can't be fitted or activated here, as half a sentence, or null. */
   readonly fixedBy: string | null;
   readonly loadTrust: () => Promise<TrustList>;
-  /** The package's version. */
+  /** Version of the package. */
   readonly version: string;
 }
 
-/** Handles a request of a route. */
+/** Handler of a route. */
 export type Handler = (ctx: ConsoleContext) => Promise<void>;
 
-/** A handler whose JSON is what `read` gives, by which the pages are typed; no body where it gives undefined. */
+/**
+ * Returns a handler that sends the result of `read` as JSON, or no body for undefined. The pages take their types from
+ * it.
+ */
 export function answer<T>(read: (ctx: ConsoleContext) => Promise<T>): (ctx: ConsoleContext) => Promise<T> {
   return async (ctx) => {
     const body = await read(ctx);

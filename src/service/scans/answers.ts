@@ -1,4 +1,4 @@
-// What became of items of a scan: their entries of the results, numbered, charged, in one transaction, each item once.
+// Results of scan items: numbered, charged and stored in one transaction, each item once.
 import type { Queries } from '../../storage/db/database.js';
 import { recordReservedChecks, toCheckRecord, type CheckRecord } from '../../accounts/usage/record-checks.js';
 import type { ScanDeps } from './deps.js';
@@ -20,7 +20,7 @@ import type { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 
-/** Which item an entry is about. */
+/** Identification of an item in its entry. */
 interface ItemName {
   readonly line: number;
   readonly ref: string | null;
@@ -33,12 +33,12 @@ type ScanEntry = { readonly line: number; readonly ref?: string } & (
 
 const INTERNAL_MESSAGE = 'the service failed three times on this image; it is not charged';
 
-/** The entry of an item with a result. */
+/** Returns the entry of a checked item. */
 function presentResult(item: ItemName, result: CheckResult): ScanEntry {
   return { ...nameOf(item), ...result };
 }
 
-/** The entry of an item without one. */
+/** Returns the entry of an item with an error. */
 export function presentFailure(item: ItemName, error: CheckError): ScanEntry {
   const message = error.expose ? error.message : INTERNAL_MESSAGE;
   return { ...nameOf(item), error: { code: error.code, message } };
@@ -48,21 +48,23 @@ function nameOf({ line, ref }: ItemName): { line: number; ref?: string } {
   return ref === null ? { line } : { line, ref };
 }
 
-/** What became of one item. */
+/** Result of one item. */
 export interface Answer {
   readonly position: number;
-  /** The entry of the results, as JSON without line breaks. */
+  /** Entry of the results as JSON without line breaks. */
   readonly body: string;
-  /** The charge, or the code of the error, which costs nothing. */
+  /** Charge of a checked image, or the code of an error, which is not charged. */
   readonly outcome:
     | { readonly kind: 'checked'; readonly record: CheckRecord }
     | { readonly kind: 'failed'; readonly code: ErrorCode };
 }
 
-/** Of which item an answer is. */
+/** Item that an answer belongs to. */
 export type AnsweredItem = Pick<ItemRow, 'position' | 'line' | 'ref'>;
 
-/** The answer of an image that was checked. `latencyMs` counts from its first byte or its address, `fetchMs` is a part of it. */
+/**
+ * Returns the answer of a checked image. `latencyMs` counts from its first byte or its address and includes `fetchMs`.
+ */
 export function answerChecked(
   item: AnsweredItem,
   report: CheckReport,
@@ -70,9 +72,9 @@ export function answerChecked(
     readonly include: ScanOptions['include'];
     readonly latencyMs: number;
     readonly fetchMs: number;
-    /** What the history calls it; null where it keeps no names. */
+    /** Display name in the history, or null if it keeps no names. */
     readonly name: string | null;
-    /** Of what the image shows; null where none is kept. */
+    /** Hash of the scene, or null if none is kept. */
     readonly hash: SceneHash | null;
   },
 ): Answer {
@@ -85,7 +87,7 @@ export function answerChecked(
   };
 }
 
-/** The answer of an item that could not be checked. */
+/** Returns the answer of an item that could not be checked. */
 export function answerFailed(item: AnsweredItem, error: CheckError): Answer {
   return {
     position: item.position,
@@ -95,9 +97,9 @@ export function answerFailed(item: AnsweredItem, error: CheckError): Answer {
 }
 
 /**
- * Records answers of one scan, all or none. Those of items that have one already are dropped, and all of them if the
- * scan has ended; neither are charged. The scan's row is locked meanwhile, so that the numbers 1, 2, 3, ... become
- * visible in their order, and who has read up to one of them misses nothing.
+ * Records answers of one scan, all or none. Drops, without a charge, the answers of items that already have one, and all if
+ * the scan has ended. Locks the scan's row, so that the numbers 1, 2, 3, ... become visible in order and a reader of
+ * the first numbers misses none.
  */
 export async function recordAnswers(
   deps: ScanDeps,
@@ -122,7 +124,7 @@ export async function recordAnswers(
     };
     const { answered, checked, errors } = counted;
     await queries('scans').where({ id: scanId }).update({ answered, checked, errors });
-    // Last, because every check of the account waits for its counters until the commit.
+    // Last, because all checks of the account wait for its counters until the commit.
     if (checks.length > 0) {
       const reservation = reservationOf(scan);
       const by = { keyId: scan.key_id, memberId: scan.member_id };
@@ -174,7 +176,7 @@ function addErrors(errors: ErrorCounts, answers: readonly Answer[]): ErrorCounts
   return sum;
 }
 
-/** Whether a tenth of `items` lies between two counts of answers. */
+/** Returns whether the number of answers passes a tenth of `items`. */
 function passesTenth(items: number, before: number, after: number): boolean {
   return Math.floor((after * 10) / items) > Math.floor((before * 10) / items);
 }

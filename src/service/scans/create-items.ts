@@ -1,4 +1,4 @@
-// Takes the items of a new scan in, some thousand at a time, so that a million of them never are in memory.
+// Receiving the items of a new scan in batches, so that a million items are never in memory at once.
 import { createHash } from 'node:crypto';
 import { ulid } from 'ulid';
 import { MAX_SCAN_ITEMS, nameOfPlan, type Plan } from '../../accounts/plans.js';
@@ -12,27 +12,27 @@ import { presentFailure } from './answers.js';
 import type { ListedItem } from './read-list.js';
 import type { ErrorCounts, ScanRow } from './scan.js';
 
-/** Items of one insert. Chosen: about 0.3 MB and 20 ms. */
+/** Number of items per insert. Chosen: about 0.3 MB and 20 ms. */
 const BATCH_ITEMS = 2000;
 
-/** Who begins a scan. */
+/** Account and key or member that start a scan. */
 export type Owner = Payer;
 
-/** A list that lies in the tables and is no scan yet. */
+/** A stored list that is not a scan yet. */
 export interface Received {
   readonly id: string;
   readonly items: number;
-  /** Items that were refused as they came in, by code; they have their answers. */
+  /** Number of items refused while the list was received, by code. Their answers exist already. */
   readonly errors: ErrorCounts;
   /** Digest of the list's addresses and refs. */
   readonly digest: string;
 }
 
 /**
- * Writes the items below a scan that nobody sees yet; if it rejects, they are deleted soon. `usage` is how much of
- * the quota is gone as they begin to come in. It is null for a duplicate of another request, whose digest alone is wanted:
- * nothing is written then. Errors: what `items` throws; invalid_request and plan_required, naming the line, for more
- * items than any scan, or the plan's, may have. Also quota_exceeded for more than are left; unavailable.
+ * Stores the items of a scan that is not visible yet. After a rejection they are deleted soon. `usage` is the used
+ * quota at the start; null for a duplicate request, which only needs the digest and stores nothing. Rejects with the
+ * errors of `items`; with invalid_request and plan_required, naming the line, for more items than any scan or the plan
+ * allows; with quota_exceeded and unavailable.
  */
 export async function receiveItems(
   database: Database,
@@ -127,32 +127,32 @@ function newRow(id: string, { accountId, keyId, memberId, plan }: Owner): ScanRo
   };
 }
 
-/** Positions that one statement deletes. */
+/** Number of positions per delete. */
 const DISCARD_ITEMS = 5000;
 
 /**
- * Deletes a list that became no scan, without a wait: a million items take seconds, and the caller has his answer. What
- * is left, if the database is away or the process ends, the sweep takes.
+ * Deletes an abandoned list without waiting, because a million items take seconds. The sweep deletes what remains if
+ * the database is unavailable or the process ends.
  */
 export function discardLater(database: Database, id: string): void {
   discardReceived(database, id).catch(() => undefined);
 }
 
-/** Deletes a list unless it became a scan after all: if the answer to the commit was lost, the scan has begun. */
+/** Deletes a list unless it has become a scan, such as when the response to the commit was lost. */
 export async function discardReceived(database: Database, id: string): Promise<void> {
-  // The lock waits for a commit that is under way.
+  // The lock waits for a running commit.
   const rows = await database.run((queries) =>
     queries<ScanRow>('scans').where({ id, state: 'receiving' }).forUpdate().select('id'),
   );
   if (rows.length > 0) await discardScan(database, id);
 }
 
-/** Deletes a scan with its items, which is not live any more or not yet. */
+/** Deletes a scan that is not active, with its items. */
 async function discardScan(database: Database, id: string): Promise<void> {
   const [most] = await database.run((queries) =>
     queries('scan_items').where({ scan_id: id }).max<{ last: number | null }[]>('position as last'),
   );
-  // By range: to look for the first rows that are left would pass over all that are gone, each time.
+  // Deletes by range, because searching for the first remaining rows would pass all deleted ones each time.
   for (let from = 1; from <= (most?.last ?? 0); from += DISCARD_ITEMS)
     await database.run((queries) =>
       queries('scan_items')
@@ -164,7 +164,7 @@ async function discardScan(database: Database, id: string): Promise<void> {
 }
 
 const DAY_MS = 86_400_000;
-/** Longer than any list takes to come in. */
+/** Maximum time in milliseconds for receiving a list. */
 const UNFINISHED_MS = 3_600_000;
 
 /** Deletes scans that ended more than `days` ago. */

@@ -1,19 +1,19 @@
-// What all code of scans shares, in a process that serves and in a worker: its parts, its events and its jobs.
+// Dependencies, events and jobs that all code of scans shares, in the service and in workers.
 import type { Database, Queries } from '../../storage/db/database.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import type { JobKind } from '../../storage/queue/job-kind.js';
 import type { PresentedScan } from './scan.js';
 
-/** Built once for each process. */
+/** Dependencies that are created once per process. */
 export interface ScanDeps {
-  /** On PostgreSQL. */
+  /** PostgreSQL database. */
   readonly database: Database;
   readonly queue: Queue;
   readonly turns: JobKind<ItemBatch>;
   readonly listener: ScanListener;
 }
 
-/** `scan.progress` at each tenth of the items; `scan.finished` at the end, cancelled or not: the scan's state tells. */
+/** Event of a scan: `scan.progress` at each tenth of the items, `scan.finished` at the end or after a cancellation. */
 export interface ScanEvent {
   readonly type: 'scan.progress' | 'scan.finished';
   readonly accountId: string;
@@ -21,17 +21,17 @@ export interface ScanEvent {
 }
 
 /**
- * Hears of an event inside the transaction that brings it about. All that it writes by `queries` is committed with the
- * answers, once; if it rejects, nothing of the transaction happens.
+ * Handles an event inside the transaction that causes it. Writes by `queries` are committed with the answers; a
+ * rejection rolls back the transaction.
  */
 export type ScanListener = (queries: Queries, event: ScanEvent) => Promise<void>;
 
-/** The items of a scan that a worker takes at once; those that are answered already are left out. */
+/** Batch of items for a worker. Answered items are skipped. */
 export interface ItemBatch {
   readonly accountId: string;
   readonly slot: number;
   readonly scanId: string;
-  /** First and last position. */
+  /** First and last position of the batch. */
   readonly from: number;
   readonly to: number;
 }

@@ -1,11 +1,11 @@
-// How a scan ends: finished with its last answer, cancelled, or left by the page that sent its images; what it did not use
-// of its reservation is returned.
+// Ending a scan: finished, cancelled, or abandoned by the page that uploads its images. Returns the unused
+// reservation.
 import type { Queries, Database } from '../../storage/db/database.js';
 import { returnReserved } from '../../accounts/usage/reservations.js';
 import type { ScanDeps } from './deps.js';
 import { presentScan, isLive, reservationOf, type ScanRow, LIVE_STATES } from './scan.js';
 
-/** Ends a scan whose row the transaction has locked; gives the row as it is then. */
+/** Ends a scan whose row the transaction has locked. Returns the new row. */
 export async function endScan(
   queries: Queries,
   deps: Pick<ScanDeps, 'listener'>,
@@ -27,8 +27,8 @@ export async function endScan(
 }
 
 /**
- * Cancels a scan: its answers stay, no more come, nothing more is charged. One that has ended stays as it is. Null
- * if the account has no such scan.
+ * Cancels a scan: its results stay, and nothing more is checked or charged. A scan that has ended stays unchanged.
+ * Returns null if the account has no such scan.
  */
 export async function cancelScan(
   deps: Pick<ScanDeps, 'database' | 'listener'>,
@@ -45,17 +45,17 @@ export async function cancelScan(
   });
 }
 
-/** How long nothing has to come before a scan counts as left. Chosen: longer than a night's sleep of a laptop is not. */
+/** Milliseconds without an upload after which a scan counts as abandoned. Chosen: shorter than a laptop's night. */
 const LEFT_MS = 3_600_000;
 
-/** Notes that an image came: the page is still there. */
+/** Records that an image was uploaded, so that the scan does not count as abandoned. */
 export async function noteUpload(database: Database, scanId: string): Promise<void> {
   await database.run((queries) =>
     queries<ScanRow>('scans').where({ id: scanId }).update({ dealt_at: Date.now() }),
   );
 }
 
-/** Cancels those whose page has gone, so that they hold no checks of the quota and no place of another scan. */
+/** Cancels abandoned uploads, which would hold quota and a scan slot. */
 export async function cancelLeftUploads(deps: Pick<ScanDeps, 'database' | 'listener'>): Promise<void> {
   const left = await deps.database.run((queries) =>
     queries<ScanRow>('scans')

@@ -1,31 +1,33 @@
 /**
- * Turns: how accounts share the workers.
- *
- * A job of the queue is a turn: the right to check some tens of one scan's items. Not one job an item, which would be a
- * million rows to write before the first image. And not all turns of a scan at once, which would stand before those
- * of everybody else. An account has slots, numbered from 1, and a turn takes one of them. When it ends, the same slot
- * goes to the next items of the account, of the scan that had no turn for the longest. A job's priority is its slot,
- * the lowest first, and equal ones go by age. So accounts take turns, slot by slot, whatever the lengths of their
- * lists. A worker that has nothing else to do takes a higher slot of the same account.
- *
- * Scans, slots and jobs of an account change under its lock (`lockAccount`), so that no slot is lost or given twice.
+ * Item batches: sharing the workers between accounts.
+ * A job of the queue is a batch: the right to check some tens of items of one scan. One job per item would mean a
+ * million rows before the first image, and all batches of a scan at once would stand before everybody else's. An
+ * account has numbered slots, and each batch uses one. When a batch ends, its slot goes to the account's next items,
+ * of the scan that waited longest. A job's priority is its slot, lowest first, then its age, so accounts alternate
+ * slot by slot, whatever the lengths of their lists. An idle worker takes a higher slot of the same account.
+ * Scans, slots and jobs of an account change under its lock (`lockAccount`), so that no slot is lost or used twice.
  */
 import type { Queries } from '../../storage/db/database.js';
 import type { Job, JobKind } from '../../storage/queue/job-kind.js';
 import type { ScanDeps, ItemBatch } from './deps.js';
 import { LIVE_STATES, type ScanRow } from './scan.js';
 
-/** Items of a turn. Chosen: some seconds of one core, or 0.2 s of a GPU, against milliseconds for the turn itself. */
+/**
+ * Number of items per batch. Chosen: seconds on one core or 0.2 s on a GPU, against milliseconds for the batch itself.
+ */
 const ITEM_BATCH_SIZE = 32;
-/** Turns of one account at the same time, on all workers together. Chosen: far more than workers have use for. */
+/** Maximum number of concurrent batches of an account on all workers. Chosen: far more than workers can use. */
 const SLOTS = 64;
-/** A turn takes up no more items after this: the rest goes to another one. Chosen: more than a fetch may take. */
+/**
+ * Milliseconds after which a batch starts no more items; the rest goes to another batch. Chosen: more than a fetch may
+ * take.
+ */
 export const ITEM_BATCH_MS = 15_000;
-/** Milliseconds for checking one image, at least. Chosen: far more than one takes on an idle core. */
+/** Minimum milliseconds for checking one image. Chosen: far more than an idle core needs. */
 const LEAST_ITEM_MS = 60_000;
-/** What fetching the last image and ending the turn may take. */
+/** Milliseconds for fetching the last image and ending the batch. */
 const LEASE_MARGIN_MS = 15_000;
-/** Any number that no other use of two-part advisory locks on the same database has. */
+/** Key space of advisory locks, unused by other locks of the same database. */
 const LOCK_SPACE = 735_511;
 
 interface SlotRow {
@@ -34,19 +36,19 @@ interface SlotRow {
 }
 
 /**
- * The time that a worker gives the check of one image, in the place of `deadlineMs` of a check over HTTP. A worker
- * gives way to every other process, and a busy machine must not turn good images into errors.
+ * Returns the time limit in milliseconds for checking an item, where `deadlineMs` is the limit over HTTP. Workers have
+ * low priority, and a busy machine must not turn good images into errors.
  */
 export function itemDeadline(deadlineMs: number): number {
   return Math.max(LEAST_ITEM_MS, 2 * deadlineMs);
 }
 
-/** The kind of job that turns are, where a check over HTTP has `deadlineMs`. */
+/** Creates the kind of job for batches. `deadlineMs` is the time limit of a check over HTTP. */
 export function createItemBatchKind(deadlineMs: number): JobKind<ItemBatch> {
   return {
     name: 'scan-turns',
     leaseSeconds: Math.ceil((ITEM_BATCH_MS + itemDeadline(deadlineMs) + LEASE_MARGIN_MS) / 1000),
-    // What ends a turn for good is that its items are answered: each of them gives up after three faults.
+    // Practically unlimited, because each item gives up by itself after three errors.
     retries: 1_000_000,
     retryPauseSeconds: 1,
     pauseGrows: false,
@@ -54,12 +56,12 @@ export function createItemBatchKind(deadlineMs: number): JobKind<ItemBatch> {
   };
 }
 
-/** Makes everybody else who deals with the account's scans wait for the end of the transaction. */
+/** Locks the account's scans, slots and jobs until the end of the transaction. */
 export async function lockAccount(queries: Queries, accountId: string): Promise<void> {
   await queries.raw('select pg_advisory_xact_lock(?, hashtext(?))', [LOCK_SPACE, accountId]);
 }
 
-/** Gives the account's free slots to a scan that is new. Runs under the account's lock. */
+/** Gives the account's free slots to a new scan. Requires the account's lock. */
 export async function enqueueFirstBatches(queries: Queries, deps: ScanDeps, scan: ScanRow): Promise<void> {
   const accountId = scan.account_id;
   const taken = await queries<SlotRow>('scan_slots').where({ account_id: accountId }).pluck('slot');
@@ -73,8 +75,8 @@ export async function enqueueFirstBatches(queries: Queries, deps: ScanDeps, scan
 }
 
 /**
- * Ends a turn and gives its slot to the next one. That is the rest of its own items if `hasRest`, else whatever the
- * account has waiting; else the slot is free. Where the lease ran out and another worker ended it, nothing happens.
+ * Ends a batch and gives its slot to the next one: the rest of its own items if `hasRest`, else the account's next
+ * waiting items, else nobody. Does nothing if the lease expired and another worker ended the batch.
  */
 export async function endItemBatch(deps: ScanDeps, job: Job<ItemBatch>, hasRest: boolean): Promise<void> {
   const turn = job.data;

@@ -1,4 +1,4 @@
-// The list of a scan: JSON lines or CSV, told by its first character, read item by item as it comes.
+// Reading a list of a scan item by item: JSON lines or CSV, detected by the first character.
 import { parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { asUtf8 } from '../../tables/as-utf8.js';
@@ -6,35 +6,35 @@ import { findColumn, readRows, rejoin } from '../../tables/read-rows.js';
 import { ListFault, MAX_LINE_BYTES } from '../../tables/list-fault.js';
 import { readLines } from '../../tables/read-lines.js';
 
-/** One item of a list. */
+/** An item of a list. */
 export interface ListedItem {
-  /** Where it stands in the list, from 1. */
+  /** Line in the list, from 1. */
   readonly line: number;
-  /** What it names; null if `fault` says why it can't be checked. */
+  /** Address, or null if `fault` says why the item can't be checked. */
   readonly address: string | null;
-  /** The caller's own name for it. */
+  /** The caller's reference. */
   readonly ref: string | null;
   readonly fault: CheckError | null;
 }
 
-/** Gives the address that is fetched for what an item says; throws CheckError invalid_url. */
+/** Returns the address to fetch. Throws CheckError invalid_url. */
 type ParseAddress = (text: string) => string;
 
-/** Names of the member or column with the address. */
+/** Names of the JSON field or CSV column with the address. */
 const ADDRESS_NAMES = ['url', 'image_url'];
 const REF_NAME = 'ref';
-/** Longest `ref`; as long as the key of an object in a store. */
+/** Maximum length of a `ref`, as long as an object key of a store. */
 const MAX_REF_LENGTH = 1024;
-/** Members and items of one line; those that mean nothing here are let pass. */
+/** Maximum number of JSON fields and array items per line; unknown ones are ignored. */
 const MAX_PARTS = 1000;
 const OPENING_BRACE = 0x7b;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * The items of a list. One that can't be checked has a `fault` and stops nobody else. Throws CheckError
- * invalid_request, which names the line, for a list that is none. Faults: not UTF-8, a line too long, a line that is no
- * JSON object, CSV without the column or with broken quotes, nothing in it.
+ * Yields the items of a list. An item that can't be checked has a `fault` and does not affect others. Throws
+ * CheckError invalid_request, naming the line, for a list that is not UTF-8, has a long line, a line that is not a
+ * JSON object, CSV without the column or with broken quotes, or no items.
  */
 export async function* readList(
   source: AsyncIterable<Buffer>,
@@ -53,14 +53,14 @@ export async function* readList(
   if (isEmpty) throw invalid('the list is empty: it names no image');
 }
 
-/** One item as it was written: the values may be anything. */
+/** An item with values of any type. */
 interface Entry {
   readonly line: number;
   readonly address: unknown;
   readonly ref: unknown;
 }
 
-/** An entry, judged. */
+/** Validates an entry. */
 export function toItem({ line, address, ref }: Entry, parse: ParseAddress): ListedItem {
   const name = typeof ref === 'number' ? String(ref) : (ref ?? '');
   const isRef = typeof name === 'string' && name.length <= MAX_REF_LENGTH && !/\p{Cc}|\p{Cs}/u.test(name);
@@ -81,7 +81,7 @@ async function readEntries(source: AsyncIterable<Buffer>): Promise<AsyncIterable
   const chunks = source[Symbol.asyncIterator]();
   const read: Buffer[] = [];
   const opening = new Opening();
-  // White space without end is no list.
+  // Unlimited white space is not a list.
   while (opening.isOpen && read.length <= 1000) {
     const { value, done } = (await chunks.next()) as IteratorResult<Buffer, undefined>;
     if (done === true) break;
@@ -89,31 +89,33 @@ async function readEntries(source: AsyncIterable<Buffer>): Promise<AsyncIterable
     opening.add(value);
   }
   const whole = rejoin(read, chunks);
-  // Nothing but white space has not even a header: as JSON lines it is empty, or has a line that is too long.
+  // A list of white space has no header. Reading it as JSON lines reports that it is empty or has a long line.
   const { first } = opening;
   return first === undefined || first === OPENING_BRACE ? readObjects(whole) : readTable(whole);
 }
 
-/** What a list begins with, looked at once as it comes: to begin anew with each chunk takes the square of the time. */
+/**
+ * Finds the first character of a list in one pass, because starting again with each chunk would take quadratic time.
+ */
 class Opening {
-  /** The first byte that is no white space; undefined if there is none yet. */
+  /** First byte that is not white space, or undefined. */
   first: number | undefined;
   #lineBytes = 0;
   #isTooLong = false;
 
-  /** Whether more has to come: false once a blank line is too long for either reader. */
+  /** True while more bytes are needed; false after a blank line that is too long for either reader. */
   get isOpen(): boolean {
     return this.first === undefined && !this.#isTooLong;
   }
 
-  /** Takes the next chunk. */
+  /** Reads the next chunk. */
   add(chunk: Buffer): void {
     for (const byte of chunk) {
       if (byte > 0x20) {
         this.first = byte;
         return;
       }
-      // To CSV each of the two alone ends a line.
+      // Either character alone ends a line of CSV.
       const isBreak = byte === LINE_FEED || byte === CARRIAGE_RETURN;
       this.#lineBytes = isBreak ? 0 : this.#lineBytes + 1;
       this.#isTooLong ||= this.#lineBytes > MAX_LINE_BYTES;

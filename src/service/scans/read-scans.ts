@@ -1,4 +1,4 @@
-// Reads scans and their answers.
+// Reading scans and their results.
 import { carriesMark } from 'telltale-engine/internal/check/marks/carries-mark.js';
 import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
 import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
@@ -7,7 +7,7 @@ import { cutPage, type Page } from '../../accounts/page.js';
 import type { Database } from '../../storage/db/database.js';
 import type { ItemRow, ScanRow } from './scan.js';
 
-/** A scan of an account, or null. */
+/** Returns a scan of an account, or null. */
 export async function findScan(database: Database, accountId: string, id: string): Promise<ScanRow | null> {
   const row = await database.run((queries) =>
     queries<ScanRow>('scans').where({ id, account_id: accountId }).whereNot({ state: 'receiving' }).first(),
@@ -15,7 +15,7 @@ export async function findScan(database: Database, accountId: string, id: string
   return row ?? null;
 }
 
-/** An item of a scan; null if it has none at this position. */
+/** Returns the item at a position of a scan, or null. */
 export async function findItem(
   database: Database,
   scanId: string,
@@ -29,19 +29,19 @@ export async function findItem(
   return row ?? null;
 }
 
-/** Answers that are read at a time. */
+/** Number of results read at a time. */
 const READ_ROWS = 500;
 
-/** Which entries of a scan are read: those numbered `after + 1` to `last`. */
+/** Range of entries: numbers `after + 1` to `last`. */
 interface EntryRange {
   readonly id: string;
   readonly after: number;
   readonly last: number;
-  /** Only results that carry a mark of one of these kinds; null: all entries. */
+  /** Mark kinds, one of which an entry must carry; null for all entries. */
   readonly mark: readonly MarkKind[] | null;
 }
 
-/** The entries of a range, in order, as JSON without line breaks. */
+/** Yields the entries of a range in order, as JSON without line breaks. */
 export async function* readEntries(
   database: Database,
   { id, after, last, mark }: EntryRange,
@@ -59,22 +59,24 @@ export async function* readEntries(
   }
 }
 
-/** Most entries carry none and are not parsed: a heat map makes one long, and a page has ten thousand. */
+/**
+ * Parses only entries that contain the kind as text, because heat maps are long and a page has ten thousand entries.
+ */
 function fits(body: string, mark: readonly MarkKind[]): boolean {
   if (!mark.some((kind) => body.includes(`"kind":"${kind}"`))) return false;
   return carriesMark(JSON.parse(body) as object, mark);
 }
 
-/** How much there is to do and was done, over all scans that are kept. */
+/** Number of waiting and completed items of all stored scans. */
 interface ScanTotals {
-  /** Items that wait for their answers. */
+  /** Number of items without a result. */
   readonly waiting: number;
   readonly checked: number;
-  /** Error entries by code. */
+  /** Number of errors by code. */
   readonly failed: Readonly<Record<string, number>>;
 }
 
-/** Counts the items of all scans, by what became of them. PostgreSQL alone. */
+/** Counts the items of all scans by outcome. Requires PostgreSQL. */
 export async function readScanTotals(database: Database): Promise<ScanTotals> {
   return database.run(async (queries) => {
     const sums = await queries.raw<{ rows: { waiting: number; checked: number }[] }>(
@@ -92,15 +94,15 @@ export async function readScanTotals(database: Database): Promise<ScanTotals> {
   });
 }
 
-/** A scan with who began it; both null if the member is gone. */
+/** A scan with the member or key that started it; both null for a former member. */
 export interface NamedScan extends ScanRow {
   readonly member_email: string | null;
   readonly key_name: string | null;
 }
 
 /**
- * An account's scans with who began them, newest first, so many; with `before` those older than the scan with this
- * identifier, with `id` that one alone.
+ * Lists an account's scans, newest first, with who started them; `before` limits them to older scans than this
+ * identifier, `id` to one scan.
  */
 export async function listScans(
   database: Database,
@@ -128,7 +130,7 @@ export async function listScans(
   return cutPage(rows, size);
 }
 
-/** An entry without a result, and its number. */
+/** An entry with an error, and its number. */
 interface Failure {
   readonly number: number;
   readonly line: number;
@@ -136,7 +138,7 @@ interface Failure {
   readonly error: { readonly code: ErrorCode; readonly message: string };
 }
 
-/** The entries of a scan without a result that are numbered above `after`, in order, at most `limit`. */
+/** Lists at most `limit` entries with an error and a number above `after`, in order. */
 export async function listFailures(
   database: Database,
   id: string,
@@ -147,7 +149,7 @@ export async function listFailures(
     queries<ItemRow>('scan_items')
       .where({ scan_id: id })
       .where('number', '>', after)
-      // A quote within a text has a backslash before it: only the entry's own member is written so.
+      // Quotes inside a text are escaped, so only the entry's own field matches.
       .whereLike('body', '{"line":%,"error":{"code":"%')
       .orderBy('number')
       .limit(limit)

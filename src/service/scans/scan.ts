@@ -1,4 +1,4 @@
-// A scan: its rows as the database has them, and its shape as callers see it, where columns stay inside.
+// A scan: its database rows, and its public shape.
 import { Type } from '@sinclair/typebox';
 import { nullable, oneOf, type ReadonlyStatic } from 'telltale-engine/internal/base/shape.js';
 import {
@@ -10,31 +10,31 @@ import {
 import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import type { Reservation } from '../../accounts/usage/reservations.js';
 
-/** Where a scan stands, as callers see it. */
+/** Public states of a scan. */
 const SCAN_STATES = ['queued', 'running', 'finished', 'cancelled'] as const;
-/** The state of a scan that callers see. */
+/** Public state of a scan. */
 type ScanState = (typeof SCAN_STATES)[number];
 
-/** States in which items are still answered. */
+/** States in which items are still checked. */
 export const LIVE_STATES: readonly ScanState[] = ['queued', 'running'];
 
 /** A row of `scans`. */
 export interface ScanRow {
   readonly id: string;
   readonly account_id: string;
-  /** Null for one that a member began. */
+  /** API key, or null for a scan of a member. */
   readonly key_id: string | null;
-  /** Who began it in the console; null for one by key. */
+  /** Member, or null for a scan by key. */
   readonly member_id: string | null;
-  /** What its list is called; null where it has no name, or none is kept. */
+  /** Display name of the list, or null. */
   readonly name: string | null;
-  /** 1: a page sends its images one by one, so no worker fetches any. */
+  /** 1 if a page uploads the images one by one, so that no worker fetches them. */
   readonly is_uploaded: number;
   readonly plan: string;
   readonly period: string;
   readonly profile: string;
   readonly include: string;
-  /** `receiving` while its list comes in: nobody sees it then. */
+  /** State; `receiving` while the list arrives, when the scan is not visible. */
   readonly state: ScanState | 'receiving';
   readonly reason: string | null;
   readonly items: number;
@@ -61,21 +61,21 @@ export interface ItemRow {
   readonly body: string | null;
 }
 
-/** Entries without a result, by code. */
+/** Number of errors by code. */
 export type ErrorCounts = Partial<Record<ErrorCode, number>>;
 
-/** The entries without a result of a scan, by code. */
+/** Returns the number of errors of a scan by code. */
 export function readErrors(row: Pick<ScanRow, 'errors'>): ErrorCounts {
   return JSON.parse(row.errors) as ErrorCounts;
 }
 
-/** How the images of a scan are checked. */
+/** Options of the checks of a scan. */
 export interface ScanOptions {
   readonly profile: ProfileName;
   readonly include: readonly DetailName[];
 }
 
-/** The options of a scan. */
+/** Returns the options of a scan. */
 export function readOptions(row: Pick<ScanRow, 'profile' | 'include'>): ScanOptions {
   const names = row.include.split(',');
   return {
@@ -84,12 +84,12 @@ export function readOptions(row: Pick<ScanRow, 'profile' | 'include'>): ScanOpti
   };
 }
 
-/** What a scan's checks are charged to. */
+/** Returns the reservation that a scan's checks are charged to. */
 export function reservationOf(row: Pick<ScanRow, 'account_id' | 'plan' | 'period'>): Reservation {
   return { accountId: row.account_id, plan: row.plan, period: row.period };
 }
 
-/** True if items of the scan are still answered. */
+/** Returns whether items of the scan are still checked. */
 export function isLive(row: Pick<ScanRow, 'state'>): boolean {
   return (LIVE_STATES as readonly string[]).includes(row.state);
 }
@@ -97,7 +97,7 @@ export function isLive(row: Pick<ScanRow, 'state'>): boolean {
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const moment = (description: string) => Type.String({ format: 'date-time', description });
 
-/** A scan as callers see it. */
+/** Schema of a scan for callers. */
 export const ScanSchema = Type.Object(
   {
     id: Type.String({ pattern: '^scn_[0-9A-HJKMNP-TV-Z]{26}$' }),
@@ -122,17 +122,17 @@ export const ScanSchema = Type.Object(
   { $id: 'Scan' },
 );
 
-/** A scan as callers see it. */
+/** A scan for callers. */
 export type PresentedScan = ReadonlyStatic<typeof ScanSchema>;
 
-/** Shapes a scan as of `now`; `row` is not one that is still received. */
+/** Returns the public shape of a scan as of `now`. Requires a scan that is not being received. */
 export function presentScan(row: ScanRow, now: Date): PresentedScan {
   const { items, answered, checked } = row;
   const left = items - answered;
   const isCancelled = row.state === 'cancelled';
   const errors = readErrors(row);
   const seconds = row.started_at === null ? 0 : ((row.ended_at ?? now.getTime()) - row.started_at) / 1000;
-  // Lines that were refused when the list came in took no time.
+  // Items refused while the list was received took no time.
   const rate = seconds > 0 && checked > 0 ? answered / seconds : null;
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-// Scans of a prefix of the operator's own bucket: which ones are allowed, and their items.
+// Scans of a prefix of the operator's bucket: allowed prefixes, and the items.
 import type { StoreSetting } from '../../config.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { ObjectSource } from '../../storage/images/s3-source.js';
@@ -6,7 +6,10 @@ import { toItem, type ListedItem } from './read-list.js';
 
 const ADDRESS = /^s3:\/\/([^/]+)(?:\/(.*))?$/s;
 
-/** The prefix that `address` names. Throws CheckError invalid_request unless the bucket is that of the configured store. */
+/**
+ * Returns the prefix that `address` names. Throws CheckError invalid_request unless the bucket is the configured
+ * store.
+ */
 export function readPrefix(address: string, store: StoreSetting): string {
   const [, bucket, prefix = ''] = ADDRESS.exec(address) ?? [];
   if (bucket === undefined)
@@ -22,7 +25,7 @@ export function readPrefix(address: string, store: StoreSetting): string {
   return prefix;
 }
 
-/** Throws CheckError invalid_request unless `prefix` lies within `allowed`: `/` is the whole bucket, null none of it. */
+/** Throws CheckError invalid_request unless `prefix` is within `allowed`: `/` is the whole bucket, null none of it. */
 export function requireAllowed(bucket: string, prefix: string, allowed: string | null): void {
   if (allowed === '/' || (allowed !== null && prefix.startsWith(allowed))) return;
   const part = allowed === null ? 'nothing of the bucket' : `what lies below s3://${bucket}/${allowed} alone`;
@@ -32,7 +35,7 @@ export function requireAllowed(bucket: string, prefix: string, allowed: string |
   );
 }
 
-/** The objects below a prefix as items; each has its key for a `ref`, and its place in the order of keys for a line. */
+/** Yields the objects below a prefix as items, with the key as `ref` and the position in key order as line. */
 export async function* listObjects(
   source: ObjectSource,
   bucket: string,
@@ -46,7 +49,7 @@ export async function* listObjects(
   if (line === 0) throw new CheckError('invalid_request', "there is no object below the prefix of 'source'");
 }
 
-/** The key in an address that `listObjects` gave; null for an address of another kind. */
+/** Returns the object key in an address from `listObjects`, or null for other addresses. */
 export function readKey(address: string): string | null {
   return ADDRESS.exec(address)?.[2] ?? null;
 }

@@ -1,4 +1,4 @@
-// Makes a scan of a list that was received: reserves its checks and deals its first turns, in one transaction.
+// Starting a scan of a received list: reserves its checks and creates its first batches in one transaction.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { nameOfPlan } from '../../accounts/plans.js';
 import type { Database, Queries } from '../../storage/db/database.js';
@@ -14,30 +14,30 @@ import type { Owner, Received } from './create-items.js';
 import { presentScan, type PresentedScan, LIVE_STATES, type ScanOptions, type ScanRow } from './scan.js';
 import { enqueueFirstBatches, lockAccount } from './item-batches.js';
 
-/** What its list is called, and who brings the images. */
+/** Display name of the list, and who supplies the images. */
 export interface ScanKind {
-  /** Null where it has no name, or none is kept. */
+  /** Display name, or null. */
   readonly name: string | null;
-  /** A page sends the images one by one: no worker gets a turn. */
+  /** True if a page uploads the images one by one, without workers. */
   readonly isUploaded: boolean;
 }
 
-/** A list of addresses without a name, as callers of the API send it. */
+/** A list of addresses without a name, as API callers send it. */
 export const PLAIN_KIND: ScanKind = { name: null, isUploaded: false };
 
-/** A list that is to be a scan. */
+/** A list to start as a scan. */
 interface Start {
   readonly owner: Owner;
   readonly received: Received;
   readonly options: ScanOptions;
   readonly kind: ScanKind;
-  /** With it the answer is stored for duplicates of the request. */
+  /** Lock of the Idempotency-Key, under which the response is stored for duplicate requests. */
   readonly lock: KeyLock | null;
 }
 
 /**
- * Looks, before a list comes in, whether it could become a scan: a list that is sure to be refused need not be written
- * first. Gives what of the quota is gone. Errors: rate_limited (scans at once), quota_exceeded, unavailable.
+ * Checks before a list is received whether it could become a scan. Returns the used quota. Throws CheckError
+ * rate_limited (concurrent scans), quota_exceeded, unavailable.
  */
 export async function lookForRoom(database: Database, owner: Owner): Promise<PeriodUsage> {
   const now = new Date();
@@ -47,7 +47,10 @@ export async function lookForRoom(database: Database, owner: Owner): Promise<Per
   return usage;
 }
 
-/** Gives the answer for the caller, as JSON. Errors: rate_limited (scans at once), quota_exceeded, unavailable. */
+/**
+ * Starts the scan and returns the response as JSON. Throws CheckError rate_limited (concurrent scans), quota_exceeded,
+ * unavailable.
+ */
 export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
   const { owner, received, options, kind, lock } = start;
   const now = new Date();
@@ -71,7 +74,7 @@ export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
         created_at: now.getTime(),
       })
       .returning('*');
-    // Swept away: it took hours to come in; or the duplicate of a request that was refused meanwhile.
+    // The list was swept because it took hours, or it duplicates a request that was refused meanwhile.
     if (!scan) throw new CheckError('deadline_exceeded', 'the list took too long to come in');
     if (!kind.isUploaded) await enqueueFirstBatches(queries, deps, scan);
     const started =
@@ -82,7 +85,7 @@ export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
   });
 }
 
-/** To workers, those of older versions too, an uploaded one looks as if all of its turns were given. */
+/** Marks all batches of an uploaded scan as created, so that workers of any version ignore it. */
 function columnsOf({ name, isUploaded }: ScanKind, { items }: Received, now: Date): Partial<ScanRow> {
   if (!isUploaded) return { name, state: 'queued' };
   return {

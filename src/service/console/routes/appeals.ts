@@ -1,4 +1,4 @@
-// Appeals of all accounts: for operators, who decide them.
+// Routes for operators who decide appeals of all accounts.
 import { decideAppeal, findAppeal, pageAppeals, type ShownAppeal } from '../../../accounts/appeals.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
@@ -9,7 +9,7 @@ import { readQuery } from '../../http/body/query.js';
 import { AppealsQuery, DecisionBody } from '../schemas.js';
 import { answer, asMember, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
 
-/** Handles GET operator/appeals: newest first. Errors: invalid_request. */
+/** Handles GET operator/appeals: lists appeals, newest first. Throws CheckError invalid_request. */
 export function getAllAppeals({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { before, state } = readQuery(ctx, AppealsQuery);
@@ -18,7 +18,7 @@ export function getAllAppeals({ database }: ConsoleDeps) {
   });
 }
 
-/** An appeal; of its record the preview of the original alone. */
+/** Returns an appeal with the preview of the original instead of its whole record. */
 export function presentShownAppeal(appeal: ShownAppeal) {
   const { record, ...others } = presentAppeal(appeal);
   const { picture } = (record as SignedRecord).record;
@@ -26,12 +26,12 @@ export function presentShownAppeal(appeal: ShownAppeal) {
     ...others,
     account: appeal.accountName,
     was_ai: appeal.wasAi,
-    /** A JPEG in base64. */
+    /** JPEG in base64, or null. */
     preview: picture.preview?.jpeg ?? null,
   };
 }
 
-/** Handles POST operator/appeals/ID/decision: once. Errors: not_found, invalid_request. */
+/** Handles POST operator/appeals/ID/decision: decides an appeal once. Throws CheckError not_found, invalid_request. */
 export function postDecision(deps: ConsoleDeps): Handler {
   const { database, recorder } = deps;
   return async (ctx) => {

@@ -1,4 +1,4 @@
-// The audit log: owners read that of their account, operators that of the installation.
+// Routes of the audit log: owners read the log of their account, operators the log of the installation.
 import type { Static } from '@sinclair/typebox';
 import { requireAccount } from '../../../accounts/accounts.js';
 import { pageAudit, presentEntry, type AuditFilter } from '../../../accounts/audit.js';
@@ -7,7 +7,7 @@ import { refuseFault } from '../present.js';
 import { AuditQuery, WholeAuditQuery } from '../schemas.js';
 import { answer, memberOf, type ConsoleDeps } from '../state.js';
 
-/** Handles GET audit: newest first. Errors: invalid_request. */
+/** Handles GET audit: lists entries, newest first. Throws CheckError invalid_request. */
 export function getAudit({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { accountId } = memberOf(ctx);
@@ -17,7 +17,10 @@ export function getAudit({ database }: ConsoleDeps) {
   });
 }
 
-/** Handles GET operator/audit: of all accounts and none, or of the one that is named. Errors: invalid_request. */
+/**
+ * Handles GET operator/audit: lists entries of the installation, or of a named account. Throws CheckError
+ * invalid_request.
+ */
 export function getWholeAudit({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { account: name, ...query } = readQuery(ctx, WholeAuditQuery);

@@ -1,4 +1,5 @@
-// The history of the account's checks: list, kept image, record, report of a wrong verdict; and images that browsers can't show.
+// Routes of the history: list, stored image, record and report of a wrong verdict, and drawings of images that
+// browsers can't show.
 import { buffer } from 'node:stream/consumers';
 import { startDeadline, type Deadline } from 'telltale-engine/internal/check/deadline.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -31,13 +32,13 @@ import { readImageInput } from '../../http/body/image-input.js';
 import type { Database } from '../../../storage/db/database.js';
 
 const PAGE_SIZE = 50;
-/** Pixels of the longer side. Chosen: twice what a list shows, for sharp screens. */
+/** Longer side in pixels. Chosen: twice the size in lists, for sharp screens. */
 const THUMBNAIL_PX = 160;
 
-/** Formats that every browser shows; the others are drawn. */
+/** Formats that every browser shows; other formats are converted to PNG. */
 const SHOWN_FORMATS = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'bmp']);
 
-/** Handles GET checks. */
+/** Handles GET checks: lists checks. */
 export function getChecks({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { limit, from, to, claimed, ...others } = readQuery(ctx, HistoryQuery);
@@ -55,7 +56,7 @@ export function getChecks({ database }: ConsoleDeps) {
   });
 }
 
-/** Handles GET checks/ID: one check, for a link to it. Errors: not_found. */
+/** Handles GET checks/ID: returns one check. Throws CheckError not_found. */
 export function getCheck({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
     const check = await findCheck(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
@@ -65,9 +66,9 @@ export function getCheck({ database }: ConsoleDeps) {
 }
 
 /**
- * Handles GET checks/ID/image: the kept original, or a PNG of it if browsers don't show its format. What is sent was
- * decoded as an image before it was kept, and its type says image: nothing in it can run. Errors: not_found, and if
- * it is drawn those of a check's image.
+ * Handles GET checks/ID/image: sends the stored original, or a PNG of it if browsers don't show its format. The file
+ * was decoded as an image before it was stored, and its content type is an image type, so nothing in it can run.
+ * Throws CheckError not_found, and errors of drawing an image.
  */
 export function getImage(deps: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -90,8 +91,8 @@ export function getImage(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles GET checks/ID/thumbnail: a small JPEG of the kept image. It is drawn when it is asked for first, so that a list of
- * them costs no more than reading rows. Errors: not_found, and those of a check's image.
+ * Handles GET checks/ID/thumbnail: sends a small JPEG of the stored image. It is drawn at the first request, so that
+ * listing checks only reads rows. Throws CheckError not_found, and errors of drawing an image.
  */
 export function getThumbnail(deps: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -120,8 +121,8 @@ async function drawThumbnail(ctx: ConsoleContext, deps: ConsoleDeps, check: Past
 }
 
 /**
- * Handles GET checks/ID/record: the signed record of what the history keeps, with the image where that was kept, too.
- * Errors: not_found, and those of the engine where it is busy.
+ * Handles GET checks/ID/record: signs what the history has of the check, with the image if it is stored. Throws
+ * CheckError not_found, and errors of a busy engine.
  */
 export function getRecord(deps: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -137,8 +138,8 @@ export function getRecord(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles PUT checks/ID/claim: takes it for review; again by the same member changes nothing. Errors: not_found,
- * invalid_request where another member has it.
+ * Handles PUT checks/ID/claim: takes the check for review. Repeating it changes nothing. Throws CheckError not_found,
+ * and invalid_request if another member has it.
  */
 export function putClaim({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
@@ -155,8 +156,8 @@ export function putClaim({ database }: ConsoleDeps) {
 }
 
 /**
- * Handles DELETE checks/ID/claim: releases it; owners release what others took, too. Errors: not_found, also where it is not
- * taken.
+ * Handles DELETE checks/ID/claim: returns the check. Owners can return checks of other members. Throws CheckError
+ * not_found, also if nobody took it.
  */
 export function deleteClaim({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -171,7 +172,7 @@ export function deleteClaim({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** Handles DELETE checks/ID: nothing of it is kept; its charge stays. Errors: not_found. */
+/** Handles DELETE checks/ID: erases the check; the charge remains. Throws CheckError not_found. */
 export function deleteCheck(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const check = { accountId: memberOf(ctx).accountId, id: paramOf(ctx, 'id') };
@@ -181,8 +182,8 @@ export function deleteCheck(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles PUT checks/ID/report: the verdict is wrong, and what is right. Errors: not_found, invalid_request for what the
- * verdict says itself.
+ * Handles PUT checks/ID/report: reports a wrong verdict with the correct one. Throws CheckError not_found, and
+ * invalid_request if the report agrees with the verdict.
  */
 export function putReport({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -195,7 +196,7 @@ export function putReport({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** Handles PUT checks/ID/note: what members note of it, and where it stands. Errors: not_found. */
+/** Handles PUT checks/ID/note: saves the members' note and the status. Throws CheckError not_found. */
 export function putNote({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
     const note = await readJson(ctx, NoteBody);
@@ -204,7 +205,7 @@ export function putNote({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** Handles DELETE checks/ID/report: takes the report back. Errors: not_found. */
+/** Handles DELETE checks/ID/report: withdraws the report. Throws CheckError not_found. */
 export function deleteReport({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
     if (!(await reportCheck(database, checkOf(ctx), null))) throw noSuchCheck();
@@ -212,7 +213,7 @@ export function deleteReport({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** The image of a check, whole; null if none is kept. */
+/** Reads the stored image of a check, or returns null. */
 async function readKept(
   { retention }: ConsoleDeps,
   { accountId, image }: PastCheck,
@@ -236,10 +237,13 @@ function noSuchCheck(): CheckError {
   return new CheckError('not_found', 'this account has no such check in its history');
 }
 
-/** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
+/** Longer side in pixels. Chosen: fills a screen and keeps the file small. */
 const LONG_SIDE_PX = 1600;
 
-/** An account's image as a PNG, upright, shrunk to fit a screen, in the time of a check. Errors as a check's. */
+/**
+ * Draws an account's image as an upright PNG that fits a screen, within the time limit of a check. Throws the errors
+ * of a check.
+ */
 async function drawPreview(
   engine: Engine,
   accountId: string,
@@ -251,7 +255,10 @@ async function drawPreview(
   return Buffer.from(await engine.annotate(bytes, plain, { ...deadline.remaining(), accountId }));
 }
 
-/** Handles POST preview: takes an image as POST checks does, and charges no check. Errors: those of a check's image. */
+/**
+ * Handles POST preview: draws an image that is sent as for POST checks, without a charge. Throws the errors of a
+ * check's image.
+ */
 export function postPreview({
   engine,
   fetcher,
@@ -274,7 +281,7 @@ export function postPreview({
   };
 }
 
-/** The thumbnail of an account's kept image; null where none was drawn so far. */
+/** Reads the thumbnail of a stored image, or returns null if none was drawn yet. */
 async function readThumbnail(database: Database, accountId: string, id: string): Promise<Buffer | null> {
   const row = await database.run((queries) =>
     queries<{ id: string; account_id: string; thumbnail: Uint8Array | null }>('images')
@@ -284,7 +291,7 @@ async function readThumbnail(database: Database, accountId: string, id: string):
   return row?.thumbnail ? Buffer.from(row.thumbnail) : null;
 }
 
-/** Keeps it; nothing where the image is gone meanwhile. */
+/** Stores a thumbnail, unless the image was erased meanwhile. */
 async function keepThumbnail(database: Database, id: string, jpeg: Uint8Array): Promise<void> {
   await database.run((queries) =>
     queries('images')

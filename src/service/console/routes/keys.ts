@@ -1,4 +1,4 @@
-// The account's API keys.
+// Routes of the account's API keys.
 import { readOverlap, rollKey } from '../../../accounts/key-rolling.js';
 import { createKey, findKey, pageKeys, revokeKey, type ApiKey } from '../../../accounts/keys.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -11,7 +11,7 @@ import { KeyBody, PlaceQuery, RollBody } from '../schemas.js';
 
 const DAY_MS = 86_400_000;
 
-/** Handles GET keys. Errors: invalid_request. */
+/** Handles GET keys: lists the keys. Throws CheckError invalid_request. */
 export function getKeys({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { rows, next } = await pageKeys(
@@ -23,7 +23,7 @@ export function getKeys({ database }: ConsoleDeps) {
   });
 }
 
-/** Handles POST keys: the answer holds the key's text, this once. Errors: invalid_request, plan_required. */
+/** Handles POST keys: creates a key and returns its text once. Throws CheckError invalid_request, plan_required. */
 export function postKey(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { name, scopes, expires, sandbox = false } = await readJson(ctx, KeyBody);
@@ -44,7 +44,7 @@ export function postKey(deps: ConsoleDeps) {
   });
 }
 
-/** Handles DELETE keys/ID: revokes a key of the account. Errors: not_found. */
+/** Handles DELETE keys/ID: revokes a key of the account. Throws CheckError not_found. */
 export function deleteKey(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { id } = await requireKey(ctx, deps);
@@ -53,8 +53,8 @@ export function deleteKey(deps: ConsoleDeps) {
 }
 
 /**
- * Handles POST keys/ID/roll: a key like this one, which works on for an overlap; the answer holds the new key's text, this
- * once. Errors: not_found, invalid_request.
+ * Handles POST keys/ID/roll: creates a key like this one, which remains valid for an overlap. Returns the new key's
+ * text once. Throws CheckError not_found, invalid_request.
  */
 export function postRoll(deps: ConsoleDeps) {
   return answer(async (ctx) => {
@@ -70,14 +70,14 @@ export function postRoll(deps: ConsoleDeps) {
   });
 }
 
-/** The key that the path names, if it is the account's. */
+/** Returns the account's key named in the path. */
 async function requireKey(ctx: ConsoleContext, { database }: ConsoleDeps): Promise<ApiKey> {
   const key = await findKey(database, paramOf(ctx, 'id'));
   if (key?.accountId === memberOf(ctx).accountId) return key;
   throw new CheckError('not_found', 'this account has no such key');
 }
 
-/** The moment after the last day. */
+/** Returns the time after the end of the last day. */
 function readExpiry(text: string): Date {
   const day = readDay(text);
   const expiresAt = new Date((day?.getTime() ?? NaN) + DAY_MS);

@@ -1,4 +1,4 @@
-// The people of an account, and invitations to it.
+// Routes of the account's members and invitations.
 import { findAccountById } from '../../../accounts/accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import {
@@ -21,7 +21,7 @@ import { readJson } from '../../http/body/read-json.js';
 import { answer, asMember, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
 import { InvitationBody, PlaceQuery } from '../schemas.js';
 
-/** Handles GET members. Errors: invalid_request. */
+/** Handles GET members: lists members and invitations. Throws CheckError invalid_request. */
 export function getMembers({ database, openId }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { accountId } = memberOf(ctx);
@@ -36,7 +36,10 @@ export function getMembers({ database, openId }: ConsoleDeps) {
         email,
         role,
         created_at: createdAt.toISOString(),
-        /** Whether the organisation's provider does not open it, because it was made with a password. */
+        /**
+         * True if the member signed in with a password, so that the organisation's provider has not verified the
+         * address.
+         */
         is_unverified: openId !== null && hasPassword,
       })),
       invitations: invitations.map(presentInvitation),
@@ -45,7 +48,10 @@ export function getMembers({ database, openId }: ConsoleDeps) {
   });
 }
 
-/** Handles DELETE members/ID: nobody removes himself, or somebody with a higher role. Errors: invalid_request. */
+/**
+ * Handles DELETE members/ID: removes a member. Nobody can remove themselves or a member with a higher role. Throws
+ * CheckError invalid_request.
+ */
 export function deleteMember(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { id, accountId, role } = memberOf(ctx);
@@ -62,7 +68,10 @@ export function deleteMember(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles POST invitations: the answer holds the link, this once; no mail is sent. Errors: invalid_request, forbidden. */
+/**
+ * Handles POST invitations: creates a link and returns it once, without sending mail. Throws CheckError
+ * invalid_request, forbidden.
+ */
 export function postInvitation(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { email, role, account_id: named } = await readJson(ctx, InvitationBody);
@@ -90,7 +99,7 @@ export function postInvitation(deps: ConsoleDeps) {
   });
 }
 
-/** Handles DELETE invitations/ID. Errors: invalid_request. */
+/** Handles DELETE invitations/ID: withdraws an invitation. Throws CheckError invalid_request. */
 export function deleteInvitation(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);

@@ -1,4 +1,4 @@
-// Signing in at the organisation's own provider: there, back, and into which account where there are several.
+// Routes of signing in at the organisation's provider, and of choosing between several accounts.
 import { AccountFault } from '../../../accounts/accounts.js';
 import {
   enterAccount,
@@ -20,17 +20,17 @@ import { readJson } from '../../http/body/read-json.js';
 import { ChoiceBody } from '../schemas.js';
 
 const COOKIE = 'telltale_oidc';
-/** Only these two routes see the cookie. */
+/** Path of the cookie, which only the routes below it receive. */
 const COOKIE_PATH = '/console/oidc';
-/** How long a person may take at the provider. */
+/** Maximum time that a person may take at the provider, in milliseconds. */
 const ATTEMPT_MS = 10 * 60_000;
 
-/** Handles GET sign-in: how people may sign in here, beside a password. */
+/** Handles GET sign-in: returns the ways to sign in, in addition to a password. */
 export function getSignInWays({ openId }: ConsoleDeps) {
   return answer(() => Promise.resolve({ openid: openId !== null }));
 }
 
-/** Handles GET /console/oidc/start: sends the browser to the provider. */
+/** Handles GET /console/oidc/start: redirects the browser to the provider. */
 export function getOpenIdStart(deps: ConsoleDeps, openId: OpenId): Handler {
   return async (ctx) => {
     await orExplain(ctx, async () => {
@@ -42,17 +42,17 @@ export function getOpenIdStart(deps: ConsoleDeps, openId: OpenId): Handler {
   };
 }
 
-/** The database, for what somebody does on the way in. */
+/** Returns the database with the visitor as actor of changes. */
 function asVisitor(ctx: ConsoleContext, { database, proxies }: ConsoleDeps): Database {
   return database.by(visitorActor(ctx, proxies));
 }
 
-/** Handles GET /console/oidc/callback: signs in the member whom the provider vouches for, or asks which account to enter. */
+/** Handles GET /console/oidc/callback: signs in the member whom the provider verified, or asks for the account. */
 export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
   return async (ctx) => {
     await orExplain(ctx, async () => {
       const attempt = readAttempt(ctx.cookies.get(COOKIE) ?? '');
-      // An answer counts once: sent again, there is nothing to compare it with.
+      // Deletes the attempt, so that a response counts only once.
       keepAttempt(ctx, deps, null);
       if (!attempt)
         throw new OpenIdFault('not_begun', 'this browser began no sign-in, or more than 10 min ago');
@@ -61,7 +61,10 @@ export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
   };
 }
 
-/** Enters the one account of a member; nobody joins another, or one of several, unasked. Throws OpenIdFault no_member. */
+/**
+ * Enters the only account of a member. Never joins an account, or chooses one of several, without asking. Throws
+ * OpenIdFault no_member.
+ */
 async function arrive(ctx: ConsoleContext, deps: ConsoleDeps, email: string): Promise<string> {
   const { database } = deps;
   const [first, ...others] = await listEntrances(database, email);
@@ -80,7 +83,7 @@ async function arrive(ctx: ConsoleContext, deps: ConsoleDeps, email: string): Pr
   return '/';
 }
 
-/** A text that is no address here is nobody's. */
+/** A text that is not an address belongs to no member. */
 function readVerified(text: string): string {
   try {
     return readEmail(text);
@@ -93,7 +96,7 @@ function noMember(): OpenIdFault {
   return new OpenIdFault('no_member', 'nobody is a member, or invited, with the verified address');
 }
 
-/** Redirects to where `work` says; after a fault to the way in, which explains it. */
+/** Redirects to the result of `work`, or after an error to the sign-in page, which explains it. */
 async function orExplain(ctx: ConsoleContext, work: () => Promise<string>): Promise<void> {
   ctx.set('Cache-Control', 'no-store');
   ctx.set('Referrer-Policy', 'no-referrer');
@@ -117,10 +120,10 @@ function readAttempt(cookie: string): Attempt | null {
 }
 
 const CHOICE_COOKIE = 'telltale_choice';
-/** Only these two routes see the cookie. */
+/** Path of the cookie, which only the routes below it receive. */
 const CHOICE_COOKIE_PATH = '/console/api/choice';
 
-/** Lets the browser choose for the arrival behind `token`; null ends that. */
+/** Sets the cookie that lets the browser choose an account with `token`; null deletes it. */
 function keepChoice(ctx: ConsoleContext, { publicUrl }: ConsoleDeps, token: string | null): void {
   setCookie(ctx, publicUrl, {
     name: CHOICE_COOKIE,
@@ -130,7 +133,7 @@ function keepChoice(ctx: ConsoleContext, { publicUrl }: ConsoleDeps, token: stri
   });
 }
 
-/** Handles GET choice: the accounts that are open to who came. Errors: not_found. */
+/** Handles GET choice: lists the accounts that the person may enter. Throws CheckError not_found. */
 export function getChoice({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { email } = await readArrival(ctx, { database });
@@ -140,14 +143,14 @@ export function getChoice({ database }: ConsoleDeps) {
       accounts: entrances.map(({ accountId, accountName, isMember }) => ({
         id: accountId,
         name: accountName,
-        /** False if the account invites only. */
+        /** False if the account only invited the person. */
         is_member: isMember,
       })),
     };
   });
 }
 
-/** Handles POST choice: enters the account, once. Errors: not_found. */
+/** Handles POST choice: enters the account, once. Throws CheckError not_found. */
 export function postChoice(deps: ConsoleDeps): Handler {
   const { database } = deps;
   return async (ctx) => {

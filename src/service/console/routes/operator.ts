@@ -1,4 +1,4 @@
-// All accounts, and the service's health: for operators alone.
+// Routes for operators: all accounts, keys and known images, and the health of the service.
 import { findHashing, keepHashes } from '../../../accounts/seen/seen.js';
 import { addKnown, listKnown, presentKnown, removeKnown } from '../../../accounts/seen/known.js';
 import { createAccount, pageAccounts, setPlan, setScanPrefix } from '../../../accounts/accounts.js';
@@ -17,7 +17,7 @@ import { readQuery } from '../../http/body/query.js';
 import { answer, asMember, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
 import { AccountBody, KnownForm, PlanBody, PrefixBody, PlaceQuery, SeenBody } from '../schemas.js';
 
-/** Handles GET operator/accounts. Errors: invalid_request. */
+/** Handles GET operator/accounts: lists all accounts. Throws CheckError invalid_request. */
 export function getAccounts({ database, plans }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { rows, next } = await pageAccounts(database, readQuery(ctx, PlaceQuery).after);
@@ -33,7 +33,9 @@ export function getAccounts({ database, plans }: ConsoleDeps) {
         id,
         name,
         plan,
-        /** What of the operator's bucket its scans may read; null for nothing, `/` for all of it. */
+        /**
+         * Prefix of the operator's bucket that the account's scans may read; null for none, `/` for the whole bucket.
+         */
         scan_prefix: scanPrefix,
         created_at: createdAt.toISOString(),
         members: members.get(id) ?? 0,
@@ -47,7 +49,7 @@ export function getAccounts({ database, plans }: ConsoleDeps) {
   });
 }
 
-/** Handles POST operator/accounts. Errors: invalid_request. */
+/** Handles POST operator/accounts: creates an account. Throws CheckError invalid_request. */
 export function postAccount(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { name, plan } = await readJson(ctx, AccountBody);
@@ -58,7 +60,9 @@ export function postAccount(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles PUT operator/accounts/ID/plan: for its members and all of its keys. Errors: invalid_request. */
+/**
+ * Handles PUT operator/accounts/ID/plan: changes the plan for all members and keys. Throws CheckError invalid_request.
+ */
 export function putPlan(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { plan } = await readJson(ctx, PlanBody);
@@ -68,7 +72,9 @@ export function putPlan(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles PUT operator/accounts/ID/prefix: what of the bucket its scans may read. Errors: invalid_request. */
+/**
+ * Handles PUT operator/accounts/ID/prefix: changes the prefix that scans may read. Throws CheckError invalid_request.
+ */
 export function putPrefix(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { prefix } = await readJson(ctx, PrefixBody);
@@ -77,7 +83,10 @@ export function putPrefix(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles PUT operator/accounts/ID/seen: whether hashes of its images are kept. Errors: invalid_request. */
+/**
+ * Handles PUT operator/accounts/ID/seen: switches hashes of the account's images on or off. Throws CheckError
+ * invalid_request.
+ */
 export function putSeen(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { on } = await readJson(ctx, SeenBody);
@@ -86,12 +95,15 @@ export function putSeen(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles GET operator/known: the known images. */
+/** Handles GET operator/known: lists the known images. */
 export function getKnown({ database }: ConsoleDeps) {
   return answer(async () => ({ known: (await listKnown(database)).map(presentKnown) }));
 }
 
-/** Handles POST operator/known: a form with the image in `file`, and what is known of it. Errors: those of an image, invalid_request. */
+/**
+ * Handles POST operator/known: adds a known image from a form with the image in `file`. Throws CheckError
+ * invalid_request, and errors of an image.
+ */
 export function postKnown(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { file, fields } = await receiveFile(ctx, ['label', 'note', 'source']);
@@ -104,7 +116,7 @@ export function postKnown(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles DELETE operator/known/ID. Errors: invalid_request. */
+/** Handles DELETE operator/known/ID: removes a known image. Throws CheckError invalid_request. */
 export function deleteKnown(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     await removeKnown(asMember(ctx, deps), paramOf(ctx, 'id')).catch(refuseFault);
@@ -112,7 +124,10 @@ export function deleteKnown(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles GET operator/accounts/ID/contents: what erasing it would take away. Errors: invalid_request. */
+/**
+ * Handles GET operator/accounts/ID/contents: counts what erasing the account would delete. Throws CheckError
+ * invalid_request.
+ */
 export function getContents({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
     ctx.body = (await countAccount(database, paramOf(ctx, 'id')).catch(
@@ -121,7 +136,10 @@ export function getContents({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** Handles DELETE operator/accounts/ID: for good; never the operator's own. Errors: invalid_request, unavailable. */
+/**
+ * Handles DELETE operator/accounts/ID: erases an account, except the operator's own. Throws CheckError
+ * invalid_request, unavailable.
+ */
 export function deleteAccount(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const id = paramOf(ctx, 'id');
@@ -136,7 +154,7 @@ export function deleteAccount(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles GET operator/keys: those of all accounts. Errors: invalid_request. */
+/** Handles GET operator/keys: lists the keys of all accounts. Throws CheckError invalid_request. */
 export function getAllKeys({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { rows, next } = await pageKeys(database, null, readQuery(ctx, PlaceQuery).before);
@@ -144,14 +162,14 @@ export function getAllKeys({ database }: ConsoleDeps) {
   });
 }
 
-/** Handles DELETE operator/keys/ID. Errors: invalid_request. */
+/** Handles DELETE operator/keys/ID: revokes a key. Throws CheckError invalid_request. */
 export function deleteAnyKey(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     return presentKey(await revokeKey(asMember(ctx, deps), paramOf(ctx, 'id')).catch(refuseFault));
   });
 }
 
-/** Handles GET operator/health. */
+/** Handles GET operator/health: returns the health of this process. */
 export function getHealth(deps: ConsoleDeps) {
   const { engine, calibration, semaphore, database, loadTrust, metrics, version } = deps;
   return answer(async () => {
@@ -162,7 +180,7 @@ export function getHealth(deps: ConsoleDeps) {
       bands_version: bands.version,
       profiles: presentProfiles(bands),
       engine: engine.stats(),
-      /** Images of this process's requests since the start, with those that were refused before the engine. */
+      /** Images of this process's requests since the start, including those refused before the engine. */
       pictures: metrics.outcomes,
       requests: { inside: semaphore.inUse, waiting: semaphore.waiting },
       uptime_s: Math.round(process.uptime()),

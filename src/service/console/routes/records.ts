@@ -1,4 +1,4 @@
-// Records that somebody hands in: the page of one that was signed here, and whether one holds.
+// Routes of records: the page of a record signed here, and the verification of a record.
 import { performance } from 'node:perf_hooks';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -12,10 +12,10 @@ import { holdsAll } from '../../../record/verify/verify.js';
 import { answer, type ConsoleDeps, type ConsoleContext, type Handler } from '../state.js';
 import { refuseFault } from '../present.js';
 
-/** Room for boundaries and part headers. */
+/** Bytes for form boundaries and part headers. */
 const FRAME_BYTES = 16_384;
 
-/** Handles POST records/page: the page of a record that was signed here, as a file to save. Errors: invalid_request. */
+/** Handles POST records/page: returns the page of a record that was signed here. Throws CheckError invalid_request. */
 export function postRecordPage({ recorder }: ConsoleDeps): Handler {
   return async (ctx) => {
     const { signed } = readHandedIn(await receiveRecord(ctx));
@@ -28,8 +28,9 @@ export function postRecordPage({ recorder }: ConsoleDeps): Handler {
 }
 
 /**
- * Handles POST records/verify: a form with one or two files, the record first, its image second. If the image is
- * the one its check is run again, which is charged like any. Errors: invalid_request, and all of a check's.
+ * Handles POST records/verify: verifies the record in the first file of a form, optionally with its image in the
+ * second. If the image is the recorded one, the check is repeated and charged. Throws CheckError invalid_request, and
+ * the errors of a check.
  */
 export function postVerification(deps: ConsoleDeps) {
   return answer(async (ctx) => {

@@ -1,4 +1,5 @@
-// Scans in the console: begun by a member, with a list of addresses or a folder whose images the page sends one by one.
+// Routes of scans in the console, started by a member with a list or with a folder whose images the page uploads one
+// by one.
 import { readQuery } from '../../http/body/query.js';
 import { performance } from 'node:perf_hooks';
 import type { Static } from '@sinclair/typebox';
@@ -29,7 +30,7 @@ import { PlaceQuery, ScanNameQuery } from '../schemas.js';
 const PAGE_SCANS = 50;
 const PAGE_FAILURES = 100;
 
-/** Handles POST scans: takes what POST /v1/scans does; `name` in the query says what the list is called. */
+/** Handles POST scans: accepts the same as POST /v1/scans, and a display name in the query parameter `name`. */
 export function postMembersScan(deps: ConsoleDeps, scans: ScanRouteDeps, isUploaded: boolean): Handler {
   return async (ctx) => {
     const name = readName(ctx, deps.historyNames);
@@ -42,7 +43,7 @@ function readName(ctx: ConsoleContext, keepsNames: boolean): string | null {
   return keepsNames && query.name !== undefined ? nameOfFile(query.name) : null;
 }
 
-/** Handles GET scans: the account's, newest first. */
+/** Handles GET scans: lists the account's scans, newest first. */
 export function getMembersScans(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { before } = readQuery(ctx, PlaceQuery);
@@ -53,7 +54,7 @@ export function getMembersScans(deps: ConsoleDeps) {
   });
 }
 
-/** Handles GET scans/ID. Errors: not_found. */
+/** Handles GET scans/ID: returns a scan. Throws CheckError not_found. */
 export function getMembersScan(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { accountId, id: memberId } = memberOf(ctx);
@@ -62,13 +63,13 @@ export function getMembersScan(deps: ConsoleDeps) {
     return {
       ...presentShownScan(row, new Date()),
       is_mine: row.member_id === memberId,
-      /** From the history: those that it no longer has, or never kept, are missing. */
+      /** Counted from the history, without checks that it no longer has or never kept. */
       verdicts: await countVerdicts(deps.database, accountId, row.id),
     };
   });
 }
 
-/** Handles DELETE scans/ID: cancels it. Errors: not_found. */
+/** Handles DELETE scans/ID: cancels a scan. Throws CheckError not_found. */
 export function deleteMembersScan(scans: ScanRouteDeps): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
@@ -78,7 +79,10 @@ export function deleteMembersScan(scans: ScanRouteDeps): Handler {
   };
 }
 
-/** Handles GET scans/ID/failures: what could not be checked, in the order of the answers. Errors: not_found. */
+/**
+ * Handles GET scans/ID/failures: lists images that could not be checked, in the order of completion. Throws CheckError
+ * not_found.
+ */
 export function getFailures(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { after = '0' } = readQuery(ctx, PlaceQuery);
@@ -95,9 +99,9 @@ export function getFailures(deps: ConsoleDeps) {
 }
 
 /**
- * Handles PUT scans/ID/items/POSITION: the image of one item of an uploaded scan, by the member who began it. One that can't
- * be judged has its error as answer; a fault of the service is none, and the page sends it again. Errors: not_found,
- * invalid_request for a scan that has ended; those of a check that are no image's.
+ * Handles PUT scans/ID/items/POSITION: receives an image of an uploaded scan from the member who started it. An
+ * invalid image gets its error as result; after an error of the service, the page sends the image again. Throws
+ * CheckError not_found, invalid_request for a scan that has ended, and errors of a check that no image caused.
  */
 export function putItem(deps: ConsoleDeps, scans: ScanRouteDeps): Handler {
   return async (ctx) => {

@@ -1,4 +1,4 @@
-// Who is signed in; signing in by password or by link; signing out.
+// Routes of the session: the signed-in member, signing in by password or link, signing out.
 import { findAccountById, findAccounts, AccountFault } from '../../../accounts/accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { withHeaders } from '../../http/errors/answer-errors.js';
@@ -13,7 +13,7 @@ import { readJson } from '../../http/body/read-json.js';
 import { answer, type ConsoleDeps, memberOf, type Handler } from '../state.js';
 import { Credentials, LinkToken, LinkVisit } from '../schemas.js';
 
-/** Handles GET me; 204 if nobody is signed in. */
+/** Handles GET me: returns the signed-in member; 204 without a session. */
 export function getMe(deps: ConsoleDeps) {
   const { database, calibration, profile, historyDays, historyNames, storeDays, auditDays } = deps;
   const { version, plans, scans } = deps;
@@ -32,7 +32,7 @@ export function getMe(deps: ConsoleDeps) {
         id: accountId,
         name: accountName,
         plan: planName,
-        /** Whether checks tell earlier ones of the same image. */
+        /** True if checks find earlier checks of the same image. */
         keeps_hashes: keepsHashes,
       },
       service: {
@@ -44,10 +44,10 @@ export function getMe(deps: ConsoleDeps) {
         history_days: historyDays,
         store_days: storeDays,
         audit_days: auditDays,
-        /** Whether the history keeps the names of files. */
+        /** True if the history keeps names of files. */
         history_names: historyNames,
       },
-      /** What the account's plan allows; null where the service has no scans, as it is not on PostgreSQL. */
+      /** Scan limits of the plan; null if the service has no scans, because it does not use PostgreSQL. */
       scans: scans && {
         items: plan?.scanItems ?? 0,
         at_once: plan?.scansAtOnce ?? 0,
@@ -57,8 +57,8 @@ export function getMe(deps: ConsoleDeps) {
 }
 
 /**
- * Handles POST session; if the password is that of several accounts, the answer lists them. Errors: unauthorized,
- * rate_limited.
+ * Handles POST session: signs in. If the password fits several accounts, the response lists them. Throws CheckError
+ * unauthorized, rate_limited.
  */
 export function postSession(deps: ConsoleDeps) {
   return answer(async (ctx) => {
@@ -90,7 +90,7 @@ export function postSession(deps: ConsoleDeps) {
   });
 }
 
-/** A text that is no address is tried like one, and is refused like an unknown one. */
+/** Treats an invalid address like an unknown one, so that both are refused alike. */
 function readEmailLoosely(text: string): string {
   try {
     return readEmail(text);
@@ -100,7 +100,7 @@ function readEmailLoosely(text: string): string {
   }
 }
 
-/** Handles DELETE session: signs out here. */
+/** Handles DELETE session: signs out this browser. */
 export function deleteSession(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     await closeSession(deps.database, readSessionToken(ctx));
@@ -109,7 +109,7 @@ export function deleteSession(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles DELETE sessions: signs out everywhere. */
+/** Handles DELETE sessions: signs out all browsers of the member. */
 export function deleteSessions(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     await closeSessions(deps.database, memberOf(ctx).id);
@@ -118,7 +118,7 @@ export function deleteSessions(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles POST links/look: what a link is for, without following it. Errors: not_found. */
+/** Handles POST links/look: returns the purpose of a link without using it. Throws CheckError not_found. */
 export function postLinkLook(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { token } = await readJson(ctx, LinkToken);
@@ -129,13 +129,13 @@ export function postLinkLook(deps: ConsoleDeps) {
       purpose: link.purpose,
       email: link.email,
       account: account.name,
-      /** Whether it is followed by signing in at the organisation's provider, not with a password. */
+      /** True if the link is used by signing in at the organisation's provider instead of with a password. */
       openid: isForProvider(deps, link),
     };
   });
 }
 
-/** Handles POST links/follow: signs the link's member in, once. Errors: not_found, invalid_request. */
+/** Handles POST links/follow: signs in the link's member, once. Throws CheckError not_found, invalid_request. */
 export function postLinkVisit(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { token, password } = await readJson(ctx, LinkVisit);
@@ -153,7 +153,7 @@ export function postLinkVisit(deps: ConsoleDeps): Handler {
   };
 }
 
-/** With a provider nobody claims an address by a password: it alone says whose an address is. */
+/** With a provider, invitations can't set a password, because only the provider verifies who owns an address. */
 function isForProvider({ openId }: ConsoleDeps, { purpose }: Link): boolean {
   return openId !== null && purpose === 'invitation';
 }

@@ -1,4 +1,4 @@
-// Thresholds fitted to kept images that members cleared: for operators alone, who see whose images they are.
+// Routes for operators: thresholds fitted to stored images that members cleared.
 import type { Static } from '@sinclair/typebox';
 import { countJudged, type JudgedFilter } from '../../../accounts/history/judged.js';
 import { PAGE_ROWS } from '../../../accounts/page.js';
@@ -18,7 +18,7 @@ import { readQuery, readMoment } from '../../http/body/query.js';
 import { ActiveBody, JudgedQuery, PlaceQuery, ThresholdsBody } from '../schemas.js';
 import { answer, asMember, memberOf, paramOf, type ConsoleDeps, type Handler } from '../state.js';
 
-/** Handles GET operator/thresholds. Errors: invalid_request. */
+/** Handles GET operator/thresholds: lists thresholds. Throws CheckError invalid_request. */
 export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps) {
   return answer(async (ctx) => {
     const [page, active] = await Promise.all([
@@ -36,13 +36,16 @@ export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps) {
       active,
       model,
       bands_version: version,
-      /** Why none can be fitted nor activated, as half a sentence; null if they can. */
+      /** Reason why thresholds can't be fitted or activated here, as half a sentence, or null. */
       fixed_by: fixedBy,
     };
   });
 }
 
-/** Handles GET operator/judged: whose images there are to fit thresholds to. Errors: invalid_request. */
+/**
+ * Handles GET operator/judged: counts images by account that thresholds can be fitted to. Throws CheckError
+ * invalid_request.
+ */
 export function getJudged({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
     const query = readQuery(ctx, JudgedQuery);
@@ -58,14 +61,14 @@ export function getJudged({ database }: ConsoleDeps) {
         name: account,
         genuine,
         ai,
-        /** Who cleared any of the genuine ones. */
+        /** Members who cleared genuine images. */
         members,
       })),
     };
   });
 }
 
-/** Handles POST operator/thresholds: begins to fit them. Errors: invalid_request. */
+/** Handles POST operator/thresholds: starts a fit. Throws CheckError invalid_request. */
 export function postThresholds(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const body = await readJson(ctx, ThresholdsBody);
@@ -92,7 +95,10 @@ export function postThresholds(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles PUT operator/thresholds/active: all processes follow within seconds. Errors: invalid_request. */
+/**
+ * Handles PUT operator/thresholds/active: activates thresholds in all processes within seconds. Throws CheckError
+ * invalid_request.
+ */
 export function putActiveThresholds(deps: ConsoleDeps): Handler {
   const { engine } = deps;
   return async (ctx) => {
@@ -105,7 +111,7 @@ export function putActiveThresholds(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles DELETE operator/thresholds/ID. Errors: invalid_request. */
+/** Handles DELETE operator/thresholds/ID: deletes thresholds. Throws CheckError invalid_request. */
 export function deleteOneThresholds(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     await deleteThresholds(asMember(ctx, deps), paramOf(ctx, 'id'));
@@ -113,13 +119,13 @@ export function deleteOneThresholds(deps: ConsoleDeps): Handler {
   };
 }
 
-/** What no process could take. */
+/** Converts a StartError about invalid thresholds to CheckError invalid_request. */
 function refuse(error: unknown): never {
   if (error instanceof StartError) throw new CheckError('invalid_request', error.message);
   throw error;
 }
 
-/** Throws CheckError invalid_request if this process keeps what it has for good. */
+/** Throws CheckError invalid_request if this process never changes its thresholds. */
 function requireFree({ fixedBy }: ConsoleDeps): void {
   if (fixedBy === null) return;
   throw new CheckError('invalid_request', `thresholds of the console are off: ${fixedBy}`);

@@ -1,4 +1,4 @@
-// What the account has used this month, how its checks divide, and what it is warned of.
+// Routes of the month's usage, its breakdown, and notices.
 import { tallyChecks, tallyDays } from '../../../accounts/history/tally.js';
 import { readRange } from '../../http/routes/usage.js';
 import { periodOf } from '../../../accounts/usage/period.js';
@@ -10,7 +10,7 @@ import { roundScore } from 'telltale-engine/internal/check/rounding.js';
 import { presentPlan } from '../present.js';
 import { answer, type ConsoleDeps, memberOf } from '../state.js';
 
-/** Handles GET usage; `from` and `to` as GET /v1/usage has them. Errors: invalid_request. */
+/** Handles GET usage: returns usage; `from` and `to` are as in GET /v1/usage. Throws CheckError invalid_request. */
 export function getConsoleUsage({ database, plans }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { accountId, planName } = memberOf(ctx);
@@ -32,20 +32,20 @@ export function getConsoleUsage({ database, plans }: ConsoleDeps) {
         return plan ? [{ ...presentPlan(plan), used: checks }] : [];
       }),
       days,
-      /** From the history; on days that it does not keep there are none. */
+      /** Counted from the history; days that it does not keep are missing. */
       verdicts: verdicts.map(({ date, ai, noAi, medianScore }) => ({
         date,
         ai,
         no_ai: noAi,
         median_score: roundScore(medianScore, 0),
       })),
-      /** From the history: this period's checks by key, null standing for those by hand; empty if none is kept. */
+      /** This period's checks in the history by key, null for checks in the console; empty without a history. */
       by_key: tallies.map(({ key, ai, noAi }) => ({ key, ai, no_ai: noAi })),
     };
   });
 }
 
-/** Handles GET notices: a quota that is nearly or all gone, and to owners keys that expire within a week. */
+/** Handles GET notices: returns a notice of a nearly used quota and, for owners, of keys that expire within a week. */
 export function getNotices({ database, plans }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { accountId, planName, role } = memberOf(ctx);
@@ -58,7 +58,7 @@ export function getNotices({ database, plans }: ConsoleDeps) {
     const gone = usage === null ? 0 : usage.used + usage.reserved;
     const isNearlyGone = quota !== null && quota > 0 && gone * 100 >= quota * QUOTA_MARKS[0];
     return {
-      /** Null while less than 80 % of the month's checks are gone. */
+      /** Null until 80% of the month's checks are used. */
       quota: isNearlyGone ? { gone, quota, ends: periodOf(now).end.toISOString() } : null,
       keys: keys.map(({ id, name, expiresAt }) => ({ id, name, expires_at: expiresAt.toISOString() })),
     };

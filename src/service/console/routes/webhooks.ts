@@ -1,4 +1,4 @@
-// The account's webhooks: who is told of events, and what became of each.
+// Routes of the account's webhooks and their deliveries.
 import { readQuery } from '../../http/body/query.js';
 import { AccountFault } from '../../../accounts/accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -30,7 +30,7 @@ import {
 import { refuseFault } from '../present.js';
 import { DeliveriesQuery, EventsBody, WebhookBody } from '../schemas.js';
 
-/** Handles GET webhooks. Errors: not_configured. */
+/** Handles GET webhooks: lists webhooks. Throws CheckError not_configured. */
 export function getWebhooks({ database, queue }: ConsoleDeps) {
   return answer(async (ctx) => {
     requireQueue(queue);
@@ -43,7 +43,10 @@ export function getWebhooks({ database, queue }: ConsoleDeps) {
   });
 }
 
-/** Handles POST webhooks: the answer holds the secret, this once. Errors: invalid_request, invalid_url, url_not_public. */
+/**
+ * Handles POST webhooks: creates a webhook and returns its secret once. Throws CheckError invalid_request,
+ * invalid_url, url_not_public.
+ */
 export function postWebhook(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     requireQueue(deps.queue);
@@ -59,7 +62,7 @@ export function postWebhook(deps: ConsoleDeps) {
   });
 }
 
-/** Handles PUT webhooks/ID/events. Errors: not_found, invalid_request. */
+/** Handles PUT webhooks/ID/events: changes the events. Throws CheckError not_found, invalid_request. */
 export function putEvents(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { events } = await readJson(ctx, EventsBody);
@@ -68,7 +71,7 @@ export function putEvents(deps: ConsoleDeps) {
   });
 }
 
-/** Handles DELETE webhooks/ID, its log included. Errors: not_found. */
+/** Handles DELETE webhooks/ID: deletes a webhook with its log. Throws CheckError not_found. */
 export function deleteWebhook(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
@@ -77,7 +80,7 @@ export function deleteWebhook(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles POST webhooks/ID/rotate: the answer holds the new secret, this once. Errors: not_found. */
+/** Handles POST webhooks/ID/rotate: replaces the secret and returns the new one once. Throws CheckError not_found. */
 export function postRotation(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
@@ -86,7 +89,7 @@ export function postRotation(deps: ConsoleDeps) {
   });
 }
 
-/** Handles POST webhooks/ID/enable. Errors: not_found. */
+/** Handles POST webhooks/ID/enable: enables a webhook. Throws CheckError not_found. */
 export function postEnabling(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
@@ -95,7 +98,10 @@ export function postEnabling(deps: ConsoleDeps) {
   });
 }
 
-/** Handles POST webhooks/ID/test: a worker sends the event, the log tells how it went. Errors: not_found, invalid_request. */
+/**
+ * Handles POST webhooks/ID/test: queues a test event, whose delivery the log shows. Throws CheckError not_found,
+ * invalid_request.
+ */
 export function postTest(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const endpoint = await requireEndpoint(deps, ctx);
@@ -105,7 +111,7 @@ export function postTest(deps: ConsoleDeps) {
   });
 }
 
-/** Handles GET webhooks/ID/deliveries. Errors: not_found, invalid_request. */
+/** Handles GET webhooks/ID/deliveries: lists deliveries. Throws CheckError not_found, invalid_request. */
 export function getDeliveries(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { before } = readQuery(ctx, DeliveriesQuery);
@@ -115,7 +121,10 @@ export function getDeliveries(deps: ConsoleDeps) {
   });
 }
 
-/** Handles POST webhooks/ID/deliveries/ID/redeliver. Errors: not_found, invalid_request. */
+/**
+ * Handles POST webhooks/ID/deliveries/ID/redeliver: sends a delivery again. Throws CheckError not_found,
+ * invalid_request.
+ */
 export function postRedelivery(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const endpoint = await requireEndpoint(deps, ctx);
@@ -135,7 +144,7 @@ function requireQueue(queue: Queue | null): Queue {
   );
 }
 
-/** The webhook that the path names, if it is the account's. */
+/** Returns the account's webhook named in the path. */
 async function requireEndpoint({ database, queue }: ConsoleDeps, ctx: ConsoleContext): Promise<Endpoint> {
   requireQueue(queue);
   try {

@@ -1,7 +1,7 @@
-// Writes answers down as they come: those that come while a transaction runs share the next one.
+// Writing answers in groups: answers that arrive during a transaction share the next one.
 import type { Answer } from '../answers.js';
 
-/** Answers of one transaction. Chosen: bounds the time that the scan's row is locked. */
+/** Maximum number of answers per transaction. Chosen: limits the time that the scan's row is locked. */
 const MOST_TOGETHER = 200;
 
 /** Writes answers of one scan, all or none. */
@@ -13,7 +13,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** One transaction at a time for each scan; no answer waits for company. */
+/** Runs one transaction at a time per scan, without delaying an answer to fill a group. */
 export class AnswerWriter {
   readonly #write: WriteAnswers;
   readonly #pending = new Map<string, Pending[]>();
@@ -22,7 +22,7 @@ export class AnswerWriter {
     this.#write = write;
   }
 
-  /** Resolves when the answer is committed; rejects as the writing does. */
+  /** Adds an answer. Resolves when it is committed; rejects if writing fails. */
   add(scanId: string, answer: Answer): Promise<void> {
     return new Promise((resolve, reject) => {
       const pending = this.#pending.get(scanId);

@@ -1,4 +1,4 @@
-// One item of a scan, from its address to its answer.
+// Checking one item of a scan, from its address to its answer.
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
@@ -20,53 +20,55 @@ import type { EnginePermits } from './engine-permits.js';
 import type { HostQueues } from './host-queues.js';
 import type { AnswerWriter } from './answer-writer.js';
 
-/** Built once for each worker. */
+/** Dependencies that are created once per worker. */
 export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
   readonly calibration: CalibrationInForce;
   readonly traces: Traces;
-  /** The bytes at an address of an item; rejects with CheckError. */
+  /** Fetches the bytes of an item's address. Rejects with CheckError. */
   readonly fetch: (address: string) => Promise<Uint8Array>;
   readonly hosts: HostQueues;
   readonly places: EnginePermits;
   readonly recorder: AnswerWriter;
-  /** Whether a known fake makes a verdict AI by itself. */
+  /** True if a known fake makes the verdict AI by itself. */
   readonly knownDecides: boolean;
-  /** Whether the history keeps the names of files and addresses. */
+  /** True if the history keeps names of files and addresses. */
   readonly historyNames: boolean;
-  /** For checking one image; fetching it has its own limit. */
+  /** Time limit for checking one image; fetching has its own. */
   readonly deadlineMs: number;
-  /** Aborts when the process stops and the database, being away, is waited for no longer. */
+  /** Signal that aborts when the process stops and no longer waits for an unavailable database. */
   readonly lost: AbortSignal;
-  /** Hears of faults that are ours. */
+  /** Handles errors of the service. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** How the items of a turn are checked. */
+/** Options of the items of a batch. */
 export interface WorkOptions extends ScanOptions {
-  /** The account, if hashes of its images are kept; else null. */
+  /** Account if hashes of its images are kept, else null. */
   readonly hashingAccountId: string | null;
 }
 
-/** For one item. */
+/** Dependencies of one item. */
 interface ItemDeps extends WorkDeps {
-  /** The item in a trace of its own. */
+  /** Span of the item's own trace. */
   readonly span: Span;
 }
 
-/** Checks of an image that were begun and not ended, after which it gets its error. */
+/** Number of unfinished checks of an image after which it gets an error. */
 const MOST_FAULTS = 3;
-/** Requests for one address whose host says when to ask again. */
+/** Maximum number of requests to one address whose host asks for a later retry. */
 const MOST_FETCHES = 3;
-/** For all of them. Chosen: less than a batch lasts, so that the items that it begins with always get their answers. */
+/**
+ * Maximum milliseconds for all of them. Chosen: less than a batch lasts, so that the first items of a batch always
+ * finish.
+ */
 const FETCHES_MS = 10_000;
-/** Faults that say nothing of the image: it is tried again. */
+/** Codes of errors that are independent of the image, which is tried again. */
 const OURS: readonly ErrorCode[] = ['internal_error', 'overloaded', 'unavailable', 'deadline_exceeded'];
 
 /**
- * Checks an item and writes its answer down; false if the scan ended meanwhile. Rejects with the reason of `ending`,
- * if its turn was over, or the process stops, before its check was begun. An image whose check was begun and not
- * ended is a suspect: the next time it is checked alone, until its answer is written down. Where it ends the process, none
- * beside it is blamed, and none before it is blamed again.
+ * Checks an item and records its answer. Returns false if the scan ended meanwhile. Rejects with the reason of
+ * `ending` if the batch ended or the process stops before the check began. An image whose check began without an end
+ * is checked alone next time, so that an image which crashes the process is identified and no other image is blamed.
  */
 export async function checkItem(
   deps: WorkDeps,
@@ -83,7 +85,7 @@ export async function checkItem(
   });
 }
 
-/** The answer; true if it is written down already, false if the scan ended. */
+/** Returns the answer, true if it is already recorded, or false if the scan ended. */
 async function findAnswer(
   deps: ItemDeps,
   options: WorkOptions,
@@ -97,8 +99,8 @@ async function findAnswer(
   try {
     bytes = await fetchItem(deps, item, ending);
   } catch (error) {
-    // It waited for its host until the turn was over. What a fetch came to is its answer, however late: a host that never
-    // answers would else be asked turn after turn.
+    // The item waited for its host until the batch ended. A late result of a fetch still counts, because a host that
+    // never responds would otherwise be asked in each batch.
     if (error === ending.reason || deps.lost.aborted) throw error;
     return failure(deps, item, asCheckError(error, deps));
   }
@@ -115,7 +117,7 @@ async function findAnswer(
     });
     if (!(found instanceof CheckError)) return found;
     fault = found;
-    // Nobody else was at work: it is the image that takes so long.
+    // Nothing else ran, so the image itself takes too long.
     if (isSuspect && found.code === 'deadline_exceeded') break;
   }
   return failure(deps, item, fault);
@@ -123,12 +125,12 @@ async function findAnswer(
 
 function fetchItem(deps: ItemDeps, { address }: ItemRow, ending: AbortSignal): Promise<Uint8Array> {
   if (address === null) throw new Error('an item without an address has its answer');
-  // The limits spare other people's hosts, not the operator's own store.
+  // Host limits protect other sites, not the operator's own store.
   if (readKey(address) !== null) return readObject(deps, address, ending);
   return fetchAddress(deps, address, ending);
 }
 
-/** Asks again where the host says when, as long as the item's time allows. */
+/** Fetches an address and repeats it when the host says, within the item's time. */
 async function fetchAddress(deps: ItemDeps, address: string, ending: AbortSignal): Promise<Uint8Array> {
   const startMs = performance.now();
   const { host } = new URL(address);
@@ -143,14 +145,14 @@ async function fetchAddress(deps: ItemDeps, address: string, ending: AbortSignal
       const later = error.cause;
       if (tries === MOST_FETCHES || isLate(later.waitMs)) throw error;
       fault = error;
-      // Where the batch ends before, the item's next batch begins anew. Many items wait by one signal.
+      // If the batch ends first, the item's next batch starts again. Many items listen to one signal.
       setMaxListeners(0, ending);
       await setTimeout(later.waitMs, undefined, { signal: ending }).catch(() => ending.throwIfAborted());
     }
   }
 }
 
-/** Waits for a store that is away, as for the database, until the turn is over; the next turn goes on with it. */
+/** Waits for an unavailable store until the batch ends. The next batch continues. */
 async function readObject(deps: ItemDeps, address: string, ending: AbortSignal): Promise<Uint8Array> {
   try {
     return await retryWhileUnavailable(ending, () => fetchTraced(deps, address));
@@ -160,7 +162,7 @@ async function readObject(deps: ItemDeps, address: string, ending: AbortSignal):
   }
 }
 
-/** The name of an object is the account's to know: of a store the trace has none. */
+/** The trace names no objects of a store, because their names belong to the account. */
 function fetchTraced({ span, fetch }: ItemDeps, address: string): Promise<Uint8Array> {
   const facts = readKey(address) === null ? hostOf(address) : {};
   return within(span.begin('fetch', facts), () => fetch(address));
@@ -172,7 +174,7 @@ interface Fetched {
   readonly fetchMs: number;
 }
 
-/** The answer, or the fault, if it is ours. */
+/** Returns the answer, or an error of the service. */
 async function answerBytes(
   deps: ItemDeps,
   options: WorkOptions,
@@ -210,7 +212,7 @@ async function checkBytes(
   return answerChecked(item, report, { include, latencyMs, fetchMs, name, hash });
 }
 
-/** Its reference, else what is left of its address. */
+/** Returns the display name: the reference, or the end of the address. */
 function nameOfItem({ ref, address }: ItemRow): string | null {
   if (ref !== null) return nameOfFile(ref);
   if (address === null) return null;

@@ -1,22 +1,22 @@
-// Places in the engine: some images at once, or one alone.
+// Permits of the engine: several images at once, or one alone.
 
 interface Waiting {
   readonly places: number;
   readonly start: () => void;
 }
 
-/** First come, first served; one that wants to be alone waits until everybody before is out, and lets nobody pass. */
+/** Grants permits in order. A request to run alone waits for all earlier ones and blocks later ones. */
 export class EnginePermits {
   readonly #places: number;
   readonly #waiting: Waiting[] = [];
   #inUse = 0;
 
-  /** `places` is what there is room for at once. */
+  /** `places` is the number of concurrent permits. */
   constructor(places: number) {
     this.#places = places;
   }
 
-  /** Runs `work` with a place, or with all of them. */
+  /** Runs `work` with one permit, or with all of them. */
   async run<T>(isAlone: boolean, work: () => Promise<T>): Promise<T> {
     const places = isAlone ? this.#places : 1;
     await new Promise<void>((start) => {

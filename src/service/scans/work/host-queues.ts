@@ -1,29 +1,29 @@
-// How often a host is asked: some requests at once, and some a second, for all workers together.
+// Limits on requests to a host: concurrent requests and requests per second, shared by all workers.
 import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';
 import type { Database } from '../../../storage/db/database.js';
 
-/** Requests that a host may have at once. */
+/** Maximum number of concurrent requests to a host. */
 const SLOTS = 4;
-/** Between the starts of two requests: ten a second. */
+/** Minimum milliseconds between the starts of two requests. */
 const SPACING_MS = 100;
-/** A slot that was not given back by then belonged to a worker that died. Longer than any fetch may take. */
+/** Milliseconds after which an unreturned slot counts as lost. Longer than any fetch may take. */
 const LEASE_MS = 20_000;
-/** Characters of a host that count, with its port. No real name is longer, and an index takes no text of any length. */
+/** Maximum length of a host name with port. Real names are shorter, and indexes limit the length of texts. */
 const LONGEST_HOST = 260;
 
-/** A slot that was acquired. */
+/** An acquired slot. */
 export interface HostSlot {
   readonly host: string;
   readonly slot: number;
   readonly freeAt: number;
 }
 
-/** What a try gave: a slot, or how long to wait before the next one may be free. */
+/** Result of a try: a slot, or the milliseconds until one may be free. */
 type SlotTry = { readonly acquired: HostSlot } | { readonly waitMs: number };
 
 /**
- * Acquires a slot of the host `name`, or none, in one statement. It locks the host's rows in their order, so that two
- * workers see each other's start, and goes by the database's clock alone.
+ * Acquires a slot of the host `name`, or none, in one statement. Locks the host's rows in order, so that workers see
+ * each other's starts, and uses only the database's clock.
  */
 export async function acquireHostSlot(database: Database, name: string): Promise<SlotTry> {
   const host = name.slice(0, LONGEST_HOST);
@@ -52,7 +52,7 @@ export async function acquireHostSlot(database: Database, name: string): Promise
 interface Tried {
   readonly slot: number | null;
   readonly free_at: number;
-  /** Null if the host has no rows yet. */
+  /** Milliseconds to wait, or null if the host has no rows yet. */
   readonly wait_ms: number | null;
 }
 
@@ -71,14 +71,14 @@ const ACQUIRE = `
   select acquired.slot, acquired.free_at, (greatest(last + ?, free) - now)::float8 as wait_ms
   from clock left join acquired on true`;
 
-/** Gives a slot back, unless its lease ran out and somebody else has it. */
+/** Returns a slot, unless its lease expired and another worker has it. */
 export async function returnHostSlot(database: Database, { host, slot, freeAt }: HostSlot): Promise<void> {
   await database.run((queries) =>
     queries('scan_host_slots').where({ host, slot, free_at: freeAt }).update({ free_at: 0 }),
   );
 }
 
-/** Forgets hosts that nobody has asked for an hour. */
+/** Deletes hosts without a request for an hour. */
 export async function sweepHostSlots(database: Database): Promise<void> {
   const before = Date.now() - 3_600_000;
   await database.run((queries) =>
@@ -86,12 +86,12 @@ export async function sweepHostSlots(database: Database): Promise<void> {
   );
 }
 
-/** Longest pause before the next try: a slot may be given back sooner than its lease says. */
+/** Maximum pause before the next try, because a slot may be returned before its lease ends. */
 const MOST_PAUSE_MS = 250;
-/** Of a pause, drawn at random: of several workers that wait, not the same one always comes first. */
+/** Random share of a pause, so that several waiting workers take turns. */
 const JITTER = 0.25;
 
-/** Where slots are shared; each call may be repeated. */
+/** Store of slots. Each call may be repeated. */
 interface HostSlots {
   acquire(host: string): Promise<SlotTry>;
   giveBack(slot: HostSlot): Promise<void>;
@@ -102,14 +102,14 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** A host that somebody waits for. */
+/** A host with waiting requests. */
 interface Queue {
   readonly waiting: Set<Waiting>;
   /** Ends the pause before the next try. */
   wake: () => void;
 }
 
-/** Lets requests to a host through one by one. */
+/** Admits requests to a host one by one. */
 export class HostQueues {
   readonly #slots: HostSlots;
   readonly #queues = new Map<string, Queue>();
@@ -118,7 +118,7 @@ export class HostQueues {
     this.#slots = slots;
   }
 
-  /** Runs `work` when `host` may be asked. Rejects with the signal's reason if that comes first. */
+  /** Runs `work` when `host` may be requested. Rejects with the signal's reason if that comes first. */
   async run<T>(host: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const slot = await this.#wait(host, signal);
@@ -129,7 +129,7 @@ export class HostQueues {
     }
   }
 
-  /** Nobody waits for it: if it is lost, the slot is free when its lease ends. */
+  /** Errors are ignored, because the slot becomes free when its lease ends. */
   async #giveBack(slot: HostSlot): Promise<void> {
     await this.#slots.giveBack(slot).catch(() => undefined);
     this.#queues.get(slot.host)?.wake();
@@ -162,7 +162,7 @@ export class HostQueues {
     });
   }
 
-  /** Acquires slots, one after the other, while somebody waits for the host. */
+  /** Acquires slots one by one while requests wait for the host. */
   async #serve(host: string, first: Waiting): Promise<void> {
     const queue: Queue = { waiting: new Set([first]), wake: () => undefined };
     this.#queues.set(host, queue);

@@ -1,12 +1,12 @@
-// Whether a scan goes on, asked before each turn and each image.
+// Reading the state of a scan before each batch and each image.
 import type { Database } from '../../../storage/db/database.js';
 import type { ScanDeps, ItemBatch } from '../deps.js';
 import { cancelScan } from '../end.js';
 import { isLive, type ItemRow, type ScanRow } from '../scan.js';
 
 /**
- * The scan of a turn, now running; null if it has ended. One whose key was revoked, or whose member was removed, is
- * cancelled here: people who take a key away want its work to stop, too. A key that expired meanwhile was good when the scan was begun: it goes on.
+ * Returns the running scan of a batch, or null if it has ended. Cancels a scan whose key was revoked or whose member
+ * was removed. An expired key does not cancel a scan that was started before.
  */
 export async function openScan(deps: ScanDeps, { scanId, accountId }: ItemBatch): Promise<BegunScan | null> {
   const scan = await deps.database.run((queries) =>
@@ -37,12 +37,12 @@ export async function openScan(deps: ScanDeps, { scanId, accountId }: ItemBatch)
   return scan;
 }
 
-/** A scan with what became of who began it. */
+/** A scan with the state of its key or member. */
 interface BegunScan extends ScanRow {
   readonly revoked_at: number | null;
-  /** The member, if there is one and he is still there. */
+  /** Member, or null if there is no member or it was removed. */
   readonly present_id: string | null;
-  /** Since when hashes of the account's images are kept; null if they are not. */
+  /** Time since which hashes of the account's images are kept, or null. */
   readonly hashes_since: number | null;
 }
 
@@ -52,7 +52,7 @@ function whyOver(scan: BegunScan): string | null {
   return isGone ? 'the member who began it was removed' : null;
 }
 
-/** The items of a turn that have no answer; those whose check was begun before come last. */
+/** Returns the unanswered items of a batch; those whose check began before come last. */
 export async function readOpenItems(database: Database, { scanId, from, to }: ItemBatch): Promise<ItemRow[]> {
   return database.run((queries) =>
     queries<ItemRow>('scan_items')
@@ -64,8 +64,8 @@ export async function readOpenItems(database: Database, { scanId, from, to }: It
 }
 
 /**
- * Notes that the check of an item begins: a worker that dies in it leaves the note behind. False if there is nothing
- * to check any more: the item has its answer, or the scan has ended or lost its key or member.
+ * Records that the check of an item begins, so that a crash of the worker leaves a trace. Returns false if the item
+ * has an answer or the scan has ended or lost its key or member.
  */
 export async function noteTry(database: Database, { scan_id: scanId, position }: ItemRow): Promise<boolean> {
   const count = await database.run((queries) =>

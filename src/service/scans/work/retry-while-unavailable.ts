@@ -1,12 +1,12 @@
-// Waits for the database, or the store, to come back.
+// Waiting for an unavailable database or store.
 import { setTimeout } from 'node:timers/promises';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
 const PAUSE_MS = 500;
 
 /**
- * Does what may be done twice until the database or the store, being away, is back. Rejects with what is wrong otherwise, and with `unavailable`
- * once `signal` has aborted.
+ * Repeats an idempotent action until the database or store is available. Rejects with other errors, and with
+ * `unavailable` after `signal` aborted.
  */
 export async function retryWhileUnavailable<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -19,7 +19,7 @@ export async function retryWhileUnavailable<T>(signal: AbortSignal, action: () =
   }
 }
 
-/** Whether an error says that the database or the store is away. */
+/** Returns whether an error means that the database or store is unavailable. */
 export function isAway(error: unknown): boolean {
   return error instanceof CheckError && error.code === 'unavailable';
 }

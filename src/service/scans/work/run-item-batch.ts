@@ -1,4 +1,4 @@
-// A turn, from the job that was taken to the one that follows it.
+// Running a batch, from its job to the next one.
 import pMap from 'p-map';
 import type { Job } from '../../../storage/queue/job-kind.js';
 import { readOptions } from '../scan.js';
@@ -8,16 +8,16 @@ import { checkItem, type WorkDeps } from './check-item.js';
 import { openScan, readOpenItems } from './open-scan.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
-/** Addresses that are waited for beside the images that are computed. Chosen: hides answers of half a second. */
+/** Number of fetches in addition to the images being computed. Chosen: hides response times of half a second. */
 const MORE_FETCHES = 12;
 
-/** Checks the items of a turn, for ITEM_BATCH_MS, and gives the rest back. Rejects if the database stays away. */
+/** Checks the items of a batch for ITEM_BATCH_MS and returns the rest. Rejects if the database stays unavailable. */
 export async function runItemBatch(
   deps: WorkDeps,
   job: Job<ItemBatch>,
   stopping: AbortSignal,
 ): Promise<void> {
-  // A timer of its own: Node 20 forgets a signal of AbortSignal.timeout that AbortSignal.any alone knows of.
+  // A timer, because Node 20 drops a signal of AbortSignal.timeout that only AbortSignal.any references.
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(new Error('the turn is over')), ITEM_BATCH_MS);
   const ending = AbortSignal.any([stopping, over.signal]);
@@ -25,7 +25,7 @@ export async function runItemBatch(
   await retryWhileUnavailable(deps.lost, () => endItemBatch(deps, job, hasRest));
 }
 
-/** Whether items are left that another turn is to take. */
+/** Returns whether items remain for another batch. */
 async function checkItems(deps: WorkDeps, turn: ItemBatch, ending: AbortSignal): Promise<boolean> {
   const open = (): ReturnType<typeof openScan> =>
     retryWhileUnavailable(deps.lost, () => openScan(deps, turn));
@@ -50,7 +50,7 @@ async function checkItems(deps: WorkDeps, turn: ItemBatch, ending: AbortSignal):
         const isAnswered = await checkItem(deps, options, item, ending);
         if (!isAnswered && (await open()) === null) state.isOver = true;
       } catch (error) {
-        // Its time was over before it was begun: nothing else is expected here.
+        // The batch ended before the item began; other errors are unexpected.
         if (error !== ending.reason) throw error;
         state.hasRest = true;
       }
