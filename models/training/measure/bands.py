@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     detectors = {name: (read_scores(Path(validation)), read_scores(Path(test)))
-                 for name, validation, test in arguments.face_detector}
+                 for name, validation, test in arguments.detector}
     former = json.loads(arguments.out.read_text())["profiles"] if arguments.out.is_file() else {}
     profiles = {profile: former.get(profile, {}) | {name: band_of(rate, *scores) for name, scores in detectors.items()}
                 for profile, rate in PROFILES.items()}

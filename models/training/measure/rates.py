@@ -51,7 +51,7 @@ def main() -> None:
     parser.add_argument("--detector", nargs=2, action="append", required=True, metavar=("ID", "TEST"))
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    for name, path in arguments.face_detector:
+    for name, path in arguments.detector:
         content = {"id": name, "model": arguments.model, "tiers": table(read_scores(Path(path)))}
         (arguments.out / name / "rates.json").write_text(json.dumps(content, separators=(",", ":")) + "\n")
         for level, kinds in content["tiers"].items():

@@ -7,6 +7,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from data.split import read_csv
+from measure import bands, rates
 from measure.assessment import ASSESSMENTS, Edges, assess, fit_edges, highest_missing, rates_of, share_of_ai
 from measure.bands import band, threshold_of
 from measure.metrics import auc, rate_up, recall_at, source_bootstrap, threshold_at
@@ -157,3 +158,24 @@ def test_an_assessment_is_of_both_detectors_and_its_rates_are_of_the_prevalence(
     assert rates["unclear"]["images"] == 3 and rates["unclear"]["of_ai"] == 0.3333 and rates["unclear"]["of_genuine"] == 0.6667
     assert rates["unclear"]["at_1_in_2"]["rate"] == 0.3333 and rates["likely_ai"]["at_1_in_10"]["rate"] == 1
     assert share_of_ai(0.5, 0.05, 0.1) == pytest.approx(0.05 / (0.05 + 0.045))
+
+
+def test_shipped_rates_are_those_of_the_kept_test_scores(monkeypatch, tmp_path):
+    shipped = MODELS / "face_specialist/rates.json"
+    (tmp_path / "face_specialist").mkdir()
+    scores = MODELS / "training/face_specialist/run/test_scores.csv"
+    monkeypatch.setattr("sys.argv", ["rates", "--model", json.loads(shipped.read_text())["model"], "--detector", "face_specialist", str(scores), "--out", str(tmp_path)])
+    rates.main()
+    assert (tmp_path / "face_specialist/rates.json").read_text() == shipped.read_text()
+
+
+def test_the_command_of_bands_writes_a_threshold_for_each_profile(monkeypatch, tmp_path):
+    rng = np.random.default_rng(11)
+    rows = [{"picture": str(number), "label": "ai" if number % 2 else "real", "source": f"s{number % 40}", "generator": "none", "kind": "portrait",
+             "content": "face", "tier": level, "score": float(rng.random() * 0.5 + number % 2 * 0.4)} for number in range(400) for level in ("clean", "web", "hard")]
+    write_scores(tmp_path / "scores.csv", rows)
+    monkeypatch.setattr("sys.argv", ["bands", "--version", "1", "--model", "m", "--detector", "face_specialist", *[str(tmp_path / "scores.csv")] * 2, "--out", str(tmp_path / "bands.json")])
+    bands.main()
+    found = json.loads((tmp_path / "bands.json").read_text())["profiles"]
+    thresholds = [found[profile]["face_specialist"]["threshold"] for profile in ("strict", "balanced", "sensitive")]
+    assert thresholds == sorted(thresholds, reverse=True) and thresholds[-1] > 0
