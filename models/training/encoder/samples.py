@@ -33,13 +33,13 @@ def texture(pixels: np.ndarray) -> float:
     return float(np.abs(np.diff(green, axis=0)).mean() + np.abs(np.diff(green, axis=1)).mean())
 
 
-def textured_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The most textured of TRIES random crops of TEXTURED_PX (smaller where a side is)."""
+def textured_crop(pixels: np.ndarray, rng: np.random.Generator, side_px: int = TEXTURED_PX) -> np.ndarray:
+    """Cuts the most textured of TRIES random crops of `side_px`, or less if the image is smaller."""
     height, width = pixels.shape[:2]
     crops = []
     for _ in range(TRIES):
-        top, left = int(rng.integers(0, max(1, height - TEXTURED_PX + 1))), int(rng.integers(0, max(1, width - TEXTURED_PX + 1)))
-        crops.append(pixels[top:top + TEXTURED_PX, left:left + TEXTURED_PX])
+        top, left = int(rng.integers(0, max(1, height - side_px + 1))), int(rng.integers(0, max(1, width - side_px + 1)))
+        crops.append(pixels[top:top + side_px, left:left + side_px])
     return max(crops, key=texture)
 
 

@@ -33,6 +33,7 @@ class Adapted(nn.Module):
         super().__init__()
         self._start = matrix
         dense = matrix.dense().T.copy()
+        self.squared_norm = float((dense ** 2).sum())
         frozen = fast_numbers("cuda" if torch.cuda.is_available() else "cpu")
         self.register_buffer("weight", torch.from_numpy(dense).to(frozen), persistent=False)
         self.register_buffer("bias", torch.from_numpy(matrix.bias.astype(np.float32)).to(frozen), persistent=False)
@@ -103,9 +104,13 @@ class Judge(nn.Module):
         return nn.ModuleList(unfold_head(starts[column], mean, dev, HeadSettings()) for column in TUNED)
 
     def standardise(self, features: torch.Tensor) -> None:
-        """Sets `mean` and `dev` to those of float32 features [N,F]; given heads say what they said."""
-        self.mean.copy_(features.mean(0))
-        self.dev.copy_(features.std(0).clamp(min=1e-3))
+        """Sets `mean` and `dev` to those of float32 features [N,F]; the logits of given heads stay the same."""
+        self.standardise_by(numbers(features.mean(0)), numbers(features.std(0).clamp(min=1e-3)))
+
+    def standardise_by(self, mean: np.ndarray, deviation: np.ndarray) -> None:
+        """Sets `mean` and `dev`, float32 [F] each; the logits of given heads stay the same."""
+        self.mean.copy_(torch.from_numpy(mean))
+        self.dev.copy_(torch.from_numpy(deviation))
         if self._starts is not None:
             # In place: an optimiser may hold them already.
             self.heads.load_state_dict(self._unfolded(self._starts).state_dict())

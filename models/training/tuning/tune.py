@@ -105,24 +105,32 @@ class Run:
                     "optimiser": self.optimiser.state_dict()}, part)
         part.replace(self._path)
 
-    def learn(self, crops: torch.Tensor, targets: torch.Tensor, steps: int, at_once: int | None = None) -> torch.Tensor:
-        """One step of `steps` on a batch of a Feed, of which `at_once` crops go through the network together; the mean loss of each column [5]."""
+    def begin_step(self, steps: int) -> None:
+        """Sets the seed and the rates of the next of `steps` steps, and clears the gradients."""
         torch.manual_seed(self.step)
         falling = LAST_SHARE + (1 - LAST_SHARE) * 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / steps)))
         for group in self.optimiser.param_groups:
             group["lr"] = self._rate * RATES[group["name"]] * min(1.0, (self.step + 1) / WARM_STEPS) * falling
         self.optimiser.zero_grad()
+
+    def end_step(self) -> None:
+        """Changes the weights by their gradients and updates the average."""
+        nn.utils.clip_grad_norm_(self.network.parameters(), LONGEST_STEP)
+        self.optimiser.step()
+        self.step += 1
+        kept = min(self._kept, self.step / (10 + self.step))
+        torch._foreach_lerp_(list(self.average.values()), list(self.network.state_dict().values()), 1 - kept)
+
+    def learn(self, crops: torch.Tensor, targets: torch.Tensor, steps: int, at_once: int | None = None) -> torch.Tensor:
+        """Makes one of `steps` steps on a batch, `at_once` crops at a time; returns the mean loss of each column [5]."""
+        self.begin_step(steps)
         answered, by_column = (~targets.isnan()).sum(0), torch.zeros(len(TUNED), device=targets.device)
         for some_crops, some_targets in zip(crops.split(at_once or len(crops)), targets.split(at_once or len(crops)), strict=True):
             mine = (~some_targets.isnan()).sum(0)
             loss, means = losses_of(self.network(some_crops), some_targets)
             (loss * (mine.sum() / answered.sum())).backward()
             by_column += means * mine / answered.clamp(min=1)
-        nn.utils.clip_grad_norm_(self.network.parameters(), LONGEST_STEP)
-        self.optimiser.step()
-        self.step += 1
-        kept = min(self._kept, self.step / (10 + self.step))
-        torch._foreach_lerp_(list(self.average.values()), list(self.network.state_dict().values()), 1 - kept)
+        self.end_step()
         return by_column
 
 

@@ -1,0 +1,224 @@
+"""Cuts crops of collected images once, and computes their features, for training that reads both at random.
+
+    python -m tuning.pack crops --split train --images IMAGES --sources data/sources.csv.xz --out PACK --autoencoders TAESD [--watch]
+    python -m tuning.pack crops --split validation --most 2 --images IMAGES --sources data/sources.csv.xz --out VALIDATION
+    python -m tuning.pack crops --split matched --images IMAGES --out MATCHED
+    python -m tuning.pack features --backbone ../encoder --out PACK [--watch]
+
+`crops` writes uint8 [rows,224,224,3] with a line for each crop; `features` writes the features of the same crops in the same
+order, by the int8 graph that ships, as `encoder.features` does. Both resume. `--watch` waits for further images or crops until
+the file PACK/stop exists.
+
+Training images are cut in one of three ways. RESAVED of them are resized and compressed like the images of matched sets, then
+cut as the product cuts them (one whole, two middle, two native crops). REBUILT of the genuine ones are paired with their
+reconstruction by an autoencoder and with a softened copy that keeps the label genuine. The others are cut by `encoder.samples`.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from PIL import Image
+
+from data.autoencoders import FAMILIES, Autoencoder
+from data.degrade import INTERPOLATIONS, KERNELS, jpeg
+from data.split import ListedImage, load_images
+from encoder.backbone import CROP_PX
+from encoder.crops import CropType, cut_crops
+from encoder.features import (CROP_TYPES, describe, feature_file, feature_session, first_of_each,
+                              open_backbone, open_image, training_order)
+from encoder.rows import RowFile
+from encoder.samples import textured_crop, training_crops
+from measure.matched import matched_images
+
+CROP_NUMBERS = CROP_PX * CROP_PX * 3
+RESAVED, REBUILT = 0.6, 0.2
+"""Shares of training images that are resaved, and of genuine training images that are paired with a reconstruction."""
+RESAVED_LONG_PX = (768, 2048)
+"""Range of the longer side of images that are larger than its end, drawn evenly on a logarithmic scale."""
+RESIZED = (0.5, 1.3)
+"""Range of the factor by which smaller images are resized, drawn evenly on a logarithmic scale."""
+SMALLEST_SHORT_PX = 256
+QUALITIES = (60, 91)
+TWICE = 0.4
+"""Share of resaved images that are compressed twice."""
+REGION_PX = 384
+"""Side of the region of which a reconstruction is made."""
+PAIR_TYPES = (CropType("middle", 320, 1), CropType("native", None, 1))
+"""Crops of a reconstruction and of its originals. A whole image at 224 px keeps little of what an autoencoder leaves."""
+WATCH_S = 20
+"""Seconds between two looks for further images."""
+
+Rows = list[tuple[dict, np.ndarray]]
+
+
+def resized(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Resizes an image as matched sets were prepared, by a random kernel; its shorter side stays at least SMALLEST_SHORT_PX."""
+    height, width = pixels.shape[:2]
+    if max(height, width) > RESAVED_LONG_PX[1]:
+        scale = float(np.exp(rng.uniform(*np.log(RESAVED_LONG_PX)))) / max(height, width)
+    else:
+        scale = float(np.exp(rng.uniform(*np.log(RESIZED))))
+    scale = max(scale, min(1.0, SMALLEST_SHORT_PX / min(height, width)))
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    if rng.random() < 0.5:
+        return np.asarray(Image.fromarray(pixels).resize(size, Image.Resampling(int(rng.choice(KERNELS)))))
+    kernel = cv2.INTER_AREA if scale < 0.6 else int(rng.choice(INTERPOLATIONS))
+    return cv2.resize(pixels, size, interpolation=kernel)
+
+
+def compressed(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Compresses an image as JPEG once or twice."""
+    for _ in range(2 if rng.random() < TWICE else 1):
+        pixels = jpeg(pixels, int(rng.integers(*QUALITIES)))
+    return pixels
+
+
+def flipped(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Mirrors every other image."""
+    return np.ascontiguousarray(pixels[:, ::-1]) if rng.random() < 0.5 else pixels
+
+
+def product_crops(pixels: np.ndarray, types: tuple[CropType, ...] = CROP_TYPES) -> list[tuple[str, np.ndarray]]:
+    """Cuts an image as the product does; each crop with the name of its type."""
+    return [(kind.name, crop) for kind in types for crop in cut_crops(pixels, kind)]
+
+
+def softened(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Blurs, denoises or median-filters an image, so that softness alone is no sign of a generator."""
+    draw = rng.random()
+    if draw < 0.4:
+        return cv2.GaussianBlur(pixels, (0, 0), float(rng.uniform(0.5, 1.3)))
+    if draw < 0.7:
+        return cv2.bilateralFilter(pixels, 5, float(rng.uniform(15, 45)), 3)
+    return cv2.medianBlur(pixels, 3)
+
+
+def trio_rows(image: ListedImage, pixels: np.ndarray, autoencoders: dict[str, Autoencoder], rng: np.random.Generator) -> Rows:
+    """Cuts crops of a region of a genuine image, of its reconstruction (AI) and of a softened copy (genuine), all treated alike."""
+    region = textured_crop(flipped(resized(pixels, rng), rng), rng, REGION_PX)
+    height, width = (side // 8 * 8 for side in region.shape[:2])
+    region = region[:height, :width]
+    family, seed = str(rng.choice(list(autoencoders))), int(rng.integers(1 << 30))
+    versions = {"none": region, family: autoencoders[family].reconstruct(region), "softened": softened(region, rng)}
+    rows = []
+    for generator, version in versions.items():
+        # The same seed gives each version the same compression.
+        sent = compressed(version, np.random.default_rng(seed))
+        line = {**describe(image), "is_ai": generator == family, "generator": generator, "cut": "trio"}
+        rows += [({**line, "crop": kind}, crop) for kind, crop in product_crops(sent, PAIR_TYPES)]
+    return rows
+
+
+def training_rows(image: ListedImage, pixels: np.ndarray, autoencoders: dict[str, Autoencoder], rng: np.random.Generator) -> Rows:
+    """Cuts the crops of a training image."""
+    draw = rng.random()
+    if not image.is_ai and draw < REBUILT:
+        return trio_rows(image, pixels, autoencoders, rng)
+    if draw < REBUILT + RESAVED:
+        cut, crops = "resaved", product_crops(compressed(flipped(resized(pixels, rng), rng), rng))
+    else:
+        cut, crops = "sample", list(training_crops(pixels, rng).items())
+    return [({**describe(image), "crop": kind, "cut": cut}, crop) for kind, crop in crops]
+
+
+def matched_set_images(folder: Path, work: Path) -> list[ListedImage]:
+    """Lists the images of the matched sets that `folder` has; images of which only a part counts are cut below `work`."""
+    return [ListedImage(path, row["sha256"], row["label"] == "ai", row["repo"], row["generator"], row["kind"], row["content"], "matched",
+                        int(row["width"]), int(row["height"])) for path, row in matched_images(folder, work)]
+
+
+def images_of(arguments: argparse.Namespace) -> list[ListedImage]:
+    """Lists the images of the split that are there now."""
+    if arguments.split == "matched":
+        return matched_set_images(arguments.images, arguments.out)
+    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == arguments.split]
+    return training_order(images, arguments.seed, arguments.most) if arguments.split == "train" else first_of_each(images, arguments.most)
+
+
+def rounds(arguments: argparse.Namespace) -> Iterator[None]:
+    """Yields once, or with `--watch` again and again until the file `stop` exists."""
+    yield
+    while arguments.watch and not (arguments.out / "stop").is_file():
+        time.sleep(WATCH_S)
+        yield
+
+
+def pack_crops(arguments: argparse.Namespace) -> None:
+    """Writes the crops of all images of the split."""
+    file = RowFile(arguments.out, "crops", 0, CROP_NUMBERS, numbers=np.uint8)
+    is_training = arguments.split == "train"
+    autoencoders = {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES} if is_training else {}
+    left_out: set[str] = set()
+    for _ in rounds(arguments):
+        for image in images_of(arguments):
+            if image.sha256 in file.done | left_out:
+                continue
+            if (pixels := open_image(image)) is None:
+                left_out.add(image.sha256)
+                continue
+            rng = np.random.default_rng([arguments.seed, int(image.sha256[:12], 16)])
+            if is_training:
+                rows = training_rows(image, pixels, autoencoders, rng)
+            else:
+                rows = [({**describe(image), "crop": kind, "tier": "clean"}, crop) for kind, crop in product_crops(pixels)]
+            file.add(rows)
+            file.done.add(image.sha256)
+    print(f"{len(file.done)} images, {len(left_out)} left out")
+    file.finish()
+
+
+def read_lines(folder: Path, name: str) -> list[dict]:
+    """Reads the lines of `name` in a pack, without a last line that another process is still writing."""
+    index = folder / f"{name}.0.jsonl"
+    lines = index.read_text().splitlines(keepends=True) if index.is_file() else []
+    return [json.loads(line) for line in lines if line.endswith("\n")]
+
+
+def map_crops(folder: Path, rows: int) -> np.memmap:
+    """Maps the first `rows` crops of a pack, uint8 [rows,224,224,3]."""
+    return np.memmap(folder / "crops.0.bin", np.uint8, "r", shape=(rows, CROP_PX, CROP_PX, 3))
+
+
+def pack_features(arguments: argparse.Namespace) -> None:
+    """Writes the features of the crops of a pack, in the order of the crops."""
+    session = feature_session(open_backbone(arguments.backbone, arguments.calibration))
+    file, row = feature_file(arguments.out, 0), len(read_lines(arguments.out, "features"))
+    for _ in rounds(arguments):
+        lines = read_lines(arguments.out, "crops")
+        if row == len(lines):
+            continue
+        crops = map_crops(arguments.out, len(lines))
+        for line, crop in zip(lines[row:], crops[row:], strict=True):
+            file.add([(line, session.run(None, {"pixels": crop[None]})[0][0])])
+        row = len(lines)
+    file.finish()
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("crops", "features"))
+    parser.add_argument("--split", choices=("train", "validation", "matched"), default="train")
+    parser.add_argument("--images", type=Path, help="for crops: what data.collect wrote")
+    parser.add_argument("--sources", type=Path, help="for crops of training and validation: sources.csv")
+    parser.add_argument("--autoencoders", type=Path, help="for crops of training: folder of taesd weights")
+    parser.add_argument("--backbone", type=Path, help="for features: folder of an encoder")
+    parser.add_argument("--calibration", type=Path, help="for features, with clip_encoder.int8.onnx: .npy, uint8 [N,224,224,3]")
+    parser.add_argument("--most", type=int, help="maximum images of a class of a repository")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--watch", action="store_true", help="wait for further images until the file OUT/stop exists")
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    (pack_crops if arguments.what == "crops" else pack_features)(arguments)
+
+
+if __name__ == "__main__":
+    main()
