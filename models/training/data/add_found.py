@@ -14,11 +14,11 @@ from pathlib import Path
 from data.split import FOUND_FILE, read_csv
 
 RENAMED = {"portrait": "portrait-photo", "group": "group-photo"}
-"""`portrait` is a kind of face (measure/kinds.py)."""
+"""Kinds that get another name, because `portrait` is a kind of face (measure/kinds.py)."""
 
 
 def add_found(found: list[dict], known: list[dict], taken: list[dict]) -> list[dict]:
-    """The rows of the second list: `taken`, and of `found` what neither it nor `known` has."""
+    """Adds to `taken` the rows of `found` that neither it nor `known` has."""
     had = {row["sha256"] for row in (*known, *taken)}
     rows = list(taken)
     for row in found:

@@ -16,11 +16,11 @@ from data.mix import source_of
 from data.split import SPLIT_FILE, read_csv
 
 SHARES = {"train": 0.60, "validation": 0.25, "test": 0.15}
-"""Of new sources, in the long run."""
+"""Shares of new sources in each split, in the long run."""
 
 
 def split_by_hash(source: str) -> str:
-    """The split of a source that nobody has placed."""
+    """Chooses the split of a source that is not yet placed."""
     drawn, bound = int(hashlib.sha256(source.lower().encode()).hexdigest()[:12], 16) / 16 ** 12, 0.0
     for split, share in SHARES.items():
         bound += share

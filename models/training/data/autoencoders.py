@@ -12,11 +12,11 @@ from torch import nn
 from export.arithmetic import fast_products
 
 FAMILIES = {"taesd": 4, "taesdxl": 4, "taesd3": 16, "taef1": 16, "taef2": 32}
-"""File stem and latent channels of each."""
+"""Number of latent channels by file stem."""
 
 
 class Block(nn.Module):
-    """Three convolutions with a shortcut; `pooled` blocks add a normalised 1x1 branch first."""
+    """Three convolutions with a shortcut; `pooled` blocks start with a normalised 1x1 branch."""
 
     def __init__(self, pooled: bool = False):
         super().__init__()
@@ -26,22 +26,22 @@ class Block(nn.Module):
                                   nn.Conv2d(256, 64, 1, bias=False)) if pooled else None
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """[N,64,H,W] -> the same shape."""
+        """Maps [N,64,H,W] to the same shape."""
         if self.pool is not None:
             x = x + self.pool(x)
         return torch.relu(self.conv(x) + x)
 
 
 class SoftClamp(nn.Module):
-    """Holds latents within -3..3."""
+    """Keeps latents within -3..3."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Any shape."""
+        """Maps any shape to the same shape."""
         return torch.tanh(x / 3) * 3
 
 
 def build_encoder(latents: int, pooled: bool) -> nn.Sequential:
-    """RGB [N,3,H,W] -> latents [N,latents,H/8,W/8]."""
+    """Builds the encoder: RGB [N,3,H,W] to latents [N,latents,H/8,W/8]."""
     down = lambda: nn.Conv2d(64, 64, 3, stride=2, padding=1, bias=False)
     last = [Block(pooled) for _ in range(3)]
     return nn.Sequential(nn.Conv2d(3, 64, 3, padding=1), Block(), down(), Block(), Block(), Block(), down(), Block(), Block(),
@@ -49,7 +49,7 @@ def build_encoder(latents: int, pooled: bool) -> nn.Sequential:
 
 
 def build_decoder(latents: int, pooled: bool) -> nn.Sequential:
-    """Latents -> RGB [N,3,H,W]."""
+    """Builds the decoder: latents to RGB [N,3,H,W]."""
     up = lambda: [nn.Upsample(scale_factor=2), nn.Conv2d(64, 64, 3, padding=1, bias=False)]
     first = [Block(pooled) for _ in range(3)]
     return nn.Sequential(SoftClamp(), nn.Conv2d(latents, 64, 3, padding=1), nn.ReLU(), *first, *up(), Block(), Block(), Block(),
@@ -57,7 +57,7 @@ def build_decoder(latents: int, pooled: bool) -> nn.Sequential:
 
 
 class Autoencoder:
-    """One family's encoder and decoder, on a device of torch ("cpu", "cuda")."""
+    """Encoder and decoder of a family, on a device of torch ("cpu", "cuda")."""
 
     def __init__(self, folder: Path, family: str, device: str = "cpu"):
         self.networks, self._device = [], device
@@ -73,7 +73,7 @@ class Autoencoder:
 
     @torch.no_grad()
     def reconstruct(self, pixels: np.ndarray) -> np.ndarray:
-        """uint8 [H,W,3] with sides multiples of 8 -> its reconstruction, the same shape."""
+        """Reconstructs uint8 [H,W,3], whose sides must be multiples of 8."""
         x = torch.from_numpy(np.array(pixels)).to(self._device).permute(2, 0, 1)[None].float() / 255
         # A GPU has time for float32.
         with fast_products("cpu"):

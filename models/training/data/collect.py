@@ -24,7 +24,7 @@ EXTENSIONS = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp", "TIFF": "tif", "AVIF"
 
 
 def find_clone(clones: Path, repo: str) -> Path | None:
-    """Git directory of `repo` ("owner/name") below `clones`, or None."""
+    """Finds the Git directory of `repo` ("owner/name") below `clones`; None if it is missing."""
     source, name = repo.split("/")
     for folder in (f"{source}+{name}", f"{source}/{name}", name):
         for tail in ("repo/.git", "repo", ".git", ""):
@@ -45,7 +45,7 @@ class BlobReader:
                                               "GIT_CONFIG_VALUE_0": "*"})
 
     def read(self, name: str) -> bytes | None:
-        """Content of an object name such as `COMMIT:path`, or None where the clone lacks it."""
+        """Reads an object such as `COMMIT:path`; None if the clone lacks it."""
         if "\n" in name:
             return None
         self._process.stdin.write(name.encode() + b"\n")
@@ -64,13 +64,13 @@ class BlobReader:
 
 
 def names_of(row: dict) -> list[str]:
-    """Git's names for a row's file, the surest first."""
+    """Lists Git's names for a row's file, most reliable first."""
     blob = [row["blob"]] if row.get("blob") else []
     return [*blob, f"{row['commit']}:{row['path']}", f"HEAD:{row['path']}"]
 
 
 def read_original(reader: BlobReader, row: dict) -> bytes | None:
-    """The row's file with the row's sha256, or None."""
+    """Reads the row's file; None unless its SHA-256 is the row's."""
     for name in names_of(row):
         content = reader.read(name)
         if content is not None and hashlib.sha256(content).hexdigest() == row["sha256"]:
@@ -79,17 +79,17 @@ def read_original(reader: BlobReader, row: dict) -> bytes | None:
 
 
 def file_name(row: dict) -> str:
-    """`<sha256[:16]>.<ext>` of a row."""
+    """Returns the file name of a row: `<sha256[:16]>.<ext>`."""
     return f"{row['sha256'][:16]}.{EXTENSIONS.get(row['format'], row['format'].lower())}"
 
 
 def is_collected(path: Path, sha256: str) -> bool:
-    """Whether the file is there with that hash."""
+    """Returns whether the file exists with that digest."""
     return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
 
 
 def write_original(reader: BlobReader | None, row: dict, path: Path) -> bool:
-    """Writes the row's file whole or not at all; whether it was found."""
+    """Writes the row's file completely or not at all; returns whether it was found."""
     content = read_original(reader, row) if reader else None
     if content is None:
         return False
@@ -100,7 +100,7 @@ def write_original(reader: BlobReader | None, row: dict, path: Path) -> bool:
 
 
 def collect_repository(git_dir: Path | None, rows: list[dict], out: Path, bar: tqdm) -> list[dict]:
-    """Writes the files of one repository; returns the rows whose file is there, with its name."""
+    """Writes the files of a repository; returns the rows whose file exists, with its name."""
     reader, collected = BlobReader(git_dir) if git_dir else None, []
     for row in rows:
         path = out / file_name(row)
@@ -128,7 +128,9 @@ def read_lists(paths: list[Path]) -> list[dict]:
 
 
 def collect(paths: Path | list[Path], clones: Path, out: Path, jobs: int = 1) -> tuple[int, dict[str, int]]:
-    """Writes files and `index.csv`, `jobs` repositories at a time; returns how many are there, and how many each repository lacks."""
+    """Writes files and `index.csv`, `jobs` repositories at a time; returns the number of files and the number missing
+    by repository.
+    """
     rows = read_lists([paths] if isinstance(paths, Path) else paths)
     out.mkdir(parents=True, exist_ok=True)
     by_repo = defaultdict(list)

@@ -12,7 +12,7 @@ INTERPOLATIONS = (cv2.INTER_AREA, cv2.INTER_LINEAR, cv2.INTER_CUBIC, cv2.INTER_L
 SUBSAMPLINGS = (cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444)
 KERNELS = (Image.Resampling.LANCZOS, Image.Resampling.BICUBIC)
 KERNEL_SHARE, SHARPENED = 0.4, 0.2
-"""Shares of deliveries that shrink by one of KERNELS, and that sharpen after it."""
+"""Shares of deliveries that shrink by one of KERNELS, and that sharpen afterwards."""
 LEVELS = {"clean": None, "web": (768, 60), "hard": (512, 40)}
 """Degradation levels: longest side in px and JPEG quality (4:2:0). None leaves the image as it is."""
 LEVEL_NAMES = {"clean": "none", "web": "web", "hard": "heavy"}
@@ -35,12 +35,15 @@ def shrink_to(image: np.ndarray, long_side: int) -> np.ndarray:
 
 
 def sharpen(image: np.ndarray, amount: float, sigma: float) -> np.ndarray:
-    """Unsharp mask: `amount` of what a Gaussian of `sigma` px takes away is added."""
+    """Sharpens by an unsharp mask: adds `amount` of what a Gaussian of `sigma` px removes."""
     return cv2.addWeighted(image, 1 + amount, cv2.GaussianBlur(image, (0, 0), sigma), -amount, 0)
 
 
 def deliver(image: np.ndarray, long_side: int, rng: np.random.Generator) -> np.ndarray:
-    """Shrinks to `long_side` at most as one program or another does it: by area, else by an antialiasing cubic or Lanczos kernel, now and then sharpened."""
+    """Shrinks to at most `long_side` as different programs do:
+
+    by area, or by an antialiasing cubic or Lanczos kernel; sometimes sharpens.
+    """
     height, width = image.shape[:2]
     scale = long_side / max(height, width)
     if scale >= 1:
@@ -54,7 +57,7 @@ def deliver(image: np.ndarray, long_side: int, rng: np.random.Generator) -> np.n
 
 
 def encode_jpeg(image: np.ndarray, quality: int, subsampling: int = SUBSAMPLINGS[0]) -> bytes:
-    """JPEG file with the standard tables at `quality` 1..100."""
+    """Encodes a JPEG file with the standard tables at `quality` 1..100."""
     options = [cv2.IMWRITE_JPEG_QUALITY, quality, cv2.IMWRITE_JPEG_SAMPLING_FACTOR, subsampling]
     return cv2.imencode(".jpg", image[:, :, ::-1], options)[1].tobytes()
 
@@ -65,12 +68,12 @@ def decode(content: bytes) -> np.ndarray:
 
 
 def jpeg(image: np.ndarray, quality: int, subsampling: int = SUBSAMPLINGS[0]) -> np.ndarray:
-    """One JPEG pass with the standard tables."""
+    """Compresses once as JPEG with the standard tables."""
     return decode(encode_jpeg(image, quality, subsampling))
 
 
 def jpeg_other_tables(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """One JPEG pass with flat-ish random tables, as cameras and phones use instead of the standard ones."""
+    """Compresses once as JPEG with nearly flat random tables, as cameras and phones use them."""
     row, column = np.mgrid[:8, :8]
     base, slope = rng.uniform(1, 8), rng.uniform(0.2, 4)
     luma = np.clip(base + slope * (row + column) ** rng.uniform(0.8, 1.3), 1, 255)
@@ -81,12 +84,12 @@ def jpeg_other_tables(image: np.ndarray, rng: np.random.Generator) -> np.ndarray
 
 
 def webp(image: np.ndarray, quality: int) -> np.ndarray:
-    """One lossy WebP pass at `quality` 1..100."""
+    """Compresses once as lossy WebP at `quality` 1..100."""
     return decode(cv2.imencode(".webp", image[:, :, ::-1], [cv2.IMWRITE_WEBP_QUALITY, quality])[1].tobytes())
 
 
 def recompress(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """One random lossy pass: mostly standard JPEG q30-95, else other tables or WebP."""
+    """Compresses once at random: mostly standard JPEG of quality 30 to 95, otherwise other tables or WebP."""
     draw = rng.random()
     if draw < 0.72:
         return jpeg(image, int(rng.integers(30, 96)), SUBSAMPLINGS[int(rng.random() < 0.3)])
@@ -103,7 +106,7 @@ def rescale(image: np.ndarray, scale: float, rng: np.random.Generator) -> np.nda
 
 
 def soften(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Blur, or a shrink-and-enlarge pass as thumbnails that were enlarged again show."""
+    """Blurs, or shrinks and enlarges as enlarged thumbnails show."""
     if rng.random() < 0.5:
         return cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.4, 1.2)))
     height, width = image.shape[:2]
@@ -112,7 +115,7 @@ def soften(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def regrade(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Colour as another camera or editor would render it: gain and gamma for each channel, now and then grey or noise."""
+    """Changes colours as another camera or editor would: gain and gamma by channel, sometimes grey or noise."""
     ramp = np.arange(256) / 255
     gamma, gain = np.exp(rng.normal(0, 0.2)), rng.uniform(0.85, 1.15)
     table = np.stack([255 * gain * rng.uniform(0.92, 1.08) * ramp ** gamma for _ in range(3)], 1)
@@ -127,7 +130,9 @@ def regrade(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def degrade(image: np.ndarray, rng: np.random.Generator, passes: tuple[float, float, float] = (0.15, 0.5, 0.35)) -> np.ndarray:
-    """Regrading (50%), softening (15%), then 0, 1 or 2 lossy passes with these probabilities, a slight rescale between two."""
+    """Regrades (50%), softens (15%), then compresses 0, 1 or 2 times with these probabilities, with a slight rescale
+    between.
+    """
     if rng.random() < 0.5:
         image = regrade(image, rng)
     if rng.random() < 0.15:
@@ -143,7 +148,7 @@ def degrade(image: np.ndarray, rng: np.random.Generator, passes: tuple[float, fl
 
 
 def to_level(image: np.ndarray, level: str) -> np.ndarray:
-    """The image as a report level delivers it: "clean", "web" (768 px, q60) or "hard" (512 px, q40)."""
+    """Delivers an image at a level: "clean", "web" (768 px, q60) or "hard" (512 px, q40)."""
     setting = LEVELS[level]
     if setting is None:
         return image

@@ -23,7 +23,7 @@ SYLLABLES = ("ta", "ri", "non", "sel", "mo", "ka", "der", "in", "al", "ve", "pro
 
 
 class Sheet:
-    """A canvas with what every kind needs: colours of a palette, words, fonts."""
+    """A canvas with a palette, made-up words and fonts."""
 
     def __init__(self, random: np.random.Generator):
         self.random = random
@@ -37,28 +37,28 @@ class Sheet:
         self.palette = [tuple(int(level) for level in random.integers(20, 245, 3)) for _ in range(6)]
 
     def colour(self) -> tuple[int, int, int]:
-        """One of the palette."""
+        """Draws a colour of the palette."""
         return self.palette[int(self.random.integers(len(self.palette)))]
 
     def words(self, count: int) -> str:
-        """Made-up words."""
+        """Makes up words."""
         word = lambda: "".join(self.random.choice(SYLLABLES, int(self.random.integers(1, 5))))
         return " ".join(word() for _ in range(count))
 
     def write(self, x: float, y: float, text: str, px: int, colour: tuple | None = None, font: Path | None = None) -> None:
-        """One line of text, cut where the sheet ends."""
+        """Writes a line of text, cut off at the edge."""
         font = font or FONTS[int(self.random.integers(len(FONTS)))]
         self.pen.text((x, y), text[:200], colour or self.ink, ImageFont.truetype(str(font), max(8, px)))
 
     def paragraph(self, left: int, top: int, right: int, bottom: int, px: int) -> None:
-        """Lines that fill a box."""
+        """Fills a box with lines of text."""
         font = FONTS[int(self.random.integers(len(FONTS)))]
         for y in range(top, bottom - px, int(px * 1.5)):
             self.write(left, y, self.words(20)[: max(4, int((right - left) / px * 1.6))], px, font=font)
 
 
 def window(sheet: Sheet) -> None:
-    """A program: title bar, side bar, buttons, fields, text."""
+    """Draws a program's window: title bar, side bar, buttons, fields, text."""
     r, pen = sheet.random, sheet.pen
     bar, side = int(r.integers(28, 70)), int(r.integers(90, 260))
     pen.rectangle((0, 0, sheet.width, bar), sheet.colour())
@@ -131,7 +131,7 @@ def plot(sheet: Sheet) -> None:
 
 
 def poster(sheet: Sheet) -> None:
-    """Large flat shapes, a gradient at times, and a few large words."""
+    """Draws a poster: large flat shapes, sometimes a gradient, and a few large words."""
     r, pen = sheet.random, sheet.pen
     if r.random() < 0.5:
         share = np.linspace(0, 1, sheet.height)[:, None, None]
@@ -178,7 +178,7 @@ KINDS: dict[str, Callable[[Sheet], None]] = {
 
 
 def draw(kind: str, random: np.random.Generator) -> Image.Image:
-    """One image; a part of them softened a little, as a scaled screenshot is."""
+    """Draws one image; some are softened a little like scaled screenshots."""
     sheet = Sheet(random)
     KINDS[kind](sheet)
     if random.random() < 0.3:

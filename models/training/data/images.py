@@ -13,7 +13,7 @@ ImageFile.LOAD_TRUNCATED_IMAGES = False
 
 
 def read_image(path: Path) -> np.ndarray:
-    """RGB uint8 [H,W,3] of a file, upright, alpha over white. Raises OSError where the file is damaged."""
+    """Reads a file as RGB uint8 [H,W,3], upright, with alpha over white. Raises OSError if the file is damaged."""
     with Image.open(path) as image:
         image = ImageOps.exif_transpose(image)
         if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:

@@ -18,7 +18,10 @@ COLUMNS = ["path", "label", "source", "generator", "kind", "content"]
 
 
 def later_rows(rows: list[dict], earlier: list[dict], most: int) -> list[dict]:
-    """Rows of sources that `earlier` does not have, at most `most` of a label of a source. Case is nothing in a source's name."""
+    """Selects rows of sources that `earlier` lacks, at most `most` of a label of a source.
+
+    Names of sources ignore case.
+    """
     known = {source_of(row["repo"]).lower() for row in earlier}
     taken: Counter = Counter()
     chosen = []

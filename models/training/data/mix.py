@@ -16,19 +16,20 @@ import numpy as np
 from data.split import ListedImage, load_images
 
 MOST_COUNTED = 30
-"""Images of a source that add to its weight: with 100 of them the effective number of AI repositories is 103, not 120."""
+"""Maximum images of a source that add to its weight: with 100 the effective number of AI repositories is 103, not 120.
+Maximum images of a source that add to its weight: with 100 the effective number of AI repositories is 103, not 120."""
 ONE_CLASS = 0.5
-"""Weight of a source that has one class alone: what tells its images from others may be its look."""
+"""Weight of sources with only one class: the source's look may give the class away."""
 EDITED = 0.5
-"""Weight of AI images that are a genuine one in another style, restored or edited: they are a tenth of the list."""
+"""Weight of AI images that are a genuine image restyled, restored or edited: they are a tenth of the list."""
 MOST_DRAWN = 5.0
-"""Times the mean of its class that any image is an illustration."""
+"""Maximum weight of an image, in means of its class."""
 MATCHED = (0.25, 4.0)
-"""Bounds of what `match_classes` multiplies by."""
+"""Range of the factors of `match_classes`."""
 
 
 class Described(Protocol):
-    """What an image or a line of features tells."""
+    """Columns of an image or of a line of features."""
 
     source: str
     generator: str
@@ -37,12 +38,12 @@ class Described(Protocol):
 
 
 def source_of(repository: str) -> str:
-    """Whose repository it is."""
+    """Returns the owner of a repository."""
     return repository.split("/")[0]
 
 
 def within_classes(weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The classes alike, no row over MOST_DRAWN times the mean of its class. Sum 1."""
+    """Gives both classes the same total and no row more than MOST_DRAWN means of its class. Sum 1."""
     weights = weights.copy()
     for label in np.unique(labels):
         rows = labels == label
@@ -53,7 +54,10 @@ def within_classes(weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def draw_weights(images: Sequence[Described]) -> np.ndarray:
-    """How often each is drawn, float64 [R], sum 1: a source by the root of its images, in it the generators by theirs, the classes alike."""
+    """Computes how often each image is drawn, float64 [R], sum 1:
+
+    sources by the root of their images, their generators likewise, classes alike.
+    """
     sources = [(source_of(image.source), image.is_ai) for image in images]
     cells = [(*source, image.generator) for source, image in zip(sources, images, strict=True)]
     sizes, in_cell = Counter(sources), Counter(cells)
@@ -70,7 +74,10 @@ def draw_weights(images: Sequence[Described]) -> np.ndarray:
 
 
 def match_classes(weights: np.ndarray, labels: np.ndarray, clusters: np.ndarray) -> np.ndarray:
-    """Weights with which the classes are alike in content too: in each cluster, int [R], both move towards the mean of their shares."""
+    """Makes the classes alike in content:
+
+    in each cluster, int [R], the weights of both move towards the mean of their shares.
+    """
     matched = weights.copy()
     for cluster in np.unique(clusters):
         rows = [(clusters == cluster) & (labels == label) for label in (0, 1)]
@@ -82,7 +89,7 @@ def match_classes(weights: np.ndarray, labels: np.ndarray, clusters: np.ndarray)
 
 
 def effective_number(names: Sequence[str], weights: np.ndarray) -> float:
-    """How many of equal share would draw as evenly."""
+    """Computes how many names of equal share would be drawn as evenly."""
     shares: dict[str, float] = defaultdict(float)
     for name, weight in zip(names, weights, strict=True):
         shares[name] += weight
@@ -91,19 +98,19 @@ def effective_number(names: Sequence[str], weights: np.ndarray) -> float:
 
 
 def shape_of(image: ListedImage) -> str:
-    """Square, upright or wide, within a tenth."""
+    """Returns square, upright or wide, within a tenth."""
     ratio = image.width / image.height
     return "square" if 0.9 < ratio < 1.1 else "upright" if ratio < 1 else "wide"
 
 
 def size_of(image: ListedImage) -> str:
-    """By the shorter side."""
+    """Returns the range of the shorter side."""
     short = min(image.width, image.height)
     return next((f"under {bound} px" for bound in (512, 1024, 2048) if short < bound), "2048 px and over") if short != 1024 else "1024 px"
 
 
 def shares_of(names: Sequence[str], weights: np.ndarray, most: int = 8) -> str:
-    """The largest shares in per cent."""
+    """Formats the largest shares in percent."""
     found: Counter = Counter()
     for name, weight in zip(names, weights, strict=True):
         found[name] += weight

@@ -23,7 +23,7 @@ NEAR_DUPLICATE = 0.87
 
 
 def embeddings(folder: Path) -> tuple[list[str], np.ndarray]:
-    """Hash and embedding [N,768] of each image, of its clean whole crop."""
+    """Reads digest and embedding [N,768] of each image's whole crop at level none."""
     lines, values = read_features(folder)
     rows, seen = [], set()
     for row, line in enumerate(lines):
@@ -35,7 +35,7 @@ def embeddings(folder: Path) -> tuple[list[str], np.ndarray]:
 
 
 def of_all(folders: list[Path]) -> tuple[list[str], np.ndarray]:
-    """`embeddings` of several folders; an image that two have counts once."""
+    """Joins the `embeddings` of several folders; an image in two folders counts once."""
     names, values = zip(*(embeddings(folder) for folder in folders))
     names, values = sum(names, []), np.concatenate(values)
     first = list({name: row for row, name in reversed(list(enumerate(names)))}.values())
@@ -49,7 +49,7 @@ def kept_rows(known: set[str]) -> list[list]:
 
 
 def nearest(values: np.ndarray, earlier: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Index and cosine of the nearest of `earlier` [M,768] for each of `values` [N,768]."""
+    """Finds index and cosine of the nearest of `earlier` [M,768] for each of `values` [N,768]."""
     middle = earlier.mean(0)
     values, earlier = values - middle, earlier - middle
     values /= np.linalg.norm(values, axis=1, keepdims=True)

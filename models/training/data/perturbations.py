@@ -13,30 +13,30 @@ from data.degrade import encode_jpeg, jpeg, sharpen, shrink_to, webp
 
 Perturbation = Callable[[np.ndarray, np.random.Generator], bytes]
 SAVED = 90
-"""JPEG quality of whatever an editor saves."""
+"""JPEG quality at which editors save."""
 MOST_ENLARGED_PX = 1536
-"""Longer side that is enlarged: nobody enlarges a large image."""
+"""Maximum longer side of images that are enlarged, because nobody enlarges large images."""
 PHONE_PX = (1080, 2340)
 STATUS_BAR_PX = 96
 SCREEN_PX = 1280
-"""Longer side of an image on a screen that is photographed."""
+"""Longer side of an image on a photographed screen."""
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 def saved(image: np.ndarray) -> bytes:
-    """As an editor saves it."""
+    """Saves an image as an editor does."""
     return encode_jpeg(np.ascontiguousarray(image), SAVED)
 
 
 def crop(image: np.ndarray, rng: np.random.Generator) -> bytes:
-    """70% of each side, somewhere."""
+    """Crops 70% of each side at a random position."""
     height, width = (round(0.7 * side) for side in image.shape[:2])
     y, x = (int(rng.integers(0, room + 1)) for room in (image.shape[0] - height, image.shape[1] - width))
     return saved(image[y:y + height, x:x + width])
 
 
 def turn(image: np.ndarray, rng: np.random.Generator) -> bytes:
-    """Turned by 3 degrees, cropped to what is left of the frame."""
+    """Turns by 3 degrees and crops to what is left of the frame."""
     height, width = image.shape[:2]
     angle = 3 * float(rng.choice([-1, 1]))
     turned = cv2.warpAffine(image, cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1), (width, height), flags=cv2.INTER_LINEAR)
@@ -46,7 +46,7 @@ def turn(image: np.ndarray, rng: np.random.Generator) -> bytes:
 
 
 def enlarge(kernel: Image.Resampling) -> Perturbation:
-    """Twice as large by that kernel."""
+    """Makes a perturbation that doubles the size by a kernel."""
     def twice(image: np.ndarray, _: np.random.Generator) -> bytes:
         small = shrink_to(image, MOST_ENLARGED_PX)
         return saved(np.asarray(Image.fromarray(small).resize((2 * small.shape[1], 2 * small.shape[0]), kernel)))
@@ -54,7 +54,10 @@ def enlarge(kernel: Image.Resampling) -> Perturbation:
 
 
 def resized(long_side: int) -> Perturbation:
-    """Longer side to at most `long_side` px, as editors, sites and phones' share sheets do it: by Lanczos, bicubic or area, half of them sharpened, saved as JPEG of quality 85 to 95 or (one in four) as PNG."""
+    """Makes a perturbation that resizes to at most `long_side` px as editors, sites and share sheets do:
+
+    by Lanczos, bicubic or area, half of them sharpened, saved as JPEG of quality 85 to 95 or (one in four) PNG.
+    """
     def resize_and_save(image: np.ndarray, rng: np.random.Generator) -> bytes:
         scale = min(1.0, long_side / max(image.shape[:2]))
         size = tuple(max(1, round(side * scale)) for side in image.shape[1::-1])
@@ -71,7 +74,7 @@ def resized(long_side: int) -> Perturbation:
 
 
 def screenshot(image: np.ndarray, rng: np.random.Generator) -> bytes:
-    """Filling a phone's width, with a bar of time and battery above, kept as PNG and sent on as JPEG."""
+    """Fills a phone's width, adds a bar with time and battery, stores as PNG and sends as JPEG."""
     width, height = PHONE_PX
     shown = cv2.resize(image, (width, round(image.shape[0] * width / image.shape[1])), interpolation=cv2.INTER_LINEAR)
     shown = shown[:height - STATUS_BAR_PX]
@@ -86,27 +89,27 @@ def screenshot(image: np.ndarray, rng: np.random.Generator) -> bytes:
 
 
 def messenger(image: np.ndarray, _: np.random.Generator) -> bytes:
-    """Sent by one messenger, forwarded by another: 1,600 px at quality 75, then 1,280 px at 65."""
+    """Sends through one messenger and forwards through another: 1,600 px at quality 75, then 1,280 px at 65."""
     return encode_jpeg(shrink_to(jpeg(shrink_to(image, 1600), 75), 1280), 65)
 
 
 def as_webp(image: np.ndarray, _: np.random.Generator) -> bytes:
-    """WebP of quality 50, saved as JPEG by whoever can't show WebP."""
+    """Compresses as WebP of quality 50 and saves as JPEG."""
     return saved(webp(np.ascontiguousarray(image), 50))
 
 
 def noise(image: np.ndarray, rng: np.random.Generator) -> bytes:
-    """Grain of 4 grey levels."""
+    """Adds grain of 4 grey levels."""
     return saved(np.clip(image + rng.normal(0, 4, image.shape), 0, 255).round().astype(np.uint8))
 
 
 def median(image: np.ndarray, _: np.random.Generator) -> bytes:
-    """A median of 3 by 3 pixels."""
+    """Filters by a median of 3 by 3 pixels."""
     return saved(cv2.medianBlur(np.ascontiguousarray(image), 3))
 
 
 def warm_filter(image: np.ndarray, _: np.random.Generator) -> bytes:
-    """More contrast and warmer, as a photo app's filter."""
+    """Raises contrast and warmth like a photo app's filter."""
     ramp = np.arange(256) / 255
     curve = ramp + 0.12 * np.sin(2 * np.pi * (ramp - 0.5)) / 2
     table = np.stack([255 * curve * gain for gain in (1.08, 1.0, 0.88)], axis=1)
@@ -114,7 +117,7 @@ def warm_filter(image: np.ndarray, _: np.random.Generator) -> bytes:
 
 
 def caption(image: np.ndarray, _: np.random.Generator) -> bytes:
-    """A white border, and two lines of text above the image."""
+    """Adds a white border and two lines of text above the image."""
     side = max(8, image.shape[1] // 40)
     top = max(64, image.shape[1] // 6)
     framed = cv2.copyMakeBorder(image, top, side, side, side, cv2.BORDER_CONSTANT, value=(255, 255, 255))
@@ -125,7 +128,7 @@ def caption(image: np.ndarray, _: np.random.Generator) -> bytes:
 
 
 def collage(other: np.ndarray) -> Perturbation:
-    """The left half; the right one is `other`, as high."""
+    """Makes a perturbation that puts the image on the left and `other`, as high, on the right."""
     def beside(image: np.ndarray, _: np.random.Generator) -> bytes:
         left = shrink_to(image, MOST_ENLARGED_PX)
         width = max(1, round(other.shape[1] * left.shape[0] / other.shape[0]))
@@ -135,7 +138,7 @@ def collage(other: np.ndarray) -> Perturbation:
 
 
 def photographed_screen(image: np.ndarray, rng: np.random.Generator) -> bytes:
-    """On a screen whose red, green and blue stripes a camera sees from a slant: perspective, moire, gamma, blur, noise."""
+    """Photographs a screen with red, green and blue stripes from a slant: perspective, moire, gamma, blur, noise."""
     shown = shrink_to(image, SCREEN_PX)
     # Three camera pixels a screen pixel would be needed to see no moire; a phone has about two.
     fine = cv2.resize(shown, None, fx=3, fy=3, interpolation=cv2.INTER_NEAREST).astype(np.float32) / 255
@@ -169,4 +172,4 @@ PERTURBATIONS: dict[str, Perturbation] = {
     "caption and border": caption,
     "a screen, photographed": photographed_screen,
 }
-"""All but `collage`, which wants another image."""
+"""Perturbations of a single image; `collage` needs another one."""

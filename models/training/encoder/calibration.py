@@ -17,9 +17,9 @@ CROPS = 128
 
 
 def draw_crops(images: list[ListedImage], count: int, seed: int) -> np.ndarray:
-    """uint8 [count,224,224,3]: training crops of images drawn without repetition, as `seed` gives.
+    """Draws training crops of images without repetition by `seed`: uint8 [count,224,224,3].
 
-    Raises ValueError where too few images can be read.
+    Raises ValueError if too few images can be read.
     """
     rng, crops = np.random.default_rng(seed), []
     for position in rng.permutation(len(images)):

@@ -1,4 +1,4 @@
-"""A further fine-tuning run of a head that ships: it goes on from its weights, on features of the backbone that it was tuned with.
+"""Trains a head that ships further, from its weights, on features of the backbone with which it was tuned.
 
 In: features float16 [rows, inputs], labels 0 or 1, weights of sum 1. Out: a `FoldedHead` whose output is a logit.
 """
@@ -16,7 +16,7 @@ WARM_STEPS = 50
 
 
 def unfold_head(head: FoldedHead, mean: np.ndarray, deviation: np.ndarray, settings: HeadSettings) -> nn.Sequential:
-    """The network of a head on features that `mean` and `deviation` standardise: `fold_head` inverted."""
+    """Builds the network of a head on features standardised by `mean` and `deviation`: the inverse of `fold_head`."""
     network = head_network(len(head.first), replace(settings, hidden=head.first.shape[1]))
     values = {"1.weight": (head.first * deviation[:, None]).T, "1.bias": head.first_bias + mean @ head.first,
               "4.weight": head.second.T, "4.bias": head.second_bias}
@@ -26,7 +26,9 @@ def unfold_head(head: FoldedHead, mean: np.ndarray, deviation: np.ndarray, setti
 
 def tune_head(head: FoldedHead, features: np.ndarray, labels: np.ndarray, weights: np.ndarray, settings: HeadSettings,
               seed: int = 1) -> FoldedHead:
-    """The head after `settings.steps` steps on rows of float16 `features` [R,F] drawn by `weights`; `labels` [R] are 0 or 1."""
+    """Trains a head for `settings.steps` steps on rows of float16 `features` [R,F] drawn by `weights`; `labels` [R] are
+    0 or 1.
+    """
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     mean, deviation = moments(features, weights)

@@ -1,6 +1,6 @@
-"""Chooses what the encoder sees of an image: crop types, each with a size to shrink to and a number of positions.
+"""Chooses the crops of an image that the encoder scores: crop types, each with a size to shrink to and a number of positions.
 
-The engine implements the same rules from SPECIFICATION.md, "Crops"; test/fixtures/views.json holds both to it.
+The engine implements the same rules from SPECIFICATION.md, "Crops"; test/fixtures/views.json holds both to them.
 """
 
 from dataclasses import dataclass
@@ -12,14 +12,17 @@ from data.degrade import resize
 from encoder.backbone import CROP_PX
 
 STEPS = 3
-"""Candidate positions on each axis of a cell: its start, middle and end."""
+"""Number of candidate positions on each axis of a cell: start, middle and end."""
 BLANK_RANGE = 6
-"""Grey levels that a codec may put into what is of one colour. Chosen: JPEG at quality 50 leaves fewer in it."""
+"""Range of grey levels that a codec may leave in an area of one colour. JPEG at quality 50 stays below it."""
 
 
 @dataclass(frozen=True)
 class CropType:
-    """`short_side_px`: what the shorter side is shrunk to before crops are cut (None: native); `count`: how many at most."""
+    """A crop type:
+
+    `short_side_px` is the shorter side to shrink to before cutting (None: native), `count` the maximum number of crops.
+    """
 
     name: str
     short_side_px: int | None
@@ -27,7 +30,7 @@ class CropType:
 
 
 def shrink_short_side(pixels: np.ndarray, short_side_px: int | None) -> np.ndarray:
-    """The image with a shorter side of at most `short_side_px`; never enlarged."""
+    """Shrinks an image to a shorter side of at most `short_side_px`; never enlarges it."""
     height, width = pixels.shape[:2]
     short = min(height, width)
     if short_side_px is None or short <= short_side_px:
@@ -45,7 +48,10 @@ def pad(pixels: np.ndarray) -> np.ndarray:
 
 
 def choose_grid(width: int, height: int, count: int) -> tuple[int, int]:
-    """Columns and rows: the most cells up to `count`, no more on an axis than cover it, nearest to the aspect."""
+    """Chooses columns and rows:
+
+    most cells up to `count`, on no axis more than cover it, nearest to the aspect ratio.
+    """
     best = None
     for columns in range(1, min(count, -(-width // CROP_PX)) + 1):
         for rows in range(1, min(count // columns, -(-height // CROP_PX)) + 1):
@@ -56,7 +62,10 @@ def choose_grid(width: int, height: int, count: int) -> tuple[int, int]:
 
 
 def axis_candidates(length: int, cells: int) -> list[list[int]]:
-    """For each cell of an axis its candidate offsets: three inside a cell that holds a crop, else one, evenly spread."""
+    """Lists the candidate offsets of each cell of an axis:
+
+    three if the cell holds a crop, otherwise one, evenly spread.
+    """
     candidates = []
     for index in range(cells):
         start, end = index * length // cells, (index + 1) * length // cells
@@ -71,13 +80,16 @@ def axis_candidates(length: int, cells: int) -> list[list[int]]:
 
 
 def texture_energy(crop: np.ndarray) -> int:
-    """Sum of absolute differences between neighbours, across and down, in the green channel."""
+    """Sums absolute differences between horizontal and vertical neighbours in the green channel."""
     green = crop[:, :, 1].astype(np.int16)
     return int(np.abs(np.diff(green, axis=0)).sum(dtype=np.int64) + np.abs(np.diff(green, axis=1)).sum(dtype=np.int64))
 
 
 def choose_positions(pixels: np.ndarray, count: int) -> list[tuple[int, int]]:
-    """(x, y) of at most `count` crops of padded pixels, row by row: in each cell the candidate with the most texture."""
+    """Chooses (x, y) of at most `count` crops of padded pixels, row by row:
+
+    the candidate with the most texture in each cell.
+    """
     height, width = pixels.shape[:2]
     columns, rows = choose_grid(width, height, count)
     across, down = axis_candidates(width, columns), axis_candidates(height, rows)
@@ -91,23 +103,24 @@ def choose_positions(pixels: np.ndarray, count: int) -> list[tuple[int, int]]:
 
 
 def cut_crops(pixels: np.ndarray, kind: CropType) -> np.ndarray:
-    """uint8 [n,224,224,3], 1 <= n <= count: the crops of one kind of an image uint8 [H,W,3]."""
+    """Cuts the crops of one type from an image uint8 [H,W,3]: uint8 [n,224,224,3] with 1 <= n <= count."""
     pixels = pad(shrink_short_side(pixels, kind.short_side_px))
     return np.stack([pixels[y:y + CROP_PX, x:x + CROP_PX] for x, y in choose_positions(pixels, kind.count)])
 
 
 def are_blank(crops: list[np.ndarray]) -> bool:
-    """Whether crops uint8 [H,W,3] are all of one colour, but for BLANK_RANGE grey levels: nothing is to be seen in them."""
+    """Returns whether all crops uint8 [H,W,3] have one colour within BLANK_RANGE grey levels."""
     stacked = np.stack(crops).reshape(-1, 3)
     return bool(np.ptp(stacked, axis=0).max() <= BLANK_RANGE)
 
 
 REGION_CROP_TYPE, REGION_SIDE = "whole", 3
-"""The crop type in which the suspicious region is looked for (full_image.suspicious_region): it shows most of an image. And the tokens on a side of the suspicious region."""
+"""Crop type in which the suspicious region is searched (full_image.suspicious_region), because it shows most of an
+image; and number of tokens on a side of the region."""
 
 
 def region_logit(tokens: np.ndarray, side: int = REGION_SIDE) -> float:
-    """The highest mean of side x side neighbours among a crop's token logits float [196], row by row."""
+    """Finds the highest mean over side x side neighbours of a crop's token logits float [196], row by row."""
     count = round(len(tokens) ** 0.5)
     windows = np.lib.stride_tricks.sliding_window_view(tokens.reshape(count, count).astype(np.float64), (side, side), axis=(0, 1))
     return float(windows.mean((2, 3)).max())

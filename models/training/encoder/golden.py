@@ -18,13 +18,14 @@ from encoder.crops import CropType, choose_positions, cut_crops, pad, shrink_sho
 CASES = [(90, 70, None, 2), (224, 224, None, 4), (300, 200, 320, 2), (512, 512, None, 4), (640, 427, 320, 2), (1024, 768, 224, 1),
          (1001, 1003, 320, 4), (700, 2100, 224, 2), (1500, 130, None, 8), (1200, 900, None, 3), (1275, 857, 320, 8),
          (333, 257, 224, 1)]
-"""Width, height, shorter side to shrink to (None: native), most views."""
+"""Cases: width, height, shorter side to shrink to (None: native), maximum crops."""
 SAMPLES = ((0, 0), (17, 201), (112, 112), (150, 33), (223, 223))
-"""Pixels (x, y) of each view whose colour is written down."""
+"""Positions (x, y) of the pixels of each crop whose colour is written down."""
 
 
 def synthetic_image(width: int, height: int) -> np.ndarray:
-    """uint8 [height,width,3] by the recipe above: texture of different strength in each 64 px tile."""
+    """Makes an image uint8 [height,width,3] by the recipe above, with a different texture strength in each 64 px tile.
+    """
     y, x = np.mgrid[:height, :width].astype(np.uint32)
     mixed = (x * np.uint32(73856093)) ^ (y * np.uint32(19349663))
     strength = ((x >> 6) * 5 + (y >> 6) * 3) % 16
@@ -33,7 +34,10 @@ def synthetic_image(width: int, height: int) -> np.ndarray:
 
 
 def describe(width: int, height: int, short_side_px: int | None, count: int) -> dict:
-    """One case as the file holds it (0 px: native): the size after shrinking, places in padded pixels, some colours of each view."""
+    """Makes a case of the file (0 px:
+
+    native): size after shrinking, positions in padded pixels, and some colours of each crop.
+    """
     image = synthetic_image(width, height)
     scaled = shrink_short_side(image, short_side_px)
     crops = cut_crops(image, CropType("golden", short_side_px, count))
@@ -44,7 +48,9 @@ def describe(width: int, height: int, short_side_px: int | None, count: int) -> 
 
 
 def write_cases(doc: str, cases: list[dict], head: str = "") -> None:
-    """The command line of a module that writes a file of cases; `doc`: its docstring, whose last paragraph but for its name is the recipe."""
+    """Runs the command line of a module that writes a file of cases; the last paragraph of `doc`, without its name, is
+    the recipe.
+    """
     parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
     recipe = " ".join(doc.strip().split("\n\n")[-1].partition(": ")[2].split())

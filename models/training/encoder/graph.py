@@ -15,7 +15,7 @@ from encoder.backbone import CROP_PX, DEVIATION, HEADS, MEAN, PATCH_PX, TOKENS, 
 
 Arithmetic = Literal["int8", "half", "standard", "fused", "float"]
 HALVES = ("half", "standard", "fused")
-"""Those that compute in float16."""
+"""Names of the arithmetics that compute in float16."""
 CONTRIB = "com.microsoft"
 OPSET, IR = 17, 8
 EPSILON = 1e-5
@@ -23,7 +23,10 @@ QUICK_GELU = 1.702
 
 
 class Pending(NamedTuple):
-    """Tokens, and what a block's part adds to them once its bias is added: a residual connection that the next norm closes."""
+    """Tokens, and the addition of a block's part once its bias is added:
+
+    a residual connection that the next norm closes.
+    """
 
     tokens: str
     product: str
@@ -39,29 +42,32 @@ class GraphWriter:
         self.constants: dict[str, onnx.TensorProto] = {}
 
     def constant(self, name: str, values: np.ndarray) -> str:
-        """An initialiser; one name, one value."""
+        """Adds an initialiser; a name has one value."""
         self.constants[name] = numpy_helper.from_array(np.asarray(values, order="C"), name)
         return name
 
     def real(self, name: str, values: np.ndarray) -> str:
-        """A constant in the type that the graph computes in; kept as float32, so that all graphs read the same file."""
+        """Adds a constant in the type that the graph computes in.
+
+        It is stored as float32, so that all graphs read the same file.
+        """
         stored = self.constant(name, values.astype(np.float32))
         if self.arithmetic not in HALVES:
             return stored
         return self.node("Cast", [stored], f"{name}.half", to=TensorProto.FLOAT16)
 
     def node(self, kind: str, inputs: list[str], output: str, domain: str = "", **attributes: object) -> str:
-        """One operator with one output."""
+        """Adds an operator with one output."""
         self.nodes.append(helper.make_node(kind, inputs, [output], domain=domain, **attributes))
         return output
 
     def norm(self, x: str, name: str, norm: Norm) -> str:
-        """Layer norm over the last axis."""
+        """Adds a layer norm over the last axis."""
         inputs = [x, self.real(f"{name}.gain", norm.gain), self.real(f"{name}.bias", norm.bias)]
         return self.node("LayerNormalization", inputs, name, axis=-1, epsilon=EPSILON)
 
     def product(self, x: str, name: str, matrix: Matrix) -> str:
-        """x @ matrix + bias. On the CPU activations are quantised by their own range, as they come."""
+        """Adds x @ matrix + bias. On CPUs activations are quantised by their own range at run time."""
         if self.arithmetic == "float":
             return self.float_product(x, name, matrix.dense(), matrix.bias)
         if self.arithmetic == "int8":
@@ -73,33 +79,36 @@ class GraphWriter:
         return self.node("Add", [product, self.real(f"{name}.bias", matrix.bias)], name)
 
     def dense_half(self, name: str, matrix: Matrix) -> str:
-        """The matrix in float16. Folded once when a session is made with session.disable_quant_qdq: from then on the GPU holds halves."""
+        """Adds the matrix in float16.
+
+        It is folded once, when a session is made with session.disable_quant_qdq; from then on the GPU holds halves.
+        """
         values, scale = self.constant(f"{name}.values", matrix.values), self.constant(f"{name}.scale", matrix.scale)
         zeros = self.constant(f"{name}.zero", np.zeros(matrix.scale.shape, np.int8))
         dense = self.node("DequantizeLinear", [values, scale, zeros], f"{name}.dense", axis=1)
         return self.node("Cast", [dense], f"{name}.dense16", to=TensorProto.FLOAT16)
 
     def float_product(self, x: str, name: str, dense: np.ndarray, bias: np.ndarray | None) -> str:
-        """x @ dense (+ bias), never quantised."""
+        """Adds x @ dense (+ bias), never quantised."""
         if bias is None:
             return self.node("MatMul", [x, self.real(f"{name}.dense", dense)], name)
         product = self.node("MatMul", [x, self.real(f"{name}.dense", dense)], f"{name}.product")
         return self.node("Add", [product, self.real(f"{name}.bias", bias)], name)
 
     def outlier_channels(self, x: str, name: str, units: Units) -> str:
-        """What the units that stay in float add to the block's output."""
+        """Adds the part of a block's output that comes from the units kept in float."""
         wide = self.float_product(x, f"{name}.wide", units.widen, units.bias)
         return self.float_product(self.quick_gelu(wide, f"{name}.active"), name, units.narrow, None)
 
     def quick_gelu(self, x: str, name: str) -> str:
-        """x * sigmoid(1.702 x)."""
+        """Adds x * sigmoid(1.702 x)."""
         if self.arithmetic != "standard":
             return self.node("QuickGelu", [x], name, CONTRIB, alpha=QUICK_GELU)
         scaled = self.node("Mul", [x, self.constant("quick.gelu", np.array(QUICK_GELU, np.float16))], f"{name}.scaled")
         return self.node("Mul", [x, self.node("Sigmoid", [scaled], f"{name}.sigmoid")], name)
 
     def gelu(self, x: str, name: str) -> str:
-        """x * (1 + erf(x / sqrt 2)) / 2 of float32."""
+        """Adds x * (1 + erf(x / sqrt 2)) / 2 in float32."""
         if self.arithmetic != "standard":
             return self.node("Gelu", [x], name, CONTRIB)
         number = lambda key, value: self.constant(f"gelu.{key}", np.array(value, np.float32))
@@ -108,7 +117,7 @@ class GraphWriter:
         return self.node("Mul", [self.node("Mul", [x, raised], f"{name}.twice"), number("half", 0.5)], name)
 
     def attention(self, qkv: str, name: str) -> str:
-        """What the heads attend to: queries, keys and values side by side [N,197,3*768] -> [N,197,768]."""
+        """Adds the attention heads: queries, keys and values side by side [N,197,3*768] to [N,197,768]."""
         thirds = [f"{name}.{part}" for part in "qkv"]
         if self.arithmetic != "standard":
             split = self.constant("thirds", np.full(3, WIDTH, np.int64))
@@ -128,7 +137,7 @@ class GraphWriter:
         return self.node("Reshape", [rows, self.constant("tokens.sides", np.array([0, TOKENS + 1, WIDTH]))], f"{name}.attended")
 
     def block(self, x: str, index: int, block: Block) -> str:
-        """One pre-norm block: [N,197,768] -> the same."""
+        """Adds a pre-norm block: [N,197,768] to the same shape."""
         name = f"b{index}"
         y = self.norm(x, f"{name}.norm1", block.before_attention)
         y = self.product(y, f"{name}.qkv", block.qkv)
@@ -143,13 +152,13 @@ class GraphWriter:
         return self.node("Add", [x, y], f"block{index + 1}")
 
     def close(self, pending: Pending, name: str, norm: Norm, total: str) -> tuple[str, str]:
-        """The norm of pending tokens, named `name`, and the tokens, named `total`."""
+        """Adds the norm of pending tokens, named `name`, and the tokens, named `total`."""
         inputs = [pending.tokens, pending.product, self.real(f"{name}.gain", norm.gain), self.real(f"{name}.bias", norm.bias), pending.bias]
         self.nodes.append(helper.make_node("SkipLayerNormalization", inputs, [name, "", "", total], domain=CONTRIB, epsilon=EPSILON))
         return name, total
 
     def fused_block(self, x: str, normed: str, index: int, block: Block) -> Pending:
-        """The same as `block` of tokens `x` whose first norm is there already."""
+        """Adds the same function as `block`, for tokens `x` whose first norm exists already."""
         name = f"b{index}"
         qkv = [normed, self.dense_half(f"{name}.qkv", block.qkv), self.real(f"{name}.qkv.bias", block.qkv.bias)]
         y = self.node("Attention", qkv, f"{name}.attended", CONTRIB, num_heads=HEADS)
@@ -169,7 +178,10 @@ class GraphWriter:
         return Pending(x, y, self.real(f"{name}.narrow.bias", block.narrow.bias))
 
     def fused_blocks(self, x: str, blocks: list[Block]) -> list[str]:
-        """Names of the tokens after each block, of which each closes the connections of the one before."""
+        """Adds all blocks; returns the names of the tokens after each.
+
+        A block closes the connections of the block before it.
+        """
         names, normed = [], self.norm(x, "b0.norm1", blocks[0].before_attention)
         for index, block in enumerate(blocks):
             pending, names = self.fused_block(x, normed, index, block), [*names, f"block{index + 1}"]
@@ -179,10 +191,10 @@ class GraphWriter:
         return [*names[:-1], self.node("Add", [pending.tokens, both], names[-1])]
 
     def patches(self, backbone: Backbone) -> str:
-        """`pixels` -> patches as tokens [N,196,768], row by row.
+        """Adds patches as tokens: `pixels` to [N,196,768], row by row.
 
-        The CPU runs a convolution. On a GPU it is a product: ONNX Runtime has cuDNN plan a convolution anew whenever the number of crops is
-        another than in the run before (its issue 23006), which takes longer than the nine blocks.
+        CPUs run a convolution. On GPUs this is a product, because ONNX Runtime has cuDNN plan a convolution anew whenever
+        the number of crops changes (its issue 23006), and planning takes longer than the nine blocks.
         """
         patch = self.real("patch", backbone.patch / (255 * DEVIATION)[None, :, None, None])
         bias = self.real("patch.bias", -(backbone.patch * (MEAN / DEVIATION)[None, :, None, None]).sum((1, 2, 3)))
@@ -202,7 +214,10 @@ class GraphWriter:
         return self.node("Transpose", [x], "row.patches", perm=[0, 2, 1])
 
     def tokens(self, backbone: Backbone) -> list[str]:
-        """Names of the tokens [N,197,768] after each block: the class token first, then the patches row by row."""
+        """Adds the backbone; returns the names of the tokens [N,197,768] after each block:
+
+        class token first, then patches row by row.
+        """
         x = self.patches(backbone)
         x = self.node("Add", [x, self.real("positions", backbone.positions[1:])], "placed")
         count = self.node("Gather", [self.node("Shape", ["pixels"], "shape"), self.constant("first", np.array([0]))], "count")
@@ -219,9 +234,10 @@ class GraphWriter:
         return names
 
     def pool(self, blocks: dict[int, str]) -> tuple[str, str]:
-        """What heads see of the tokens after some blocks, given by their numbers.
+        """Adds the heads' input from the tokens after some blocks, given by their numbers.
 
-        `features` [N, 2 * 768 for each block]: its class token and the mean of its patch tokens; `token.features` [N,196, 768 for each block].
+        `features` [N, 2 * 768 for each block] has the class token and the mean of the patch tokens; `token.features` is
+        [N,196, 768 for each block].
         """
         bounds = [self.constant(f"patches.{bound}", np.array([at])) for bound, at in (("from", 1), ("to", 2**31), ("axis", 1))]
         features, patches = [], []
@@ -233,7 +249,7 @@ class GraphWriter:
         return self.node("Concat", features, "features", axis=1), self.node("Concat", patches, "token.features", axis=2)
 
     def model(self, outputs: dict[str, list[int | str]]) -> onnx.ModelProto:
-        """The graph from `pixels` uint8 [N,224,224,3] to float outputs of the given shapes."""
+        """Builds the graph from `pixels` uint8 [N,224,224,3] to float outputs of the given shapes."""
         pixels = helper.make_tensor_value_info("pixels", TensorProto.UINT8, ["N", CROP_PX, CROP_PX, 3])
         given = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()]
         graph = helper.make_graph(self.nodes, "telltale", [pixels], given, list(self.constants.values()))

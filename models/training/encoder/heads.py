@@ -16,7 +16,10 @@ from encoder.export import FoldedHead
 
 @dataclass(frozen=True)
 class HeadSettings:
-    """Chosen on validation images (experiments/0004): `hidden` units, optimiser steps, and what keeps a head from learning by heart."""
+    """Settings of a head, chosen on validation images (experiments/0004):
+
+    `hidden` units, optimiser steps, and regularisation.
+    """
 
     hidden: int = 64
     steps: int = 2000
@@ -29,7 +32,10 @@ class HeadSettings:
 
 
 def cell_weights(cells: list[tuple], labels: np.ndarray) -> np.ndarray:
-    """How often each row is drawn: a cell by the square root of its size, the classes alike. float64 [R], sum 1."""
+    """Computes how often each row is drawn:
+
+    cells by the square root of their size, classes alike. float64 [R], sum 1.
+    """
     sizes = Counter(cells)
     weights = np.array([1 / np.sqrt(sizes[cell]) for cell in cells])
     for label in np.unique(labels):
@@ -38,16 +44,17 @@ def cell_weights(cells: list[tuple], labels: np.ndarray) -> np.ndarray:
 
 
 def moments(features: np.ndarray, weights: np.ndarray, rows: int = 8192) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and deviation of each feature over a weighted draw, float32 [F] each."""
+    """Computes mean and deviation of each feature over a weighted draw, float32 [F] each."""
     drawn = np.random.default_rng(0).choice(len(features), rows, p=weights)
     values = features[np.sort(drawn)].astype(np.float32)
     return values.mean(0), np.maximum(values.std(0), 1e-3)
 
 
 def draw_batches(rng: np.random.Generator, weights: np.ndarray, settings: HeadSettings, partners: np.ndarray | None = None) -> np.ndarray:
-    """Rows of each step, int [steps, batch], drawn by `weights`.
+    """Draws the rows of each step by `weights`, int [steps, batch].
 
-    A row drawn into the first half of a batch brings its partner, int [R], into the second; its own index means none.
+    A row drawn into the first half of a batch brings its partner, int [R], into the second half; a row that is its own
+    partner brings nothing.
     """
     drawn = rng.choice(len(weights), (settings.steps, settings.batch), p=weights)
     if partners is None:
@@ -57,13 +64,13 @@ def draw_batches(rng: np.random.Generator, weights: np.ndarray, settings: HeadSe
 
 
 def head_network(inputs: int, settings: HeadSettings = HeadSettings()) -> nn.Sequential:
-    """A head as it is trained: standardised features [N, inputs] -> one logit [N, 1]."""
+    """Builds a head for training: standardised features [N, inputs] to one logit [N, 1]."""
     return nn.Sequential(nn.Dropout(settings.input_dropout), nn.Linear(inputs, settings.hidden), nn.GELU(),
                          nn.Dropout(settings.hidden_dropout), nn.Linear(settings.hidden, 1))
 
 
 def fold_head(column: str, network: nn.Sequential, mean: np.ndarray, deviation: np.ndarray) -> FoldedHead:
-    """What the graph computes: `head_network`'s head with the standardisation in its weights."""
+    """Folds standardisation into the weights of a trained head, for the graph."""
     (first, first_bias), (second, second_bias) = (
         (layer.weight.detach().numpy().T, layer.bias.detach().numpy()) for layer in (network[1], network[4]))
     first = first / deviation[:, None]
@@ -72,7 +79,9 @@ def fold_head(column: str, network: nn.Sequential, mean: np.ndarray, deviation: 
 
 def train_head(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, column: str, settings: HeadSettings = HeadSettings(),
                seed: int = 1, partners: np.ndarray | None = None) -> FoldedHead:
-    """A head of one logit from float16 `features` [R,F] and `labels` [R] (0 or 1), rows drawn by `draw_batches`."""
+    """Trains a head of one logit on float16 `features` [R,F] and `labels` [R] (0 or 1), with rows drawn by
+    `draw_batches`.
+    """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     mean, deviation = moments(features, weights)
@@ -92,7 +101,7 @@ def train_head(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, co
 
 
 def average_heads(heads: list[FoldedHead]) -> FoldedHead:
-    """One head whose logits are the mean of those of `heads`, which share their columns."""
+    """Joins heads of the same columns into one head whose logits are their mean."""
     count = len(heads)
     return FoldedHead(heads[0].columns, np.concatenate([head.first for head in heads], axis=1),
                       np.concatenate([head.first_bias for head in heads]),
@@ -100,7 +109,7 @@ def average_heads(heads: list[FoldedHead]) -> FoldedHead:
 
 
 def logits_of(head: FoldedHead, features: np.ndarray, rows: int = 2048) -> np.ndarray:
-    """float32 [R, columns], as the graph computes them (the first product's weights rounded to float16)."""
+    """Computes logits float32 [R, columns] as the graph does (the first product's weights rounded to float16)."""
     first = torch.from_numpy(head.first.astype(np.float16).astype(np.float32))
     out = []
     for start in range(0, len(features), rows):
@@ -116,7 +125,7 @@ def save_heads(path: Path, heads: list[FoldedHead]) -> None:
 
 
 def load_heads(path: Path) -> list[FoldedHead]:
-    """The heads of a file of save_heads, in their order."""
+    """Reads the heads of a file of save_heads, in their order."""
     with np.load(path) as stored:
         columns = list(dict.fromkeys(name.split(".")[0] for name in stored))
         return [FoldedHead([column], *(stored[f"{column}.{part}"] for part in ("first", "first_bias", "second", "second_bias")))

@@ -24,12 +24,12 @@ from export import VERSION
 from export.session import milliseconds
 
 TUNED = ("native", "middle", "whole", "manipulated", "generated")
-"""Columns of the heads that are tuned with the backbone: the full-image specialist's, then the face specialist's."""
+"""Columns of the heads that are tuned with the backbone: full-image specialist, then face specialist."""
 COLUMNS = (*TUNED, "face", "drawn")
-"""Of `logits`, in order: those, then the one that tells a photographed face from what is none, and the one that tells illustrations from
-photographs."""
+"""Columns of `logits`, in order: tuned heads, the head that confirms photographed faces, and the head that recognises
+illustrations."""
 HEADS = (*COLUMNS, TOKEN_COLUMN)
-"""All that an encoder ships with."""
+"""Columns of all heads of an encoder."""
 FACTS = {
     "version": VERSION,
     "training_data": {
@@ -40,11 +40,14 @@ FACTS = {
     },
 }
 CHECKED = 8
-"""Crops on which the written graphs run."""
+"""Number of crops on which the written graphs are run."""
 
 
 def gather_heads(paths: list[Path], kept: dict[str, FoldedHead] | None = None) -> list[FoldedHead]:
-    """The heads of HEADS, in that order, from files of save_heads, else from `kept`. Raises ValueError where one lacks, or is there twice."""
+    """Collects the heads of HEADS, in that order, from files of save_heads, otherwise from `kept`.
+
+    Raises ValueError if a head is missing or appears twice.
+    """
     heads = {}
     for path in paths:
         for head in load_heads(path):
@@ -57,13 +60,13 @@ def gather_heads(paths: list[Path], kept: dict[str, FoldedHead] | None = None) -
 
 
 def packaged_heads(folder: Path) -> dict[str, FoldedHead]:
-    """The heads of an encoder's folder, by their columns."""
+    """Reads the heads of an encoder's folder, by column."""
     columns = json.loads((folder / "manifest.json").read_text())["outputs"]["columns"]
     return {head.columns[0]: head for head in unpack_heads(read_constants(folder), columns)}
 
 
 def heads_of(paths: list[Path]) -> dict[str, FoldedHead]:
-    """Heads by their columns, of files of save_heads and of encoders' folders; a later one takes the place of an earlier one's."""
+    """Reads heads by column from files of save_heads and encoders' folders; later heads replace earlier ones."""
     heads = {}
     for path in paths:
         heads |= packaged_heads(path) if path.is_dir() else {head.columns[0]: head for head in load_heads(path)}
@@ -71,7 +74,9 @@ def heads_of(paths: list[Path]) -> dict[str, FoldedHead]:
 
 
 def embedding_of(path: Path) -> Embedding | None:
-    """That of a stored .npz (`weights`, `bias`), or of the folder of an encoder; the wheel's file has none."""
+    """Reads the embedding of a stored .npz (`weights`, `bias`) or of an encoder's folder; returns None for the wheel's
+    file.
+    """
     if path.is_dir():
         return unpack_embedding(read_constants(path))
     if path.suffix == ".onnx":
@@ -81,7 +86,7 @@ def embedding_of(path: Path) -> Embedding | None:
 
 
 def facts_of(backbone: Path) -> dict:
-    """What the manifest tells of the training: of the folder of an encoder what it recorded before."""
+    """Makes the manifest's facts about training; for an encoder's folder, recorded facts are kept."""
     if not backbone.is_dir():
         return FACTS
     recorded = json.loads((backbone / "manifest.json").read_text())["training_data"]
@@ -89,7 +94,9 @@ def facts_of(backbone: Path) -> dict:
 
 
 def distances(folder: Path, backbone: Backbone, heads: list[FoldedHead], crops: np.ndarray) -> dict[str, np.ndarray]:
-    """For each graph of `folder` the mean distance of its logits from the float backbone's over `crops`, float32 [heads]: of a token head's over all tokens."""
+    """Computes the mean distance of each graph's logits from the float backbone's over `crops`, float32 [heads]; for
+    the token head over all tokens.
+    """
 
     def run(model: str | bytes) -> list[np.ndarray]:
         session = onnxruntime.InferenceSession(model)

@@ -20,21 +20,22 @@ from encoder.graph import GraphWriter
 
 OUTLIER_CHANNELS = 16
 HIGHEST = 64
-"""Of a weight: 255 x 64 x 2 < 2^15."""
+"""Largest magnitude of a weight: 255 x 64 x 2 < 2^15."""
 EVENING = 0.6
-"""Share of a channel's range that moves into the weights. Chosen by the error on held-back crops (0.5 to 0.8 were tried)."""
+"""Share of a channel's range that moves into the weights, chosen by the error on held-back crops (0.5 to 0.8 were
+tried)."""
 
 Ranges = dict[str, np.ndarray]
 
 
 def quantise(dense: np.ndarray, bias: np.ndarray) -> Matrix:
-    """`dense` float32 [in, out] in 7 bits, symmetric, a scale for each output."""
+    """Quantises `dense` float32 [in, out] to 7 bits, symmetric, with a scale for each output."""
     scale = np.maximum(np.abs(dense).max(axis=0), 1e-12) / HIGHEST
     return Matrix(np.rint(dense / scale).astype(np.int8), scale.astype(np.float32), bias.astype(np.float32))
 
 
 def session_of(writer: GraphWriter, outputs: list[str], threads: int = 2) -> onnxruntime.InferenceSession:
-    """A session for names within the graph."""
+    """Opens a session that outputs names inside the graph."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     shape = ["N", "tokens", "width"]
@@ -42,7 +43,7 @@ def session_of(writer: GraphWriter, outputs: list[str], threads: int = 2) -> onn
 
 
 def measure_ranges(backbone: Backbone, crops: np.ndarray) -> Ranges:
-    """Greatest magnitude of each channel over `crops` uint8 [N,224,224,3], by the name of the activation."""
+    """Measures the greatest magnitude of each channel over `crops` uint8 [N,224,224,3], by the activation's name."""
     writer = GraphWriter("float")
     writer.tokens(backbone)
     names = [f"b{index}.{part}" for index in range(len(backbone.blocks)) for part in ("norm1", "attended", "norm2", "active")]
@@ -55,14 +56,14 @@ def measure_ranges(backbone: Backbone, crops: np.ndarray) -> Ranges:
 
 
 def evening(activations: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """By what each channel of the activations is divided and its row of `weights` [in, out] multiplied."""
+    """Computes the factors by which activation channels are divided and rows of `weights` [in, out] multiplied."""
     rows = np.maximum(np.abs(weights).max(axis=1), 1e-5)
     scale = np.maximum(activations, 1e-5) ** EVENING / rows ** (1 - EVENING)
     return (scale / np.exp(np.log(scale).mean())).astype(np.float32)
 
 
 def even_block(block: Block, index: int, ranges: Ranges) -> Block:
-    """The same function, its int8 with less error."""
+    """Rewrites a block to the same function with less int8 error."""
     qkv, projection, widen, narrow = (m.dense() for m in (block.qkv, block.projection, block.widen, block.narrow))
     qkv_bias = block.qkv.bias.copy()
     by_values = evening(ranges[f"b{index}.attended"], projection)
@@ -83,7 +84,7 @@ def even_block(block: Block, index: int, ranges: Ranges) -> Block:
 
 
 def with_outliers(block: Block) -> Block:
-    """The block with its outlier channels back among the others, in float: what `even_block` takes out again."""
+    """Puts the outlier channels back among the others, in float: the inverse of what `even_block` does with them."""
     if block.outliers is None:
         return block
     widen = np.concatenate((block.widen.dense(), block.outliers.widen), axis=1)
@@ -93,14 +94,17 @@ def with_outliers(block: Block) -> Block:
 
 
 def smooth_backbone(backbone: Backbone, crops: np.ndarray) -> Backbone:
-    """The backbone that ships, from the one that was read or tuned; `crops` uint8 [N,224,224,3] set the ranges."""
+    """Quantises a backbone as it ships; `crops` uint8 [N,224,224,3] set the ranges."""
     ranges = measure_ranges(backbone, crops)
     blocks = [even_block(block, index, ranges) for index, block in enumerate(backbone.blocks)]
     return Backbone(backbone.patch, backbone.class_token, backbone.positions, backbone.before_blocks, blocks)
 
 
 def error_of(backbone: Backbone, arithmetic: str, yardstick: Backbone, crops: np.ndarray) -> list[tuple[float, float]]:
-    """For each block the median over channels of the deviation from float, in deviations: of tokens, of their mean."""
+    """Computes for each block the median deviation from float over channels, in standard deviations:
+
+    of tokens, and of their mean.
+    """
     found = []
     for candidate, precision in ((yardstick, "float"), (backbone, arithmetic)):
         writer = GraphWriter(precision)

@@ -16,14 +16,14 @@ from measure.domain_thresholds import early_exit_bounds
 
 
 def sigmoid(logit: float) -> float:
-    """0..1."""
+    """Computes the logistic function, 0..1."""
     return float(1 / (1 + np.exp(-logit)))
 
 
 class ReferenceEngine:
-    """`folder` holds encoder/, full_image_specialist/ and face_specialist/, as `models` does.
+    """Scores crops and images by the manifests in `folder`, which holds encoder/, full_image_specialist/ and face_specialist/.
 
-    `session`: runs instead of the encoder's graph for CPUs, with the same outputs.
+    `session` replaces the encoder's graph for CPUs and must have the same outputs.
     """
 
     def __init__(self, folder: Path, session: onnxruntime.InferenceSession | None = None):
@@ -34,13 +34,13 @@ class ReferenceEngine:
         self._full_image, self._faces = manifests["full_image_specialist"], manifests["face_specialist"]
 
     def logits(self, crop: np.ndarray) -> dict[str, float]:
-        """Logit of every column for one crop uint8 [224,224,3], run on its own as the engine does."""
+        """Computes the logit of every column for one crop uint8 [224,224,3], run on its own as the engine does."""
         return dict(zip(self._columns, map(float, self.session.run(["logits"], {"pixels": crop[None]})[0][0]), strict=True))
 
     def full_image(self, pixels: np.ndarray, crops: int | None = None) -> tuple[float, float]:
-        """Of an image uint8 [H,W,3], 0..1 each: the score, and the probability that it is an illustration.
+        """Scores an image uint8 [H,W,3]; returns the score and the probability that it is an illustration, 0..1 each.
 
-        By the plan of so many crops; None: by the manifest's, in stages with early exit.
+        Uses the plan of `crops` crops; None uses the manifest's default plan in stages with early exit.
         """
         plan = next(plan for plan in self._full_image["plans"] if plan["views"] == (crops or self._full_image["default_views"]))
         cut = {name: cut_crops(pixels, CropType(name, self._full_image["kinds"][name]["short_side_px"], share["count"]))
@@ -62,7 +62,7 @@ class ReferenceEngine:
         return sigmoid(logit), illustration
 
     def embedding(self, pixels: np.ndarray) -> np.ndarray:
-        """float [numbers] of an image uint8 [H,W,3] by all crops: of each crop type the mean, weighted as the logits of the types are."""
+        """Embeds an image uint8 [H,W,3] by all crops: mean by crop type, weighted like the types' logits."""
         plan = next(plan for plan in self._full_image["plans"] if plan["views"] == self._full_image["default_views"])
         total, weights = 0.0, 0.0
         for name, share in plan["kinds"].items():
@@ -72,13 +72,15 @@ class ReferenceEngine:
         return total / weights
 
     def suspicious_region(self, pixels: np.ndarray, illustration: float) -> float:
-        """0..1 of the suspicious region of an image uint8 [H,W,3]; `illustration`: the probability that the image is an illustration."""
+        """Scores the suspicious region of an image uint8 [H,W,3], 0..1; `illustration` is the probability that the
+        image is one.
+        """
         rule = self._full_image["part"]
         crop = cut_crops(pixels, CropType(rule["kind"], self._full_image["kinds"][rule["kind"]]["short_side_px"], 1))[0]
         return sigmoid(float(region_odds(region_logit(self.session.run(["tokens"], {"pixels": crop[None]})[0][0], rule["side"]), illustration, rule)))
 
     def _aggregate(self, seen: dict[str, list[dict[str, float]]], plan: dict) -> tuple[float, float]:
-        """Log odds of the score, and the probability of being an illustration, of the crops of a plan."""
+        """Aggregates the crops of a plan; returns the score's log odds and the probability of being an illustration."""
         illustration, mine = self._full_image["drawn"], {name: seen[name][:share["count"]] for name, share in plan["kinds"].items()}
         means = {name: float(np.mean([logits[self._full_image["kinds"][name]["column"]] for logits in crops])) for name, crops in mine.items()}
         domain_counts = [logits[illustration["column"]] for name, crops in mine.items() if name in illustration["kinds"] for logits in crops]
@@ -86,7 +88,10 @@ class ReferenceEngine:
         return logit, sigmoid(illustration["scale"] * float(np.mean(domain_counts)) + illustration["offset"])
 
     def face_score(self, crop: np.ndarray) -> float | None:
-        """0..1 of an aligned face uint8 [224,224,3], the only one of its image: manipulated or generated. None of what is no photographed face."""
+        """Scores an aligned face uint8 [224,224,3], the only one of its image, 0..1.
+
+        Returns None if it is no photographed face.
+        """
         logits, confirm = self.logits(crop), self._faces["confirm"]
         if logits[confirm["column"]] < confirm["least_logit"]:
             return None

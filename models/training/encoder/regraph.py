@@ -28,7 +28,7 @@ COMPARED: tuple[Arithmetic, ...] = ("half", "fused", "standard", "float")
 
 
 def read_encoder(folder: Path) -> tuple[Backbone, list[FoldedHead], Embedding | None, dict]:
-    """All that ships of an encoder, and its manifest."""
+    """Reads backbone, heads, embedding and manifest of an encoder."""
     constants, manifest = read_constants(folder), json.loads((folder / "manifest.json").read_text())
     return unpack_backbone(constants), unpack_heads(constants, manifest["outputs"]["columns"]), unpack_embedding(constants), manifest
 
@@ -40,7 +40,7 @@ def regraph(folder: Path, out: Path, graphs: dict[str, Arithmetic]) -> None:
 
 
 def nodes_at_run(model: onnx.ModelProto) -> int:
-    """How many are left once what depends on constants alone is folded."""
+    """Counts the nodes that remain once constant parts are folded."""
     constant, count = {weights.name for weights in model.graph.initializer} | {""}, 0
     for node in model.graph.node:
         if constant.issuperset(node.input):
@@ -51,7 +51,7 @@ def nodes_at_run(model: onnx.ModelProto) -> int:
 
 
 def open_session(model: onnx.ModelProto) -> onnxruntime.InferenceSession:
-    """On the CPU; what is constant is folded as the engine has it done on a GPU."""
+    """Opens a session on the CPU with constants folded as the engine folds them for a GPU."""
     options = onnxruntime.SessionOptions()
     options.add_session_config_entry("session.disable_quant_qdq", "1")
     return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])

@@ -16,14 +16,17 @@ Constants = dict[str, np.ndarray]
 
 
 def read_constants(folder: Path) -> Constants:
-    """All constants of the graph for CPUs by their names (GraphWriter gives them), weights included."""
+    """Reads all constants of the graph for CPUs by name (see GraphWriter), weights included."""
     model = onnx.load(folder / "cpu.onnx", load_external_data=False)
     external_data_helper.load_external_data_for_model(model, str(folder))
     return {constant.name: numpy_helper.to_array(constant) for constant in model.graph.initializer}
 
 
 def unpack_backbone(constants: Constants) -> Backbone:
-    """The backbone, quantised as it ships. Normalisation is taken out of its patch convolution again, the class token's place stays added to it."""
+    """Rebuilds the quantised backbone.
+
+    Normalisation is taken out of its patch convolution; the class token's position stays added to it.
+    """
 
     def norm(name: str) -> Norm:
         return Norm(constants[f"{name}.gain"], constants[f"{name}.bias"])
@@ -48,7 +51,7 @@ def unpack_backbone(constants: Constants) -> Backbone:
 
 
 def unpack_heads(constants: Constants, columns: list[str]) -> list[FoldedHead]:
-    """The heads: one a column of the manifest, in its order, and the one that judges tokens, where there is one."""
+    """Rebuilds the heads: one for each column of the manifest, in order, and the token head if there is one."""
     names = {f"head{index}": column for index, column in enumerate(columns)}
     if f"{TOKEN_COLUMN}.first" in constants:
         names[TOKEN_COLUMN] = TOKEN_COLUMN
@@ -57,7 +60,7 @@ def unpack_heads(constants: Constants, columns: list[str]) -> list[FoldedHead]:
 
 
 def unpack_embedding(constants: Constants) -> Embedding | None:
-    """The embedding of an encoder that has one."""
+    """Rebuilds the embedding; returns None if the encoder has none."""
     if "embedding.weights" not in constants:
         return None
     return Embedding(constants["embedding.weights"].astype(np.float32), constants["embedding.bias"])

@@ -18,13 +18,16 @@ from encoder.package import heads_of
 from encoder.rows import require_finished
 
 STEADY = 0.02
-"""Weight of the penalty that keeps a plan's weights alike where the images do not tell them apart."""
+"""Weight of the penalty that keeps a plan's weights alike if the images don't separate them."""
 
 
 @dataclass(frozen=True)
 class Delivered:
-    """One image in one level: its line, and the logits of its crops of each kind, in the order of CROP_TYPES; those of the domain head where it was asked,
-    and the logit of the suspicious region where it is known (full_image.suspicious_region)."""
+    """One image at one level:
+
+    its line, logits of its crops by kind (in the order of CROP_TYPES), logits of the domain head if known, and the
+    logit of the suspicious region if known (full_image.suspicious_region).
+    """
 
     line: dict
     logits: tuple[np.ndarray, ...]
@@ -32,7 +35,7 @@ class Delivered:
     region: float = np.nan
 
     def means(self, counts: tuple[int, ...]) -> np.ndarray:
-        """Mean logit of the first `counts` crops of each kind; 0 where a plan takes none."""
+        """Averages the logits of the first `counts` crops of each kind; 0 for kinds that a plan leaves out."""
         return np.array([logits[:count].mean() if count else 0.0 for logits, count in zip(self.logits, counts, strict=True)])
 
 
@@ -59,7 +62,7 @@ def read_delivered(features: Path, heads: list[Path], split: str) -> list[Delive
 
 
 def labels_of(images: list[Delivered]) -> np.ndarray:
-    """1 for AI, 0 for genuine."""
+    """Returns 1 for AI and 0 for genuine images."""
     return np.array([image.line["is_ai"] for image in images]).astype(int)
 
 
@@ -83,7 +86,7 @@ def fit_plan(images: list[Delivered], counts: tuple[int, ...]) -> tuple[np.ndarr
 
 
 def plan_of(images: list[Delivered], counts: tuple[int, ...]) -> dict:
-    """A plan of so many crops of each kind, as the manifest has it, fitted on the images."""
+    """Fits a plan of so many crops of each kind, in the manifest's form."""
     weights, bias = fit_plan(images, counts)
     kinds = {kind.name: {"count": count, "weight": round(float(weight), 5)}
              for kind, count, weight in zip(CROP_TYPES, counts, weights, strict=True) if count}
@@ -92,7 +95,10 @@ def plan_of(images: list[Delivered], counts: tuple[int, ...]) -> dict:
 
 @dataclass(frozen=True)
 class Seen:
-    """What the crops of a plan say of images, arrays of one length: log odds of the score, probability of being an illustration, and how many crops that were."""
+    """Results of a plan on images, arrays of one length:
+
+    log odds, probability of being an illustration, and number of crops.
+    """
 
     odds: np.ndarray
     illustration: np.ndarray
@@ -100,7 +106,7 @@ class Seen:
 
 
 def see(images: list[Delivered], plan: dict, head: dict) -> Seen:
-    """The images by the first crops of each kind that `plan` names; `head` is the manifest's `drawn`."""
+    """Scores images by the first crops of each kind of `plan`; `head` is the manifest's `drawn`."""
     counts = tuple(plan["kinds"].get(kind.name, {"count": 0})["count"] for kind in CROP_TYPES)
     weights = np.array([plan["kinds"].get(kind.name, {"weight": 0})["weight"] for kind in CROP_TYPES])
     odds = np.stack([image.means(counts) for image in images]) @ weights + plan["bias"]

@@ -26,14 +26,16 @@ ILLUSTRATION_KINDS = frozenset({"anime", "art", "comic", "game", "illustration",
 PHOTOGRAPH_KINDS = frozenset({"camera", "dataset", "frame", "original", "product", "real-face", "web-photo"})
 ILLUSTRATION_CONTENTS = frozenset({"anime", "art"})
 PHOTOGRAPH_CONTENTS = frozenset({"city", "face", "food", "indoor", "nature", "people", "photo-like"})
-"""What an AI image's content says of its look; animals and objects are drawn as often as not."""
+"""Contents of AI images that look photographed. Animals and objects are drawn about as often as photographed."""
 SEEDS = 2
 STEADY = 1e-3
 """Weight of the penalty on the fitted scale."""
 
 
 def is_illustration(kind: str, content: str, is_ai: bool) -> bool | None:
-    """Whether an image looks like an illustration, as far as its list tells; None where it does not (screens, documents, graphics, photographs of paintings)."""
+    """Tells whether an image looks drawn by its list's columns; None if they don't tell (screens, documents, graphics,
+    photographs of paintings).
+    """
     if is_ai:
         return True if content in ILLUSTRATION_CONTENTS else False if content in PHOTOGRAPH_CONTENTS else None
     if kind in ILLUSTRATION_KINDS or (kind == "scan" and content == "art"):
@@ -42,7 +44,10 @@ def is_illustration(kind: str, content: str, is_ai: bool) -> bool | None:
 
 
 def quarter_weights(sources: list[str], answers: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """How often each row is drawn, float64 [R], sum 1: illustrations and photographs, AI and genuine a quarter each; sources by their root."""
+    """Computes how often each row is drawn, float64 [R], sum 1:
+
+    illustrations and photographs, AI and genuine, a quarter each; sources by their root.
+    """
     weights = np.zeros(len(sources))
     for answer in (0, 1):
         for label in (0, 1):
@@ -55,7 +60,7 @@ def quarter_weights(sources: list[str], answers: np.ndarray, labels: np.ndarray)
 
 @dataclass(frozen=True)
 class Looks:
-    """Images as they are sent: a line, the mean logit of their crops, and whether they look like illustrations (1, 0; nan: not answers_of_lines)."""
+    """Delivered images: line, mean logit of their crops, and whether they look drawn (1, 0, or nan if unknown)."""
 
     lines: list[dict]
     logits: np.ndarray
@@ -63,7 +68,7 @@ class Looks:
 
 
 def read_looks(folder: Path, head) -> Looks:
-    """Of the features of validation images: each in each level."""
+    """Reads the features of validation images at each level."""
     lines, values = read_features(folder)
     rows = [row for row, line in enumerate(lines) if line["crop"] in CROPS]
     logits, found = logits_of(head, values[rows])[:, 0], {}
@@ -75,7 +80,7 @@ def read_looks(folder: Path, head) -> Looks:
 
 
 def fit_rule(looks: Looks) -> tuple[float, float]:
-    """Scale and offset by logistic regression on the images that tell, weighted as in training."""
+    """Fits scale and offset by logistic regression on the images whose look is known, weighted as in training."""
     rows = np.flatnonzero(~np.isnan(looks.answers))
     answers = looks.answers[rows].astype(int)
     weights = quarter_weights([looks.lines[row]["source"] for row in rows], answers, np.array([looks.lines[row]["is_ai"] for row in rows]).astype(int))

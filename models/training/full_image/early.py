@@ -23,30 +23,33 @@ from measure.metrics import auc, recall_at
 from measure.score_file import Scores
 
 STAGES = ((1, 0, 0), (1, 0, 2))
-"""Crops of each of encoder.features.CROP_TYPES that were seen when a stage ends; the last stage, of all, follows. One, two and two crops
-are three steps of two cores, as five at once are; other stages save less (experiments/0014)."""
+"""Crops of each of encoder.features.CROP_TYPES at the end of each stage; the last stage, with all crops, follows. One,
+two and two crops are three steps on two cores, like five at once; other stages save less (experiments/0014)."""
 MOST_CHANGED = 0.0007
-"""Of the images of a class. A share of 0.1% is what images may have that had no hand in the choice."""
+"""Maximum share of a class whose verdict may change. On images that had no part in the choice the share may reach 0.1%.
+Maximum share of a class whose verdict may change. On images that had no part in the choice the share may reach 0.1%."""
 MOST_LOST = 0.005
-"""AUC that a level may lose: what ends early far below every threshold is put in order by fewer crops."""
+"""Maximum AUC that a level may lose: images that exit far below every threshold are ranked by fewer crops."""
 MARGINS = np.round(np.arange(0.2, 4.01, 0.05), 2)
 GENUINE_SHARE = 0.9
-"""Of the images that people send: what costs and savings are reported for."""
+"""Share of genuine images among those that people send, for which costs and savings are reported."""
 
 
 def whole_plan(manifest: dict) -> dict:
-    """The plan of all crops."""
+    """Returns the plan of all crops."""
     return next(plan for plan in manifest["plans"] if plan["views"] == manifest["default_views"])
 
 
 def beyond(seen: Seen, bounds: dict) -> np.ndarray:
-    """How far each image is beyond the bounds, in log odds; what is over 0 exits early."""
+    """Computes how far each image is beyond the bounds, in log odds; images above 0 exit early."""
     below, above = early_exit_bounds(bounds, seen.illustration)
     return np.maximum(below - seen.odds, seen.odds - above)
 
 
 def combine_stages(stages: list[Seen], ends: list[np.ndarray]) -> Seen:
-    """Each image by the first of `stages` that ends it, the last otherwise; `ends`: of each stage but the last, which exit early."""
+    """Takes each image from the first of `stages` at which it exits, otherwise from the last; `ends` tells for each
+    stage but the last which images exit.
+    """
     joined = stages[-1]
     for seen, end in reversed(list(zip(stages, ends))):
         joined = Seen(*(np.where(end, mine, later) for mine, later in zip(vars(seen).values(), vars(joined).values(), strict=True)))
@@ -54,14 +57,15 @@ def combine_stages(stages: list[Seen], ends: list[np.ndarray]) -> Seen:
 
 
 def see_early(images: list[Delivered], manifest: dict) -> Seen:
-    """The images as the engine sees them: stage by stage, with early exit."""
+    """Scores images as the engine does: stage by stage, with early exit."""
     early = manifest["early_exit"]["rounds"]
     stages = [see(images, plan, manifest["drawn"]) for plan in [*early, whole_plan(manifest)]]
     return combine_stages(stages, [beyond(seen, plan["bounds"]) > 0 for seen, plan in zip(stages, early)])
 
 
 def thresholds_of(images: list[Delivered], whole: Seen) -> dict[str, dict[str, float]]:
-    """Thresholds by profile and image domain that hold each profile's rate for these images, as measure.bands sets them."""
+    """Fits thresholds by profile and image domain that hold each profile's rate on these images, as measure.bands does.
+    """
     column = lambda name: np.array([image.line[name] for image in images])
     scores = Scores(column("sha256"), labels_of(images), *map(column, ("source", "generator", "kind", "content", "tier")),
                     np.round(1 / (1 + np.exp(-whole.odds)), 6), np.round(whole.illustration, 6))
@@ -70,7 +74,7 @@ def thresholds_of(images: list[Delivered], whole: Seen) -> dict[str, dict[str, f
 
 
 def verdicts(seen: Seen, thresholds: dict) -> np.ndarray:
-    """Whether each image fires in each profile, bool [images, profiles]."""
+    """Tells whether each image fires in each profile, bool [images, profiles]."""
     score = 1 / (1 + np.exp(-seen.odds))
     return np.stack([score >= threshold_between(*(by_domain[domain] for domain in DOMAINS), seen.illustration) for by_domain in thresholds.values()], axis=1)
 
@@ -81,12 +85,12 @@ def sent_weights(labels: np.ndarray) -> np.ndarray:
 
 
 def order_lost(joined: Seen, whole: Seen, labels: np.ndarray, levels: np.ndarray) -> float:
-    """The most that the AUC of a level falls from `whole` to `joined`."""
+    """Computes the greatest fall of a level's AUC from `whole` to `joined`."""
     return max(auc(labels[mine], whole.odds[mine]) - auc(labels[mine], joined.odds[mine]) for mine in (levels == level for level in np.unique(levels)))
 
 
 def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, levels: np.ndarray) -> tuple[float, ...]:
-    """The margins of all stages but the last; raises ValueError where none keeps the verdicts and the order."""
+    """Chooses the margins of all stages but the last. Raises ValueError if none keeps verdicts and order."""
     reach = {domain: {"below": min(by[domain] for by in thresholds.values()), "above": max(by[domain] for by in thresholds.values())} for domain in DOMAINS}
     distances = [beyond(seen, reach) for seen in stages[:-1]]
     right = verdicts(stages[-1], thresholds)
@@ -111,14 +115,14 @@ def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, lev
 
 
 def bounds_of(thresholds: dict, margin: float) -> dict:
-    """The bounds of the early exit by image domain, 0..1 on four decimals, rounded outwards."""
+    """Computes the early-exit bounds by image domain, 0..1 with four decimals, rounded outwards."""
     shifted = lambda threshold, by: 1 / (1 + np.exp(-log_odds(threshold) - by))
     return {domain: {"below": float(np.floor(1e4 * shifted(min(by[domain] for by in thresholds.values()), -margin)) / 1e4),
                    "above": float(np.ceil(1e4 * shifted(max(by[domain] for by in thresholds.values()), margin)) / 1e4)} for domain in DOMAINS}
 
 
 def choose(images: list[Delivered], manifest: dict, thresholds: dict | None = None) -> dict:
-    """`early_exit` of the manifest: for which model, and of each stage its plan and its bounds; `thresholds` as in `table`."""
+    """Makes `early_exit` of the manifest: model, and plan and bounds of each stage; `thresholds` as in `table`."""
     plans = [plan_of(images, counts) for counts in STAGES]
     stages = [see(images, plan, manifest["drawn"]) for plan in [*plans, whole_plan(manifest)]]
     thresholds = thresholds or thresholds_of(images, stages[-1])
@@ -128,7 +132,9 @@ def choose(images: list[Delivered], manifest: dict, thresholds: dict | None = No
 
 
 def table(images: list[Delivered], manifest: dict, thresholds: dict | None = None) -> str:
-    """What early exit saves and changes, in Markdown; `thresholds` by profile and image domain, default: those that the images give."""
+    """Makes the Markdown table of what early exit saves and changes; `thresholds` by profile and domain default to
+    those of the images.
+    """
     labels, whole, early = labels_of(images), see(images, whole_plan(manifest), manifest["drawn"]), see_early(images, manifest)
     thresholds = thresholds or thresholds_of(images, whole)
     weights, classes = sent_weights(labels), {"genuine": labels == 0, "AI": labels == 1}

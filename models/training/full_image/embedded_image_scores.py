@@ -27,11 +27,12 @@ from measure.domain_thresholds import DOMAINS, log_odds, threshold_between
 from measure.score_file import read_scores, write_scores
 
 PROFILE = "balanced"
-"""Whose thresholds say which embedded image speaks for an image."""
+"""Profile whose thresholds decide which embedded image sets the score."""
 
 
 def see_embedded_images(models: ReferenceEngine, pixels: np.ndarray) -> dict:
-    """Boxes of the embedded images of an image, and of each its score and the probability that it is an illustration."""
+    """Scores the embedded images of an image; returns their boxes, scores and probabilities of being an illustration.
+    """
     boxes = find_embedded_images(pixels)
     cuts = [np.ascontiguousarray(pixels[y:y + height, x:x + width]) for x, y, width, height in boxes]
     return {"boxes": boxes, "panels": [[round(value, 6) for value in models.full_image(cut)] for cut in cuts]}
@@ -53,17 +54,20 @@ def see(arguments: argparse.Namespace) -> None:
 
 
 def margin(score: float, illustration: float, illustration_odds: float) -> float:
-    """How far a score lies above its threshold, but for what all share, in log odds; as the engine computes it."""
+    """Computes how far a score is above its threshold, without the part common to all, in log odds, as the engine does.
+    """
     return float(log_odds(score)) - illustration_odds * illustration
 
 
 def read_embedded_images(files: list[Path]) -> dict[str, dict]:
-    """What `see` wrote of each image, by its hash."""
+    """Reads the lines that `see` wrote, by image digest."""
     return {line["sha256"]: line for path in files for line in map(json.loads, path.read_text().splitlines())}
 
 
 def deciding_image(whole: tuple[float, float], seen: list[list[float]], illustration_odds: float) -> int | None:
-    """Which embedded image speaks for an image; None where the whole does, whose score and probability of being an illustration are given."""
+    """Chooses the embedded image that sets the score; None if the whole image does, whose score and probability are
+    given.
+    """
     margins = [margin(*one, illustration_odds) for one in (whole, *seen)]
     first = int(np.argmax(margins))
     return first - 1 if first else None
@@ -95,7 +99,7 @@ def apply(arguments: argparse.Namespace) -> None:
 
 
 def fit(arguments: argparse.Namespace) -> None:
-    """Writes the manifest's `embedded images`: their least side, and by how much the thresholds of illustrations lie higher."""
+    """Writes `panels` of the manifest: the least side, and how much higher the illustration thresholds are."""
     path = arguments.models / "full_image_specialist/manifest.json"
     band = json.loads((arguments.models / "bands.json").read_text())["profiles"][PROFILE]["full_image_specialist"]
     photograph, illustration = (float(log_odds(band[domain]["threshold"])) for domain in DOMAINS)

@@ -10,34 +10,38 @@ from encoder.backbone import CROP_PX
 from encoder.crops import shrink_short_side
 
 PLANE_PX = 320
-"""Shorter side of what lines are sought in. Chosen: 640 px find no more (experiments/0023)."""
+"""Shorter side of the plane in which lines are searched. 640 px find no more (experiments/0023)."""
 LEAST_STEP = 12
-"""Grey levels of the step across a line."""
+"""Minimum step across a line, in grey levels."""
 LEAST_TENTHS = 6
-"""Of a line's pixels that must part. Chosen on validation images (experiments/0023)."""
+"""Minimum tenths of a line's pixels that must be border pixels. Chosen on validation images (experiments/0023)."""
 DEPTH = 3
-"""Times that an image is cut: by its columns, its rows, and what is left once more."""
+"""Maximum number of cuts on top of each other: by columns, by rows, and once more."""
 MOST_EMBEDDED_IMAGES = 4
 MOST_COVERED = 0.95
-"""Of the image's area: an embedded image that is larger is the image."""
+"""Maximum share of the image's area: a larger embedded image is the image itself."""
 
 Box = tuple[int, int, int, int]
-"""x, y, width, height."""
+"""Box as x, y, width, height."""
 
 
 def parting(steps: np.ndarray) -> np.ndarray:
-    """Whether each pixel parts what is left of it from what is right of it: bool of `steps` [H,W], the steps across every pixel of rows."""
+    """Tells which pixels are border pixels of their rows: bool, from the steps across every pixel, `steps` [H,W]."""
     beside = np.pad(steps, ((0, 0), (2, 2)))
     return (steps >= LEAST_STEP) & (steps >= 2 * np.maximum(beside[:, :-4], beside[:, 4:]))
 
 
 def steps_across(plane: np.ndarray) -> np.ndarray:
-    """Of each pixel of int16 [H,W,3] the largest difference of a channel between its neighbours in the row; 0 at the ends."""
+    """Computes for each pixel of int16 [H,W,3] the largest channel difference between its row neighbours; 0 at the
+    ends.
+    """
     return np.pad(np.abs(plane[:, 2:] - plane[:, :-2]).max(2), ((0, 0), (1, 1)))
 
 
 def lines_of(counts: np.ndarray, length: int) -> list[int]:
-    """Places at which a line parts, of `counts` pixels of `length` each: of neighbours that do the first of those with the most."""
+    """Lists the positions of lines among `counts` border pixels of `length` each; of neighbours the first with the
+    most.
+    """
     lines = []
     for x in range(len(counts)):
         first = max(0, x - 2)
@@ -47,7 +51,7 @@ def lines_of(counts: np.ndarray, length: int) -> list[int]:
 
 
 def cut(parts: tuple[np.ndarray, np.ndarray], box: Box, depth: int) -> list[Box]:
-    """The boxes, in pixels of the plane, that a box falls into; `parts`: of columns [H,W] and of rows [W,H]."""
+    """Cuts a box into boxes, in pixels of the plane; `parts` has border pixels of columns [H,W] and of rows [W,H]."""
     x, y, width, height = box
     if depth == 0:
         return [box]
@@ -67,7 +71,7 @@ def cut(parts: tuple[np.ndarray, np.ndarray], box: Box, depth: int) -> list[Box]
 
 
 def find_embedded_images(pixels: np.ndarray) -> list[Box]:
-    """The embedded images of uint8 [H,W,3], largest first: none of an image that is one."""
+    """Finds the embedded images of uint8 [H,W,3], largest first; none if the image is a single one."""
     height, width = pixels.shape[:2]
     plane = shrink_short_side(pixels, PLANE_PX).astype(np.int16)
     rows, columns = plane.shape[:2]

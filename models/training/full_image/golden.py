@@ -25,11 +25,11 @@ CASES = {
     "panels too small": (440, 300, [(0, 0, 220, 300), (220, 0, 220, 300)]),
     "smaller than the plane": (600, 250, [(0, 0, 300, 250), (300, 0, 300, 250)]),
 }
-"""By its name: width, height, and the box (x, y, width, height) of each picture."""
+"""Cases by name: width, height, and the box (x, y, width, height) of each picture."""
 
 
 def synthetic_collage(width: int, height: int, images: list[tuple[int, int, int, int]]) -> np.ndarray:
-    """uint8 [height,width,3] by the recipe above."""
+    """Makes an image uint8 [height,width,3] by the recipe above."""
     image = np.full((height, width, 3), 255, np.uint8)
     for number, (left, top, across, down) in enumerate(images, 1):
         y, x, c = np.mgrid[:down, :across, :3]
@@ -38,7 +38,7 @@ def synthetic_collage(width: int, height: int, images: list[tuple[int, int, int,
 
 
 def describe(name: str, width: int, height: int, images: list[tuple[int, int, int, int]]) -> dict:
-    """One case as the file holds it."""
+    """Makes a case of the file."""
     return {"name": name, "width": width, "height": height, "pictures": images, "panels": find_embedded_images(synthetic_collage(width, height, images))}
 
 

@@ -27,11 +27,14 @@ from full_image.train import CROPS_OF
 
 SETTINGS = HeadSettings(steps=4000, rate=2e-4, decay=0.0, hidden_dropout=0.3)
 DOUBTED = 20
-"""Times more often that a genuine crop is drawn that the head takes for AI than one that it does not doubt."""
+"""Factor by which genuine crops that the head takes for AI are drawn more often than crops that it does not doubt."""
 
 
 def doubt_weights(weights: np.ndarray, labels: np.ndarray, logits: np.ndarray, times: float = DOUBTED) -> np.ndarray:
-    """`weights` [R] of the rows to draw, genuine ones (label 0) by `times` and the head's `logits`; the classes alike. Sum 1."""
+    """Raises the `weights` [R] of genuine rows (label 0) by `times` and the head's `logits`; classes weigh alike.
+
+    Sum 1.
+    """
     doubted = weights * np.where(labels == 0, 1 + times / (1 + np.exp(-logits)), 1)
     for label in (0, 1):
         doubted[labels == label] *= 0.5 / doubted[labels == label].sum()
@@ -47,7 +50,10 @@ def print_facts(lines: list[dict], rows: np.ndarray) -> None:
 
 
 def mean_of(heads: list[FoldedHead], shares: list[float] | None = None) -> FoldedHead:
-    """The head of the mean of all weights, by `shares` if there are any: of heads that went from one start, each a little way."""
+    """Averages the weights of heads, by `shares` if given.
+
+    Requires heads that moved only a little from the same start.
+    """
     parts = ("first", "first_bias", "second", "second_bias")
     return FoldedHead(heads[0].columns, *(np.average([getattr(head, part) for head in heads], axis=0, weights=shares).astype(np.float32) for part in parts))
 

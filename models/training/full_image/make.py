@@ -15,7 +15,7 @@ from full_image.plans import DEFAULT_CROPS
 
 
 def steps(a: argparse.Namespace) -> list[Step]:
-    """All steps from collected images to the score files."""
+    """Lists all steps from collected images to the score files."""
     images = ["--images", a.images, "--sources", a.sources]
     graphics = ["--images", a.work / "graphics", "--sources", a.work / "graphics/index.csv"]
     backbone, calibration = ["--backbone", a.backbone], a.work / "calibration.npy"

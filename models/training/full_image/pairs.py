@@ -21,17 +21,19 @@ from encoder.features import add_backbone_arguments, describe, feature_file, fea
 from encoder.samples import crop_of_plane, middle_plane, textured_crop, web_crop
 
 CUTS = {"native": textured_crop, "web": web_crop, "middle": lambda pixels, rng: textured_crop(middle_plane(pixels), rng)}
-"""Crops of which pairs are made, by the kind of crop; a whole image at 224 px keeps little of what an autoencoder leaves."""
+"""Crops of which pairs are made, by kind. A whole image at 224 px keeps little of what an autoencoder leaves."""
 
 
 def reconstructible(crop: np.ndarray) -> np.ndarray:
-    """The crop with sides cut to multiples of 8."""
+    """Cuts the sides of a crop to multiples of 8."""
     height, width = (side // 8 * 8 for side in crop.shape[:2])
     return crop[:height, :width]
 
 
 def pair_rows(images: list[ListedImage], autoencoders: dict[str, Autoencoder], seed: int, done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
-    """For each genuine image a crop of each of CUTS, each with its reconstruction by a family drawn for the image."""
+    """Cuts a crop of each of CUTS from each genuine image, each with its reconstruction by a family drawn for the
+    image.
+    """
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue

@@ -21,12 +21,14 @@ from full_image.early import choose, see_early, table
 from measure.score_file import write_scores
 
 PLANS = {1: (0, 1, 0), 2: (0, 1, 1), 3: (1, 1, 1), 4: (1, 2, 1), 5: (1, 2, 2), 6: (1, 2, 3), 7: (1, 2, 4), 8: (1, 1, 6)}
-"""Crops of each of CROP_TYPES in a plan of so many crops."""
+"""Crops of each of CROP_TYPES, by the number of crops of a plan."""
 DEFAULT_CROPS = 5
 
 
 def write_manifest(images: list[Delivered], path: Path, training_data: dict, rule: dict) -> None:
-    """The specialist's manifest with a plan for each number of crops; `training_data` is what full_image.train recorded, `rule` what full_image.domain did."""
+    """Writes the specialist's manifest with a plan for each number of crops; `training_data` comes from
+    full_image.train, `rule` from full_image.domain.
+    """
     plans = [plan_of(images, counts) for counts in PLANS.values()]
     kinds = {kind.name: {"short_side_px": kind.short_side_px, "column": kind.name} for kind in CROP_TYPES}
     manifest = {"id": "full_image_specialist", "version": VERSION, "training_data": training_data, "licence": "Apache-2.0", "kinds": kinds,
@@ -37,7 +39,7 @@ def write_manifest(images: list[Delivered], path: Path, training_data: dict, rul
 
 
 def score_images(images: list[Delivered], manifest: dict, crops: int | None) -> Seen:
-    """The images as the engine sees them: by the plan of so many crops; None: by the stages that may end early."""
+    """Scores images as the engine does: by the plan of `crops` crops, or in stages with early exit if None."""
     if crops is None:
         return see_early(images, manifest)
     return see(images, next(plan for plan in manifest["plans"] if plan["views"] == crops), manifest["drawn"])

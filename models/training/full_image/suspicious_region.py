@@ -27,24 +27,27 @@ from measure.metrics import auc, source_bootstrap
 
 
 LOCAL = "edited-local"
-"""Kind of an image of which a generator made a region."""
+"""Kind of images in which a generator made a region."""
 
 
 def region_odds(region: np.ndarray | float, illustration: np.ndarray | float, rule: dict) -> np.ndarray | float:
-    """Log odds of the suspicious region; `rule` is the manifest's `part`."""
+    """Computes log odds of the suspicious region; `rule` is the manifest's `part`."""
     photograph, other = (rule[domain]["scale"] * np.asarray(region) + rule[domain]["offset"] for domain in DOMAINS)
     return (1 - illustration) * photograph + illustration * other
 
 
 def fit_domain(regions: np.ndarray, thresholds: dict[str, float]) -> dict[str, float]:
-    """Scale and offset by which genuine `regions` reach the thresholds of the profiles as often as PROFILES says: least squares over the profiles."""
+    """Fits scale and offset with which genuine `regions` reach the profiles' thresholds as often as PROFILES says:
+
+    least squares over profiles.
+    """
     at = [np.quantile(regions, 1 - PROFILES[name]) for name in thresholds]
     scale, offset = np.polyfit(at, [log_odds(value) for value in thresholds.values()], 1)
     return {"scale": round(float(scale), 4), "offset": round(float(offset), 4)}
 
 
 def fit(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, float]]) -> dict:
-    """The manifest's `part`; `profiles`: the thresholds of each profile by image domain."""
+    """Makes the manifest's `part`; `profiles` has each profile's thresholds by image domain."""
     illustration = is_illustration(see(images, whole_plan(manifest), manifest["drawn"]).illustration)
     regions, genuine = np.array([image.region for image in images]), labels_of(images) == 0
     return {"kind": REGION_CROP_TYPE, "side": REGION_SIDE,
@@ -52,14 +55,14 @@ def fit(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, f
 
 
 def separation(odds: np.ndarray, local: np.ndarray, sources: np.ndarray, rows: np.ndarray) -> str:
-    """AUC of `odds` among `rows`, bool [images], with the 95% interval over sources."""
+    """Formats AUC of `odds` among `rows`, bool [images], with the 95% interval over sources."""
     labels, odds = local[rows].astype(int), odds[rows]
     low, high = source_bootstrap(labels, sources[rows], lambda sampled: auc(labels[sampled], odds[sampled]))
     return f"{auc(labels, odds):.3f} ({low:.3f} to {high:.3f})"
 
 
 def show(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, float]]) -> str:
-    """How many images are warned of, in Markdown."""
+    """Makes the Markdown table of how many images get the warning."""
     seen, labels = see(images, whole_plan(manifest), manifest["drawn"]), labels_of(images)
     odds = region_odds(np.array([image.region for image in images]), seen.illustration, manifest["part"])
     levels, illustration = np.array([image.line["tier"] for image in images]), is_illustration(seen.illustration)

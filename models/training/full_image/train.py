@@ -18,15 +18,16 @@ from encoder.heads import average_heads, cell_weights, save_heads, train_head
 from encoder.package import packaged_heads
 
 CROPS_OF = {"native": ("native", "web"), "middle": ("middle",), "whole": ("whole",)}
-"""Which training crops each head learns from: what reaches us from the web was shrunk before it is cut at native size."""
+"""Kinds of training crop that each head learns from. Images from the web were shrunk before they are cut at native
+size."""
 DRAWN = "drawn"
 """Source of the images that data.graphics draws."""
 PAIRED = 0.15
-"""Share of the crops drawn that come from pairs. On validation 0.08 gains as much, 0.3 less where images are compressed."""
+"""Share of drawn crops that come from pairs. On validation 0.08 gains as much; 0.3 gains less on compressed images."""
 
 
 def facts_of(lines: list[dict], paired: list[dict]) -> dict:
-    """What the heads saw: counts of images, generators and repositories; `paired` are the lines of pairs."""
+    """Counts the images, generators and repositories that the heads saw; `paired` has the lines of pairs."""
     images = {line["sha256"]: line for line in lines}.values()
     ai = [line for line in images if line["is_ai"]]
     graphics = sum(line["source"] == DRAWN for line in images)
@@ -39,7 +40,10 @@ def facts_of(lines: list[dict], paired: list[dict]) -> dict:
 
 
 def row_weights(lines: list[dict], labels: np.ndarray, in_pairs: np.ndarray) -> np.ndarray:
-    """How often each row is drawn: PAIRED of all draws are rows of pairs, all alike; the others go by cells. float64 [R], sum 1."""
+    """Computes how often each row is drawn, float64 [R], sum 1:
+
+    PAIRED of all draws are rows of pairs, the others go by cells.
+    """
     weights, single = np.zeros(len(lines)), np.flatnonzero(~in_pairs)
     weights[single] = cell_weights([(lines[row]["source"], lines[row]["generator"], lines[row]["kind"]) for row in single], labels[single])
     if in_pairs.any():

@@ -1,12 +1,17 @@
-"""The assessment (`details.assessment`): where `no_ai_detected` ends, by validation, and what was measured of images of each assessment, by sources that set nothing.
+"""The assessment (`details.assessment`): its edges, fitted on validation, and the rates measured on sources that set nothing.
 
-    python -m measure.assessment            # prints what the rule gives
-    python -m measure.assessment --write    # and puts it into ../bands.json, after measure.target_fpr
+    python -m measure.assessment            # prints edges and rates
+    python -m measure.assessment --write    # writes them into ../bands.json, after measure.target_fpr
 
-An image is `likely_ai` where a detector reaches its threshold of the profile strict, the quietest that there is (`bands.PROFILES`), `no_ai_detected` where no detector reaches its lower edge, `unclear` between.
-The rule of lower edges: the highest score below which at most MISSED of AI validation images stay, all levels alike, sources alike. Of the whole image it is fitted for either image domain, on generated and edited images
-that no face of theirs gives away; of faces on swaps. An edge is never above the threshold of the profile sensitive, so that no profile's AI image is `no_ai_detected`; nor so low that a check may end early
-on its wrong side (`early_exit` of the manifest); nor, of faces, so low that more than DOUBTED of genuine images with a face are unclear by it. Where a bound holds, `missed` says what the edge leaves.
+An image is `likely_ai` if a detector reaches its threshold of the profile strict, the profile with the lowest FPR
+(`bands.PROFILES`). It is `no_ai_detected` if no detector reaches its lower edge, and `unclear` otherwise.
+
+A lower edge is the highest score below which at most MISSED of AI validation images stay, with all levels and sources
+weighing alike. The full image's edge is fitted for each image domain, on generated and edited images that their face does
+not give away. The face's edge is fitted on swaps. Three bounds hold. An edge is never above the threshold of the profile
+sensitive, so no profile's AI image is `no_ai_detected`. It is never so low that a check may exit early on its wrong side
+(`early_exit` of the manifest). The face's edge is never so low that more than DOUBTED of genuine images with a face are
+unclear because of it. If a bound applies, `missed` tells what the edge leaves.
 """
 
 import argparse
@@ -27,21 +32,22 @@ MODELS = Path(__file__).parents[2]
 TRAINING = MODELS / "training"
 ASSESSMENTS = ("likely_ai", "unclear", "no_ai_detected")
 MISSED = 0.1
-"""Share of AI images that may be `no_ai_detected`. With it about one of a hundred images that are so assessed is AI where one of ten sent is."""
+"""Maximum share of AI images that may be `no_ai_detected`. If 1 of 10 images sent is AI, about 1 of 100 so assessed is
+AI."""
 DOUBTED = PROFILES["sensitive"]
-"""Share of genuine images with a face that may be unclear by their face."""
+"""Maximum share of genuine images with a face that may be unclear because of their face."""
 PREVALENCES = {"at_1_in_10": 0.1, "at_1_in_2": 0.5}
 RESAMPLES = 1000
 ITERATIONS = 50
 
 
 def rounded_down(score: float) -> float:
-    """To four decimals, so that rounding never adds a miss."""
+    """Rounds down to four decimals, so that rounding never adds a missed image."""
     return float(np.floor(score * 1e4 + 1e-6) / 1e4)
 
 
 def highest_missing(values: np.ndarray, weights: np.ndarray, rate: float) -> float:
-    """The highest edge below which values of at most `rate` of all weight lie; infinity where all may."""
+    """Finds the highest edge below which at most `rate` of all weight lies; infinity if all weight may."""
     order = np.argsort(values)
     over = np.flatnonzero(np.cumsum(weights[order]) > rate * weights.sum() + 1e-12)
     return float(values[order[over[0]]]) if len(over) else np.inf
@@ -53,13 +59,13 @@ def weights_of_ai(rows: Scores) -> np.ndarray:
 
 
 def early_exit_floor() -> dict[str, float]:
-    """By image domain the score below which a check may end before all crops are seen."""
+    """Returns for each image domain the score below which a check may exit early."""
     rounds = json.loads((MODELS / "full_image_specialist/manifest.json").read_text())["early_exit"]["rounds"]
     return {domain: max(each["bounds"][domain]["below"] for each in rounds) for domain in DOMAINS}
 
 
 def fit_face(faces: Scores, most: float) -> dict[str, float]:
-    """The lower edge of faces, and the share of swaps below it."""
+    """Fits the lower edge of faces; returns it with the share of swaps below it."""
     swaps = faces.where(is_swap(faces))
     weights = weights_of_ai(swaps)
     floor = face_threshold(faces, is_people(faces, people_images()), DOUBTED)
@@ -68,7 +74,9 @@ def fit_face(faces: Scores, most: float) -> dict[str, float]:
 
 
 def fit_whole(whole: Scores, faces: Scores, face_edge: float, most: dict[str, float]) -> dict[str, dict[str, float]]:
-    """By image domain the lower edge of the whole image, and the share of AI images below it and without a face at its own."""
+    """Fits the full image's lower edge for each domain; returns it with the share of AI images below it whose face is
+    below its own.
+    """
     ai = whole.where(whole.labels == 1)
     odds, drawn = np.where(by_face(ai, faces, face_edge), SURE, log_odds(ai.score)), np.round(ai.illustration, 4)
     floor, illustration = early_exit_floor(), is_illustration(ai.illustration)
@@ -90,7 +98,7 @@ def fit_whole(whole: Scores, faces: Scores, face_edge: float, most: dict[str, fl
 
 
 def fit_edges(bands: dict) -> tuple[dict, dict[str, float]]:
-    """`lower_edges` as bands.json has them, by validation scores, and by edge the share of AI images that it leaves below."""
+    """Fits `lower_edges` of bands.json on validation scores; returns them with the share of AI images below each."""
     whole, faces = (read_scores(TRAINING / folder / "run/validation_scores.csv") for folder in ("full_image", "face_specialist"))
     sensitive = bands["profiles"]["sensitive"]
     face = fit_face(faces, sensitive["face_specialist"]["threshold"])
@@ -101,38 +109,40 @@ def fit_edges(bands: dict) -> tuple[dict, dict[str, float]]:
 
 @dataclass(frozen=True)
 class Edges:
-    """What scores are held against: as a profile of bands.json."""
+    """Thresholds of an assessment, in the form of a profile of bands.json."""
 
     strict: dict
     lower: dict
 
     @classmethod
     def of(cls, bands: dict, lower: dict) -> "Edges":
-        """Of bands.json and its lower edges."""
+        """Reads the thresholds from bands.json and its lower edges."""
         looks = {domain: {"threshold": lower["full_image_specialist"][domain]} for domain in DOMAINS}
         return cls(bands["profiles"]["strict"], {"full_image_specialist": looks, "face_specialist": {"threshold": lower["face_specialist"]}})
 
 
 def assess(edges: Edges, whole: Scores, faces: Scores) -> np.ndarray:
-    """The assessment of each row of full images, by both detectors: its number in ASSESSMENTS."""
+    """Assesses each row of full images by both detectors; returns its index in ASSESSMENTS."""
     reach = lambda band: either(apply_thresholds(whole, band["full_image_specialist"]), apply_thresholds(faces, band["face_specialist"])).fires
     return np.where(reach(edges.strict), 0, np.where(reach(edges.lower), 1, 2))
 
 
 def assess_faces(edges: Edges, faces: Scores) -> np.ndarray:
-    """The same of single faces, by the face specialist alone."""
+    """Assesses single faces by the face specialist alone; returns the index in ASSESSMENTS."""
     reach = lambda band: apply_thresholds(faces, band["face_specialist"]).fires
     return np.where(reach(edges.strict), 0, np.where(reach(edges.lower), 1, 2))
 
 
 def share_of_ai(of_ai: float, of_genuine: float, prevalence: float) -> float:
-    """The share of AI among images of an assessment, from the shares of AI and of genuine images that get it; nan where none do."""
+    """Computes the share of AI among images of an assessment from its shares of AI and of genuine images; nan if there
+    are none.
+    """
     total = prevalence * of_ai + (1 - prevalence) * of_genuine
     return prevalence * of_ai / total if total > 0 else float("nan")
 
 
 def rates_of(rows: Scores, assessed: np.ndarray) -> dict[str, dict]:
-    """`rates` as bands.json has them: each row alike, intervals over sources, which are drawn for each class by itself."""
+    """Computes `rates` of bands.json: rows weigh alike, and intervals draw the sources of each class separately."""
     sources = np.array([source_of(repository) for repository in rows.source])
     found = {}
     for number, name in enumerate(ASSESSMENTS):
@@ -147,7 +157,7 @@ def rates_of(rows: Scores, assessed: np.ndarray) -> dict[str, dict]:
 
 
 def measured_rows() -> tuple[Scores, Scores]:
-    """Full images and faces of the test split and of sources found after the model."""
+    """Reads full images and faces of the test split and of sources found after the model."""
     return tuple(read_all([TRAINING / folder / f"run/{name}_scores.csv" for name in ("test", "later")]) for folder in ("full_image", "face_specialist"))
 
 

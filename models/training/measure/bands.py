@@ -22,17 +22,19 @@ from measure.metrics import rate_up, threshold_allowing, threshold_at
 from measure.score_file import Scores, read_scores
 
 PROFILES = {"strict": 0.003, "balanced": 0.01, "sensitive": 0.05}
-"""Share of genuine images that may fire."""
+"""Share of genuine images that may fire, by profile."""
 
 WORST_KIND = 3
-"""Times the profile's rate that genuine images of any one kind may fire."""
+"""Factor on the profile's rate that genuine images of a single kind may reach."""
 ONE_IMAGE = 3
-"""Rows that an image has, one a level. So many may fire of any kind: of ninety images one says nothing of a share of 0.9%, yet would set the
-threshold for all."""
+"""Rows of an image, one for each level. Any kind may have so many firing rows: one image of ninety says nothing about a
+rate of 0.9%, yet would set the threshold for all."""
 
 
 def threshold_of(genuine: Scores, rate: float) -> float:
-    """The lowest threshold that holds `rate` over all genuine scores, and for each kind WORST_KIND times it or one image, whichever is more."""
+    """Finds the lowest threshold that holds `rate` over all genuine scores, and for each kind WORST_KIND times `rate`
+    or one image, whichever is more.
+    """
     groups = group_of(genuine.kind, genuine.content)
     kinds = [genuine.score[groups == group] for group in np.unique(groups)]
     worst = [threshold_allowing(scores, max(int(WORST_KIND * rate * len(scores)), ONE_IMAGE)) for scores in kinds]
@@ -40,7 +42,7 @@ def threshold_of(genuine: Scores, rate: float) -> float:
 
 
 def recall_by_level(scores: Classified) -> dict:
-    """Share of AI images that fire in each level; None where there are none."""
+    """Computes recall at each level; None for levels without AI images."""
     found = {}
     for level in ("clean", "web", "hard"):
         ai = (scores.labels == 1) & (scores.level == level)
@@ -49,23 +51,25 @@ def recall_by_level(scores: Classified) -> dict:
 
 
 def band(rate: float, validation: Scores, test: Scores) -> dict:
-    """Threshold for `rate`, rounded up, and what it gives."""
+    """Fits the threshold for `rate`, rounded up, and measures it."""
     return measured(min(1.0, float(rounded_up(threshold_of(validation.where(validation.labels == 0), rate)))), test)
 
 
 def measured(threshold: float, test: Scores) -> dict:
-    """A threshold and what it gives."""
+    """Returns a threshold with its rates on test."""
     classified = apply_thresholds(test, {"threshold": threshold})
     return {"threshold": threshold, "false_alarm_rate": rate_up(float(classified.fires[test.labels == 0].mean())), "recall": recall_by_level(classified)}
 
 
 def bands_of_looks(rate: float, validation: Scores, test: Scores) -> dict:
-    """The two thresholds for `rate`, rounded up, and what they give on images that look so: each is held against its own."""
+    """Fits the thresholds of both image domains for `rate`, rounded up, and measures them, each on the images of its
+    domain.
+    """
     return measured_domains({domain: float(rounded_up(value)) for domain, value in fit_domains(genuine_of(validation), rate).items()}, test)
 
 
 def measured_domains(thresholds: dict[str, float], test: Scores) -> dict:
-    """The thresholds of both image domains and what they give on images that look so."""
+    """Returns the thresholds of both image domains with their rates on the images of each domain."""
     classified = apply_thresholds(test, {domain: {"threshold": value} for domain, value in thresholds.items()})
     found = {}
     for domain in DOMAINS:
@@ -76,12 +80,12 @@ def measured_domains(thresholds: dict[str, float], test: Scores) -> dict:
 
 
 def band_of(rate: float, validation: Scores, test: Scores) -> dict:
-    """What a profile of `rate` holds for a detector, from its scores."""
+    """Makes the entry of a profile of `rate` for a detector from its scores."""
     return (band if np.isnan(validation.illustration).any() else bands_of_looks)(rate, validation, test)
 
 
 def print_intervals(name: str, validation: Scores) -> None:
-    """How far each threshold of a detector that has two would have moved with other sources."""
+    """Prints how far each threshold of a detector with two thresholds moves over draws of sources."""
     if np.isnan(validation.illustration).any():
         return
     for profile, rate in PROFILES.items():

@@ -1,9 +1,11 @@
-"""Two versions beside each other on the same images: AUC, recall at 1% and the balanced verdict by level, and what lies between them, with intervals over sources.
+"""Compares two versions on the same images: AUC, recall at 1% FPR and the balanced verdict, by level and with intervals.
 
-    python -m measure.beside --before BEFORE.csv FACES.csv ../bands.json --after AFTER.csv FACES.csv NEW/bands.json [--earlier validation_scores.csv]
+    python -m measure.beside --before BEFORE.csv FACES.csv ../bands.json --after AFTER.csv FACES.csv NEW/bands.json
+        [--earlier validation_scores.csv]
 
-Of each version the score files of the whole image and of faces, and its thresholds. Images that both have count. With `--earlier`, a score file of before, its images (old sources) and all
-others (new sources) are reported apart. A difference is the mean over the levels; its 95% interval draws sources with replacement, the same for both versions.
+Each version has score files of full images and of faces, and its thresholds. Only images that both versions have count.
+`--earlier` names an earlier score file: its images (old sources) and all others (new sources) are reported separately. A
+difference is the mean over levels. Its 95% interval draws sources with replacement, the same sources for both versions.
 """
 
 import argparse
@@ -25,12 +27,12 @@ Measure = Callable[[Classified], float]
 
 
 def found(rows: Classified) -> float:
-    """Share of AI images that fire."""
+    """Computes the share of AI images that fire."""
     return float(rows.fires[rows.labels == 1].mean()) if (rows.labels == 1).any() else float("nan")
 
 
 def flagged(rows: Classified) -> float:
-    """Share of genuine images that fire, each alike."""
+    """Computes the share of genuine images that fire; images weigh alike."""
     return float(rows.fires[rows.labels == 0].mean()) if (rows.labels == 0).any() else float("nan")
 
 
@@ -39,25 +41,25 @@ MEASURES: dict[str, Measure] = {"AUC": lambda rows: auc(rows.labels, rows.score)
 
 
 def read_version(whole: Path, faces: Path, bands: Path, profile: str) -> Classified:
-    """The rows of the whole image, firing where either detector does."""
+    """Reads the rows of full images of a version; a row fires if either detector does."""
     band = json.loads(bands.read_text())["profiles"][profile]
     return either(apply_thresholds(read_scores(whole), band["full_image_specialist"]), apply_thresholds(read_scores(faces), band["face_specialist"]))
 
 
 def same_rows(first: Classified, second: Classified) -> tuple[Classified, Classified]:
-    """The rows that both have, in one order."""
+    """Selects the rows that both versions have, in the same order."""
     places = [{key: row for row, key in enumerate(zip(rows.image, rows.level, strict=True))} for rows in (first, second)]
     keys = [key for key in places[0] if key in places[1]]
     return first.where(np.array([places[0][key] for key in keys])), second.where(np.array([places[1][key] for key in keys]))
 
 
 def by_level(rows: Classified, measure: Measure) -> list[float]:
-    """A measure of each level."""
+    """Computes a measure at each level."""
     return [measure(rows.where(rows.level == level)) for level in LEVELS]
 
 
 def interval(first: Classified, second: Classified, measure: Measure) -> tuple[float, float, float]:
-    """The mean difference of the levels, and its 95% interval over sources."""
+    """Computes the mean difference over levels with its 95% interval over sources."""
     rng, sources = np.random.default_rng(1), np.array([source_of(repository) for repository in first.source])
     members = [np.flatnonzero(sources == source) for source in np.unique(sources)]
     difference = lambda rows: float(np.nanmean(by_level(second.where(rows), measure)) - np.nanmean(by_level(first.where(rows), measure)))

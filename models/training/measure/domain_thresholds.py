@@ -1,7 +1,7 @@
-"""Thresholds for images that look like photographs and for images that look like illustrations, and the one between them that a single image has.
+"""Thresholds for images that look photographed and for images that look drawn, and the threshold between them for one image.
 
-An image that is an illustration with probability p fires at `threshold_between(photograph, illustration, p)`. Both thresholds are fitted together on genuine images,
-each on those that look so, with the other as it stands, until neither moves.
+An image that is an illustration with probability p fires at `threshold_between(photograph, illustration, p)`. Both
+thresholds are fitted on genuine images of their own domain, each with the other fixed, until neither moves.
 """
 from dataclasses import dataclass, fields, replace
 
@@ -13,52 +13,60 @@ from measure.score_file import Scores
 
 DOMAINS = ("photographed", "drawn")
 ILLUSTRATION_FROM = 0.5
-"""An image looks like an illustration from this probability on; its threshold knows no such step."""
+"""Probability from which an image is reported as an illustration; thresholds have no such step."""
 WORST_KIND = 4
-"""Times the rate that genuine images of one group may fire, in any level; one image of a small one may."""
+"""Factor on the rate that genuine images of a group may reach at any level. A small group may have one false positive.
+Factor on the rate that genuine images of a group may reach at any level. A small group may have one false positive."""
 FULL_SOURCE = 10
-"""Images from which on a source weighs as much as any other; one with fewer weighs less, so that a single image never sets a threshold."""
+"""Number of images from which a source weighs as much as any other. Smaller sources weigh less, so that no single image
+sets a threshold."""
 ITERATIONS = 50
-"""In which the fit must come to rest."""
+"""Maximum iterations of the fit."""
 
 
 def log_odds(score: np.ndarray | float) -> np.ndarray | float:
-    """Finite also at 0 and 1."""
+    """Computes log odds that are finite at 0 and 1, too."""
     inside = np.clip(score, 1e-9, 1 - 1e-9)
     return np.log(inside / (1 - inside))
 
 
 def rounded_up(threshold: np.ndarray | float) -> np.ndarray | float:
-    """To four decimals, so that rounding never adds a false positive."""
+    """Rounds up to four decimals, so that rounding never adds a false positive."""
     return np.ceil(np.asarray(threshold) * 1e4 - 1e-6) / 1e4
 
 
 def threshold_between(photograph: float, illustration: float, share: np.ndarray | float) -> np.ndarray | float:
-    """The threshold of images that are illustrations with probability `share` (0..1, on four decimals), as the engine's users compute it."""
+    """Computes the threshold of images that are illustrations with probability `share` (0..1, four decimals), as the
+    engine's users compute it.
+    """
     share = np.round(share, 4)
     return rounded_up(1 / (1 + np.exp(-(1 - share) * log_odds(photograph) - share * log_odds(illustration))))
 
 
 def early_exit_bounds(bounds: dict, illustration: np.ndarray | float) -> tuple:
-    """Log odds below and above which images that are illustrations with probability `illustration` exit early: between those of the two image domains, as the engine
-    computes them. `bounds`: scores 0..1 `below` and `above`, by image domain."""
+    """Computes the log odds below and above which an image exits early, between the bounds of both domains, as the
+    engine does. `bounds` has scores 0..1 `below` and `above` by domain.
+    """
     return tuple((1 - illustration) * log_odds(bounds[DOMAINS[0]][side]) + illustration * log_odds(bounds[DOMAINS[1]][side]) for side in ("below", "above"))
 
 
 def is_illustration(illustration: np.ndarray) -> np.ndarray:
-    """Whether images of these probabilities are reported as illustrations."""
+    """Returns whether images of these probabilities are reported as illustrations."""
     return np.round(illustration, 4) >= ILLUSTRATION_FROM
 
 
 @dataclass(frozen=True)
 class Classified(Scores):
-    """Scores, and whether each row fires."""
+    """Scores with the verdict on each row."""
 
     fires: np.ndarray
 
 
 def apply_thresholds(scores: Scores, band: dict) -> Classified:
-    """Rows held against their own thresholds by what bands.json has of the detector: one threshold, or one for each image domain."""
+    """Compares rows with the thresholds that bands.json has for the detector:
+
+    one threshold, or one for each image domain.
+    """
     if "threshold" in band:
         thresholds = band["threshold"]
     else:
@@ -67,14 +75,14 @@ def apply_thresholds(scores: Scores, band: dict) -> Classified:
 
 
 def either(whole: Classified, faces: Classified) -> Classified:
-    """The verdict of both detectors: the rows of the full image, firing where it or a face of the same image and level fires."""
+    """Combines both detectors: a row of full images fires if it or a face of the same image and level fires."""
     fired = {key for key, fires in zip(zip(faces.image, faces.level, strict=True), faces.fires, strict=True) if fires}
     return replace(whole, fires=whole.fires | np.array([key in fired for key in zip(whole.image, whole.level, strict=True)]))
 
 
 @dataclass(frozen=True)
 class Genuine:
-    """Rows of genuine images, one a level; arrays of one length."""
+    """Rows of genuine images, one for each level; arrays of one length."""
 
     odds: np.ndarray
     illustration: np.ndarray
@@ -83,11 +91,14 @@ class Genuine:
     image: np.ndarray
 
     def where(self, rows: np.ndarray) -> "Genuine":
-        """The rows of a mask or an index array."""
+        """Selects rows by a mask or an index array."""
         return Genuine(*(column[rows] for column in vars(self).values()))
 
     def of_sources(self, sources: np.ndarray) -> "Genuine":
-        """The rows of these sources (numbers); one that is named twice is two sources with images of their own."""
+        """Selects the rows of these sources (numbers).
+
+        A source that is named twice counts as two sources with separate images.
+        """
         rows = [np.flatnonzero(self.source == source) for source in sources]
         place = np.repeat(np.arange(len(rows)), [len(found) for found in rows])
         chosen = self.where(np.concatenate(rows))
@@ -95,15 +106,20 @@ class Genuine:
 
 
 def genuine_of(scores: Scores) -> Genuine:
-    """The genuine rows of a score file; sources and images by number. Raises ValueError for kinds that have no group."""
+    """Selects the genuine rows of a score file, with sources and images as numbers.
+
+    Raises ValueError for unknown kinds.
+    """
     rows = scores.where(scores.labels == 0)
     number = lambda values: np.unique(values, return_inverse=True)[1]
     return Genuine(log_odds(rows.score), np.round(rows.illustration, 4), group_of(rows.kind, rows.content), number(rows.source), number(rows.image))
 
 
 def weights_of(rows: Genuine, domain: str) -> np.ndarray:
-    """Share of each row in what people send of this image domain, sum 1: groups by SENT (illustrations all alike), sources within them alike, and the rows of
-    a source."""
+    """Computes the share of each row in what people send of this image domain, sum 1:
+
+    groups by SENT (illustrations weigh alike), sources within a group alike, and the rows of a source alike.
+    """
     classes = SENT if domain == "photographed" else {tuple(np.unique(rows.group)): 1.0}
     weights = np.zeros(len(rows.odds))
     for groups, share in classes.items():
@@ -117,7 +133,7 @@ def weights_of(rows: Genuine, domain: str) -> np.ndarray:
 
 
 def threshold_weighing(values: np.ndarray, weights: np.ndarray, rate: float) -> float:
-    """The lowest threshold at which values of at most `rate` of all weight fire."""
+    """Finds the lowest threshold at which at most `rate` of all weight fires."""
     order = np.argsort(-values)
     over = np.flatnonzero(np.cumsum(weights[order]) > rate * weights.sum() + 1e-12)
     return float(np.nextafter(values[order[over[0]]], np.inf)) if len(over) else -np.inf
@@ -125,14 +141,19 @@ def threshold_weighing(values: np.ndarray, weights: np.ndarray, rate: float) -> 
 
 @dataclass(frozen=True)
 class Side:
-    """Rows of one image domain, their weights, and of each group that must hold by itself: its rows, their images from 0, and how many of those may fire."""
+    """Rows of an image domain with their weights, and for each group with a limit of its own:
+
+    rows, image numbers and allowed false positives.
+    """
 
     rows: Genuine
     weights: np.ndarray
     groups: list[tuple[np.ndarray, np.ndarray, int]]
 
     def threshold(self, values: np.ndarray, rate: float) -> float:
-        """The lowest threshold of `values`, one a row, that holds `rate` over all rows and what each group may; -20 to 20."""
+        """Finds the lowest threshold of `values` (one for each row) that holds `rate` over all rows and each group's
+        limit; -20 to 20.
+        """
         found = [threshold_weighing(values, self.weights, rate)]
         for mine, image, allowed in self.groups:
             highest = np.full(image.max() + 1, -np.inf)
@@ -142,7 +163,10 @@ class Side:
 
 
 def sides_of(genuine: Genuine, rate: float) -> dict[str, Side]:
-    """The image domains that there are. A group holds by itself in the image domain that most of its rows have: few strays set no threshold of the other."""
+    """Builds both image domains.
+
+    A group has its limit only in the domain of most of its rows, so strays set no threshold of the other.
+    """
     sides, illustration = {}, is_illustration(genuine.illustration)
     at_home = {group: DOMAINS[int(illustration[genuine.group == group].mean() >= 0.5)] for group in np.unique(genuine.group)}
     for domain in DOMAINS:
@@ -157,7 +181,10 @@ def sides_of(genuine: Genuine, rate: float) -> dict[str, Side]:
 
 
 def fit_domains(genuine: Genuine, rate: float) -> dict[str, float]:
-    """Thresholds 0..1 by image domain, not rounded, that hold `rate` for either image domain. A image domain without rows has the other's."""
+    """Fits thresholds 0..1 by image domain, not rounded, that hold `rate` in each.
+
+    A domain without rows gets the other's threshold.
+    """
     sides = sides_of(genuine, rate)
     odds = {domain: side.threshold(side.rows.odds, rate) for domain, side in sides.items()}
     for _ in range(ITERATIONS if len(odds) == len(DOMAINS) else 0):
@@ -173,7 +200,7 @@ def fit_domains(genuine: Genuine, rate: float) -> dict[str, float]:
 
 
 def bootstrap_domains(genuine: Genuine, rate: float, resamples: int = 200, seed: int = 1) -> dict[str, tuple[float, float]]:
-    """5 to 95% interval of each threshold when sources are drawn with replacement."""
+    """Computes the 5 to 95% interval of each threshold over draws of sources with replacement."""
     rng = np.random.default_rng(seed)
     sources = np.unique(genuine.source)
     sampled = [fit_domains(genuine.of_sources(rng.choice(sources, len(sources))), rate) for _ in range(resamples)]

@@ -1,4 +1,4 @@
-"""The few kinds of image that thresholds hold for and the card reports, from the many that sources.csv tells, and of faces.
+"""Groups of image kinds: the lists have many kinds; thresholds and cards use the few groups below.
 
 In: columns `kind`, `content` and `generator` of a list. Out: names of groups, an array of the same length.
 """
@@ -15,19 +15,21 @@ GENUINE = {
     "web graphic": ("graphic", "meme"),
     **{face: (face,) for face in ("portrait", "group face", "small face", "video face", "grey face", "drawn face")},
 }
-"""Groups of genuine images. An `original` is what an edit of the same repository started from: most are photographs of data sets."""
+"""Groups of genuine images. An `original` is the image from which an edit of the same repository started; most are
+photographs of data sets."""
 AI = {
     "generated": ("generated", "generated-face", "video-frame"),
     "edited": ("edited", "edited-whole", "edited-local", "restored", "try-on"),
     "face": ("swapped", "reenacted", "edited-face", "frame", "lip-sync"),
 }
-"""Groups of AI images: made from nothing, changed as a whole or in a part, and changed in the face."""
+"""Groups of AI images: generated, edited as a whole or in part, and changed in the face."""
 PHOTOGRAPHS = ("camera", "web photograph")
-"""Groups that a camera took."""
+"""Groups of images taken by a camera."""
 SCREENS = ("screen", "document", "web graphic")
 """Groups of screenshots, scans of text, maps and web graphics."""
 SENT = {("camera",): 0.55, ("web photograph",): 0.30, ("screen", "document", "web graphic", "art"): 0.15}
-"""What people send of genuine images that look like photographs: shares of groups. Art is there where it looks so, as a render does."""
+"""Shares of the groups in genuine images that people send and that look like photographs. Renders and other art are
+included because some look photographed."""
 
 
 def _look_up(groups: dict[str, tuple[str, ...]], kinds: np.ndarray) -> np.ndarray:
@@ -38,12 +40,12 @@ def _look_up(groups: dict[str, tuple[str, ...]], kinds: np.ndarray) -> np.ndarra
 
 
 def group_of(kinds: np.ndarray, contents: np.ndarray) -> np.ndarray:
-    """The group of each genuine image or face by its kind; a scan of art is art. Raises ValueError for kinds that have none."""
+    """Returns the group of each genuine image or face; a scan of art is art. Raises ValueError for unknown kinds."""
     return np.where((kinds == "scan") & (contents == "art"), "art", _look_up(GENUINE, kinds))
 
 
 def ai_group_of(kinds: np.ndarray) -> np.ndarray:
-    """The group of each kind of AI image. Raises ValueError for kinds that have none."""
+    """Returns the group of each kind of AI image. Raises ValueError for unknown kinds."""
     return _look_up(AI, kinds)
 
 
@@ -67,11 +69,11 @@ FAMILIES = {
     "DALL-E": ("dall-e", "dalle"),
     "Stable Diffusion": ("sd", "stable-diffusion", "stable-cascade"),
 }
-"""Generators that people ask for, by the beginnings of their names in the lists; the first that fits."""
+"""Families of generators by the prefixes of their names in the lists; the first family that fits counts."""
 
 
 def family_of(generators: np.ndarray) -> np.ndarray:
-    """The family of each generator, `others` of those that have none."""
+    """Returns the family of each generator, or `others`."""
     return np.array([next((family for family, names in FAMILIES.items() if generator.startswith(names)), "others") for generator in generators])
 
 
@@ -83,10 +85,10 @@ RECENT = (
     "nucleus", "omnigen", "ootdiffusion", "ovis", "pixart-sigma", "playground-v2.5", "prx", "qwen", "sana", "sd3", "sdxl-lightning", "sdxs", "seedream",
     "sefi", "segmoe", "shuttle", "stable-cascade", "ultraedit", "umo", "unipic", "unknown-gpt4o", "uso", "wan", "x-omni", "z-image",
 )
-"""Beginnings of the names of generators that appeared from 2024 on; Firefly and Midjourney 6 by their versions of that year, `imagen` by the images'
-sizes. What names a service alone, or a version before, is not there."""
+"""Prefixes of the names of generators that appeared from 2024 on. Firefly and Midjourney 6 are included by their
+versions of that year, `imagen` by image size. Names of services and of earlier versions are left out."""
 
 
 def is_recent(generators: np.ndarray) -> np.ndarray:
-    """Whether each generator is of 2024 to 2026."""
+    """Returns whether each generator is of 2024 to 2026."""
     return np.array([generator.startswith(RECENT) for generator in generators])

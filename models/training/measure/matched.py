@@ -51,7 +51,10 @@ CROPS = {"whole": 1, "middle": 2, "native": 2}
 
 
 def matched_images(folder: Path, work: Path) -> list[tuple[Path, dict]]:
-    """Files of MATCHED_FILE that `folder` holds, with their rows. Where a row names a crop ("x y width height"), what lies outside it is no part of the image: cut, without loss, below `work`."""
+    """Lists the files of MATCHED_FILE that `folder` has, with their rows.
+
+    If a row has a crop ("x y width height"), the crop is written below `work` without loss and takes the file's place.
+    """
     found = []
     for row in read_csv(MATCHED_FILE):
         path = folder / file_name(row)
@@ -68,13 +71,15 @@ def matched_images(folder: Path, work: Path) -> list[tuple[Path, dict]]:
 
 
 def test_images(folder: Path, sources: Path) -> list[tuple[Path, dict]]:
-    """Files of the test split that `folder` holds, with what a row of MATCHED_FILE has of them."""
+    """Lists the files of the test split that `folder` has, with the columns of MATCHED_FILE."""
     return [(image.path, {"label": "ai" if image.is_ai else "real", "repo": image.source, "generator": image.generator, "kind": image.kind,
                             "content": image.content, "sha256": image.sha256}) for image in load_images(folder, sources) if image.split == "test"]
 
 
 def engine_scores(images: list[tuple[Path, dict]], folder: Path, levels: tuple[str, ...]) -> dict[str, Scores]:
-    """Rows of both detectors by the engine, one an image and degradation level; `image` is the digest that the list has."""
+    """Scores images by the engine; returns rows of both detectors, one for each image and level, with the list's digest
+    as `image`.
+    """
     score(write_list(images, folder / "list.csv"), folder, levels)
     digests = {str(path.resolve()): row["sha256"] for path, row in images}
     rows = {detector: read_scores(folder / f"{detector}.csv") for detector in DETECTORS}
@@ -82,7 +87,7 @@ def engine_scores(images: list[tuple[Path, dict]], folder: Path, levels: tuple[s
 
 
 def verdicts(scores: dict[str, Scores]) -> Classified:
-    """Rows of full images, `fires` where either detector does."""
+    """Combines both detectors: rows of full images that fire if either detector fires."""
     profile = json.loads(BANDS.read_text())["profiles"]["balanced"]
     return either(*(apply_thresholds(scores[detector], profile[detector]) for detector in DETECTORS))
 
@@ -97,12 +102,12 @@ def keep_scores(scores: dict[str, Scores]) -> None:
 
 
 def levels_of(rows: Classified) -> list[str]:
-    """The levels that were scored."""
+    """Lists the levels that were scored."""
     return [level for level in LEVELS if (rows.level == level).any()]
 
 
 def interval(rows: Classified, measure: Callable[[np.ndarray], float]) -> str:
-    """A measure of weights, one a row, and its interval: a source that is drawn twice weighs twice."""
+    """Formats a measure of row weights with its interval; a source that is drawn twice weighs twice."""
     rng = np.random.default_rng(1)
     sources = np.array([source_of(repository) for repository in rows.source])
     draws = []
@@ -118,12 +123,12 @@ def interval(rows: Classified, measure: Callable[[np.ndarray], float]) -> str:
 
 
 def repeated(rows: Classified, weights: np.ndarray) -> Classified:
-    """Each row as often as it weighs."""
+    """Repeats each row by its weight."""
     return rows.where(np.repeat(np.arange(len(weights)), weights.astype(int)))
 
 
 def share(rows: Classified, label: int) -> float:
-    """Of rows of a class how many fire; nan without rows."""
+    """Computes the share of a class that fires; nan without rows."""
     mine = rows.fires[rows.labels == label]
     return float(mine.mean()) if len(mine) else float("nan")
 
@@ -134,7 +139,7 @@ MEASURES: dict[str, Callable[[Classified], float]] = {
 
 
 def print_sets(rows: Classified) -> None:
-    """All images by level, then each source with both classes (clean)."""
+    """Prints all images by level, then each source that has both classes (level none)."""
     print(f"| level | AI, genuine | {' | '.join(MEASURES)} |\n|---|---|{'---|' * len(MEASURES)}")
     for level in levels_of(rows):
         mine = rows.where(rows.level == level)
@@ -150,7 +155,10 @@ def print_sets(rows: Classified) -> None:
 
 
 def embed(paths: list[Path], clip: Path, folder: Path) -> np.ndarray:
-    """float32 [N,512], of length 1: the middle square of each image, by the last layer of CLIP. `folder` keeps one file an image."""
+    """Embeds the middle square of each image by CLIP's last layer:
+
+    float32 [N,512] of length 1. `folder` keeps a file for each image.
+    """
     folder.mkdir(exist_ok=True)
     session = open_session(clip)
     for path in tqdm(paths, desc="CLIP", unit="image", mininterval=30):
@@ -167,14 +175,17 @@ def embed(paths: list[Path], clip: Path, folder: Path) -> np.ndarray:
 
 
 def nearest_genuine(embeddings: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs as (row of an AI image, row of a genuine one): of each AI image the NEAREST genuine ones."""
+    """Finds the NEAREST genuine images of each AI image; returns pairs as (row of an AI image, row of a genuine one).
+    """
     ai, genuine = np.flatnonzero(labels == 1), np.flatnonzero(labels == 0)
     order = np.argsort(-(embeddings[ai] @ embeddings[genuine].T), axis=1, kind="stable")[:, :NEAREST]
     return np.repeat(ai, order.shape[1]), genuine[order.ravel()]
 
 
 def pair_measures(rows: Classified, ai: np.ndarray, genuine: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
-    """AUC over the pairs (ties count half), and the share of their AI images above the threshold that 1% of their genuine sides reach; pairs weigh by both sides."""
+    """Computes AUC over the pairs (ties count half) and the share of AI sides above the threshold that RATE of genuine
+    sides reach.
+    """
     of_pairs = weights[ai] * weights[genuine]
     if not of_pairs.sum():
         return float("nan"), float("nan")
@@ -186,7 +197,8 @@ def pair_measures(rows: Classified, ai: np.ndarray, genuine: np.ndarray, weights
 
 
 def pair_lines(rows: Classified, pairs: list[tuple[str, str]]) -> list[str]:
-    """A table with a row a level; `pairs` are the first SHORT characters of the digests of an AI image and of a genuine one."""
+    """Makes a table with a row for each level; `pairs` are the first SHORT characters of two digests, AI and genuine.
+    """
     lines = [f"| each AI image beside its {NEAREST} nearest genuine ones | pairs | AUC | recall at 1% FPR |", "|---|---|---|---|"]
     for level in levels_of(rows):
         mine = rows.where(rows.level == level)
@@ -198,7 +210,10 @@ def pair_lines(rows: Classified, pairs: list[tuple[str, str]]) -> list[str]:
 
 
 def crop_logits(images: list[tuple[Path, dict]], cache: Path) -> list[dict]:
-    """Of each image its digest, of each crop type the mean logit, and the log odds by the plan of five. `cache` gets a line an image."""
+    """Computes for each image the mean logit of each crop type and the log odds of the plan of five.
+
+    `cache` gets a line for each image.
+    """
     cache.touch()
     found = {line["image"]: line for line in map(json.loads, cache.read_text().splitlines())}
     models = ReferenceEngine(MODELS)
@@ -226,7 +241,7 @@ def crop_lines(rows: Classified, logits: list[dict]) -> list[str]:
 
 
 def kept_lines(rows: Classified) -> list[str]:
-    """The tables of pairs and crops from the kept files, as far as there are any."""
+    """Makes the tables of pairs and crops from the kept files that exist."""
     pairs = pair_lines(rows, [(row["image"], row["genuine"]) for row in read_csv(PAIRS_FILE)]) if PAIRS_FILE.is_file() else []
     return [*pairs, "", *crop_lines(rows, read_csv(CROPS_FILE))] if CROPS_FILE.is_file() else pairs
 
@@ -264,7 +279,7 @@ def measure(arguments: argparse.Namespace) -> None:
 
 
 def print_kept() -> None:
-    """The tables of the kept files."""
+    """Prints the tables of the kept files."""
     rows = verdicts({detector: read_scores(folder / "matched_scores.csv") for detector, folder in RUNS.items()})
     print_sets(rows)
     print("", *kept_lines(rows), sep="\n")

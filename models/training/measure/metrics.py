@@ -6,12 +6,12 @@ import numpy as np
 
 
 def rate_up(share: float, decimals: int = 4) -> float:
-    """A share of mistakes on so many decimals, never lower than it is; a float may lie a little above the step that it stands for."""
+    """Rounds a share of errors up to `decimals`, tolerating the float error of exact values."""
     return float(np.ceil(max(share * 10**decimals - 1e-9, 0)) / 10**decimals)
 
 
 def auc(labels: np.ndarray, scores: np.ndarray) -> float:
-    """Area under the ROC curve; ties count half. nan where a class is missing."""
+    """Computes the area under the ROC curve; ties count half. Returns nan if a class is missing."""
     positive, negative = scores[labels == 1], np.sort(scores[labels == 0])
     if not len(positive) or not len(negative):
         return float("nan")
@@ -20,29 +20,31 @@ def auc(labels: np.ndarray, scores: np.ndarray) -> float:
 
 
 def threshold_at(negative: np.ndarray, rate: float) -> float:
-    """The lowest threshold at which at most `rate` of the genuine scores fire (a score fires when it is >= it)."""
+    """Finds the lowest threshold at which at most `rate` of the genuine scores fire (score >= threshold)."""
     return threshold_allowing(negative, int(np.floor(rate * len(negative))))
 
 
 def threshold_allowing(negative: np.ndarray, allowed: int) -> float:
-    """The lowest threshold at which at most `allowed` of the genuine scores fire; minus infinity where all of them may."""
+    """Finds the lowest threshold at which at most `allowed` genuine scores fire; minus infinity if all may."""
     ordered = np.sort(negative)[::-1]
     return float(np.nextafter(ordered[allowed], np.inf)) if allowed < len(ordered) else -np.inf
 
 
 def recall_at(labels: np.ndarray, scores: np.ndarray, rate: float) -> float:
-    """Share of AI images that fire at the threshold that lets `rate` of these genuine images fire."""
+    """Computes recall at the threshold that lets `rate` of these genuine images fire."""
     return float((scores[labels == 1] >= threshold_at(scores[labels == 0], rate)).mean())
 
 
 def balance_cells(cells: np.ndarray) -> np.ndarray:
-    """Weights that give each cell (a source, or a generator) the same total, with mean 1."""
+    """Computes weights that give each cell (a source or a generator) the same total, with mean 1."""
     names, inverse, counts = np.unique(cells, return_inverse=True, return_counts=True)
     return (len(cells) / len(names) / counts)[inverse]
 
 
 def source_bootstrap(labels: np.ndarray, sources: np.ndarray, measure, resamples: int = 500, seed: int = 1) -> tuple[float, float]:
-    """95% interval of `measure(index array)` when whole sources are drawn with replacement, each class by itself."""
+    """Computes the 95% interval of `measure(index array)` over draws of whole sources with replacement, each class
+    separately.
+    """
     rng = np.random.default_rng(seed)
     members = {label: [np.flatnonzero((sources == s) & (labels == label)) for s in np.unique(sources[labels == label])]
                for label in (0, 1)}

@@ -16,17 +16,17 @@ from measure.score_file import Scores, read_scores
 
 QUANTILES = (0.5, 0.9, 0.99, 1.0)
 LEAST = 1e-6
-"""Scores are written with six decimals: log odds beyond these say nothing."""
+"""Smallest share kept: scores have six decimals, so log odds beyond it mean nothing."""
 
 
 def log_odds(scores: np.ndarray) -> np.ndarray:
-    """Of scores 0..1, kept where six decimals can tell them."""
+    """Computes log odds of scores 0..1, clipped to what six decimals can express."""
     kept = np.clip(scores, LEAST, 1 - LEAST)
     return np.log(kept / (1 - kept))
 
 
 def pairs(before: Scores, now: Scores) -> tuple[np.ndarray, np.ndarray]:
-    """The scores of the rows of both, before and now. Raises ValueError where they share none."""
+    """Pairs the scores of rows that both files have, before and now. Raises ValueError if there are none."""
     scored = dict(zip(zip(before.image, before.level, strict=True), before.score, strict=True))
     keys = list(zip(now.image, now.level, strict=True))
     shared = [at for at, key in enumerate(keys) if key in scored]

@@ -36,7 +36,7 @@ DETECTORS = ("full_image_specialist", "face_specialist")
 
 
 def mixed_order(images: list[ListedImage]) -> list[ListedImage]:
-    """In an order in which no source and no generator comes a second time before all have come once."""
+    """Orders images so that every source and generator appears once before any appears twice."""
     seen, ranked = Counter(), []
     for image in sorted(images, key=lambda image: image.sha256):
         cell = image.source, image.generator, image.is_ai
@@ -46,19 +46,19 @@ def mixed_order(images: list[ListedImage]) -> list[ListedImage]:
 
 
 def matched_images(folder: Path) -> list[ListedImage]:
-    """Images of MATCHED_FILE that `folder` holds, less those of which a part alone counts."""
+    """Lists the images of MATCHED_FILE that `folder` has, without rows of which only a crop counts."""
     rows = [row for row in read_csv(MATCHED_FILE) if not row["crop"]]
     return [ListedImage(folder / file_name(row), row["sha256"], row["label"] == "ai", row["repo"], row["generator"], row["kind"], row["content"], "matched",
                     int(row["width"]), int(row["height"])) for row in rows if (folder / file_name(row)).is_file()]
 
 
 def perturbation_of(name: str, beside: ListedImage | None) -> Perturbation:
-    """The function of a row of the table. Raises OSError where the image beside does not decode."""
+    """Returns the function of a table row. Raises OSError if the second image of a collage can't be decoded."""
     return collage(read_image(beside.path)) if name == HALF else (PERTURBATIONS | UPSCALED)[name]
 
 
 def write_perturbed(image: ListedImage, beside: ListedImage | None, name: str, path: Path) -> bool:
-    """Writes the file that would arrive; False where the image can't be perturbed."""
+    """Writes the perturbed file; returns False if the image can't be perturbed."""
     if path.is_file():
         return True
     seed = int(image.sha256[:12], 16)
@@ -73,7 +73,7 @@ def write_perturbed(image: ListedImage, beside: ListedImage | None, name: str, p
 
 
 def write_list(images: list[tuple[Path, dict]], listed: Path) -> Path:
-    """The CSV that `models eval` takes, of files and rows as MATCHED_FILE has them."""
+    """Writes the CSV for `models eval` from files and rows of MATCHED_FILE."""
     with listed.open("w", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(["path", "label", "source", "group", "kind", "content"])
@@ -82,7 +82,7 @@ def write_list(images: list[tuple[Path, dict]], listed: Path) -> Path:
 
 
 def make_list(images: list[ListedImage], name: str, folder: Path) -> Path:
-    """The perturbed files and their list, below `folder`."""
+    """Writes the perturbed files and their list below `folder`."""
     files = folder / "files"
     files.mkdir(parents=True, exist_ok=True)
     if name == AS_IT_IS:
@@ -98,7 +98,7 @@ def make_list(images: list[ListedImage], name: str, folder: Path) -> Path:
 
 
 def score(listed: Path, folder: Path, levels: tuple[str, ...]) -> None:
-    """Score files of both detectors in `folder`. Raises CalledProcessError where the engine can't be started."""
+    """Writes score files of both detectors to `folder`. Raises CalledProcessError if the engine can't be started."""
     if all((folder / f"{detector}.csv").is_file() for detector in DETECTORS):
         return
     done = subprocess.run(["node", str(CLI), "models", "eval", str(listed), "--tiers", ",".join(levels), "--scores", str(folder), "--json", str(folder / "report.json")],
@@ -108,12 +108,12 @@ def score(listed: Path, folder: Path, levels: tuple[str, ...]) -> None:
 
 
 def fired(folder: Path, profile: dict) -> Classified:
-    """The rows of the full image, firing where either detector does."""
+    """Reads the rows of full images; a row fires if either detector does."""
     return either(*(apply_thresholds(read_scores(folder / f"{detector}.csv"), profile[detector]) for detector in DETECTORS))
 
 
 def cell(rows: Classified) -> str:
-    """Recall and FPR, and of how many."""
+    """Formats recall and FPR, each with the number of images."""
     ai, genuine = (rows.fires[rows.labels == label] for label in (1, 0))
     if not len(ai) or not len(genuine):
         return "none"

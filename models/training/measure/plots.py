@@ -20,7 +20,10 @@ plt.rcParams.update({"font.size": 8, "svg.fonttype": "none", "svg.hashsalt": "te
 
 
 def draw_roc(scores: Scores, path: Path) -> None:
-    """False-positive rate on a log axis: the left end is where the product works. Without a date, so that the same scores give the same file."""
+    """Draws ROC curves with a logarithmic FPR axis, because the product works at its left end.
+
+    The file has no date, so the same scores give the same file.
+    """
     figure, axes = plt.subplots(figsize=(4, 3))
     for level in LEVELS:
         rows = scores.where(scores.level == level)

@@ -17,14 +17,14 @@ from measure.score_file import Scores, read_scores
 
 CONTENT = {"drawn": ("art", "anime", "posters"),
            "photographed": ("animal", "city", "face", "flowers", "food", "landscapes", "nature", "object", "people", "photo-like", "products")}
-"""Kinds of AI images by their content; of others, such as mixed ones, it is not known."""
+"""Kinds of AI images by their content; the kind of other content, such as mixed, is unknown."""
 _KIND = {content: kind for kind, contents in CONTENT.items() for content in contents}
 FACES = ("portrait", "group face", "small face")
 OTHER = "other"
 
 
 def kind_of(scores: Scores) -> np.ndarray:
-    """The kind of each row: photograph, illustration, a kind of face, or other."""
+    """Returns the kind of each row: photograph, illustration, a kind of face, or other."""
     if any(kind in FACES for kind in scores.kind):
         return np.array([kind if kind in FACES else OTHER for kind in scores.kind])
     real = scores.labels == 0
@@ -35,7 +35,7 @@ def kind_of(scores: Scores) -> np.ndarray:
 
 
 def table(scores: Scores) -> dict:
-    """level -> kind -> class -> sorted scores."""
+    """Sorts the scores by level, kind and class."""
     kinds = kind_of(scores)
     return {level: {str(kind): {name: [round(float(score), 4) for score in
                                       np.sort(scores.score[(scores.level == level) & (kinds == kind) & (scores.labels == label)])]

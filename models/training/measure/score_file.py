@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 COLUMNS = ["picture", "label", "source", "generator", "kind", "content", "tier", "score", "drawn"]
-"""`label` is ai or real; `generator` is none for genuine images; `score` is 0..1; `drawn`, the probability that the image is an illustration, is empty or
-lacks where the detector does not ask. Further columns are ignored."""
+"""Columns: `label` is ai or real; `generator` is none for genuine images; `score` is 0..1; `drawn` is the probability
+that the image is an illustration, and is empty or missing for detectors that don't compute it. Other columns are
+ignored."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +27,18 @@ class Scores:
     level: np.ndarray
     score: np.ndarray
     illustration: np.ndarray
-    """0..1; nan where it was not asked."""
+    """Probability 0..1 of being an illustration; nan if unknown."""
 
     def where(self, mask: np.ndarray) -> "Scores":
-        """The rows of a mask or an index array."""
+        """Selects rows by a mask or an index array."""
         return type(self)(*(column[mask] for column in vars(self).values()))
 
 
 def read_scores(path: Path) -> Scores:
-    """Reads a score file; raises KeyError where a column but `drawn` is missing and ValueError where a label is neither ai nor real."""
+    """Reads a score file.
+
+    Raises KeyError if a column other than `drawn` is missing, ValueError for labels other than ai and real.
+    """
     with path.open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     for row in rows:
@@ -46,7 +50,7 @@ def read_scores(path: Path) -> Scores:
 
 
 def read_all(paths: list[Path]) -> Scores:
-    """The rows of several score files. Raises ValueError where two have an image in one level."""
+    """Reads the rows of several score files. Raises ValueError if two files have the same image and level."""
     files = [vars(read_scores(path)) for path in paths]
     rows = Scores(**{name: np.concatenate([file[name] for file in files]) for name in files[0]})
     if len(set(zip(rows.image, rows.level, strict=True))) < len(rows.image):
@@ -55,7 +59,7 @@ def read_all(paths: list[Path]) -> Scores:
 
 
 def write_scores(path: Path, rows: list[dict]) -> None:
-    """Writes rows with COLUMNS as keys; `drawn` may lack, and further columns may follow."""
+    """Writes rows with COLUMNS as keys; `drawn` may be missing, and other columns may follow."""
     further = dict.fromkeys(name for row in rows for name in row if name not in COLUMNS)
     with path.open("w", newline="") as stream:
         writer = csv.DictWriter(stream, fieldnames=[*COLUMNS, *further])

@@ -1,12 +1,15 @@
-"""Writes the accuracy tables of README, docs/accuracy.md and the model cards from the kept score files, between the markers <!-- accuracy:begin --> and <!-- accuracy:end -->.
+"""Writes the accuracy tables of README, docs/accuracy.md and the model cards from the kept score files.
 
     python -m measure.table [--check]
 
-Score files are those of `full_image/run` and `face_specialist/run`: the test split, `later` (sources found after the model was made) and `matched` (sets that other people made), all by what ships;
-thresholds are those of the balanced profile in `models/bands.json`. `accuracy.json` beside this file keeps digests of the score files and of each block, so that a test without Python holds documents and
-scores together. `--check` writes nothing and exits with 1 where a document is out of date.
+Tables stand between the markers <!-- accuracy:begin --> and <!-- accuracy:end -->. The score files are in
+`full_image/run` and `face_specialist/run`: the test split, `later` (sources found after the model was made) and `matched`
+(sets that other people made), all scored by the shipped model. Thresholds are those of the balanced profile in
+`models/bands.json`. `accuracy.json` keeps digests of the score files and of each block, so that a test without Python can
+compare documents and scores. `--check` writes nothing and exits with 1 if a document is out of date.
 
-In brackets 95% intervals: sources are drawn with replacement; where none or all of n images fire, to 3 / n from there, what 95% of such groups stay within if images were independent.
+Brackets hold 95% intervals over draws of sources with replacement. If none or all of n images fire, the interval extends
+to 3 / n from there, which is the 95% bound for independent images.
 """
 
 import argparse
@@ -37,20 +40,21 @@ SETS = ("test", "later", "matched")
 DETECTORS = {"full_image_specialist": "full_image", "face_specialist": "face_specialist"}
 PROFILE = "balanced"
 LEAST_KIND, LEAST_FAMILY = 20, 14
-"""Images from which on a kind of genuine image, and a family of generators, has a row of its own."""
+"""Minimum images of a kind of genuine image, and of a family of generators, that has its own row."""
 LEAST_SOURCES = 3
-"""Sources from which on a rate has an interval: fewer can't be drawn in different ways."""
+"""Minimum sources of a rate that has an interval; fewer sources can't be drawn in different ways."""
 RESAMPLES = 1000
 HEADER = f"| {{}} | n | sources | {' | '.join(LEVEL_NAMES.values())} |\n|---|---|---|{'---|' * len(LEVEL_NAMES)}"
 
 
 def score_files() -> dict[tuple[str, str], Path]:
-    """Paths by detector and set."""
+    """Lists the paths of the score files by detector and set."""
     return {(detector, name): TRAINING / folder / "run" / f"{name}_scores.csv" for detector, folder in DETECTORS.items() for name in SETS}
 
 
 def rate_interval(fires: np.ndarray, sources: np.ndarray) -> tuple[float, float]:
-    """The 95% interval of the share that fires, when sources are drawn with replacement; where none or all do, to 3 / n from there."""
+    """Computes the 95% interval of the share that fires over draws of sources; if none or all fire, 3 / n from there.
+    """
     beyond = min(1.0, 3 / len(fires))
     if not fires.any():
         return 0.0, beyond
@@ -64,7 +68,7 @@ def rate_interval(fires: np.ndarray, sources: np.ndarray) -> tuple[float, float]
 
 
 def rate_cell(fires: np.ndarray, sources: np.ndarray, false: bool) -> str:
-    """A recall with two decimals, or an FPR in percent, never lower than it is; with its interval where there are LEAST_SOURCES."""
+    """Formats recall with two decimals or FPR in percent, rounded up; adds the interval from LEAST_SOURCES on."""
     if not len(fires):
         return "-"
     low, high = (None, None) if len(np.unique(sources)) < LEAST_SOURCES else rate_interval(fires, sources)
@@ -75,18 +79,18 @@ def rate_cell(fires: np.ndarray, sources: np.ndarray, false: bool) -> str:
 
 
 def sources_of(rows: Scores) -> np.ndarray:
-    """The source of each row: the source of its repository."""
+    """Returns the source of each row: the owner of its repository."""
     return np.array([source_of(repository) for repository in rows.source])
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of one set of images, all of one class in each table row."""
+    """Makes rows of a table from one set of images."""
 
     rows: Classified
 
     def row(self, name: str, mine: np.ndarray, false: bool) -> str:
-        """A line: images (before any degradation), sources, and the share that fires at each level."""
+        """Makes a line: number of images and sources at level none, and the share that fires at each level."""
         chosen = self.rows.where(mine)
         sources = sources_of(chosen)
         cells = [rate_cell(chosen.fires[chosen.level == level], sources[chosen.level == level], false) for level in LEVELS]
@@ -109,7 +113,7 @@ class Table:
             yield from ("", f"Without a row, because they have fewer than {least} images: {', '.join(omitted)}.")
 
     def ranking(self, name: str, measure: Callable[[np.ndarray, np.ndarray], float]) -> str:
-        """A line of a measure of labels and scores, nothing of thresholds."""
+        """Makes a line of a measure of labels and scores that needs no threshold."""
         cells = []
         for level in LEVELS:
             mine = self.rows.where(self.rows.level == level)
@@ -122,46 +126,46 @@ class Table:
 
 
 def at_one_percent(labels: np.ndarray, scores: np.ndarray) -> float:
-    """Recall at an FPR of 1% on the same images."""
+    """Computes recall at an FPR of 1% on the same images."""
     return recall_at(labels, scores, 0.01)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Rows by detector and set, held against the thresholds that ship."""
+    """Rows by detector and set, compared with the thresholds that ship."""
 
     bands: dict
     rows: dict[tuple[str, str], Classified]
 
     @classmethod
     def read(cls) -> "Measured":
-        """From the kept files; a set of which none is kept is left out."""
+        """Reads the kept files; sets without a file are left out."""
         bands = json.loads((MODELS / "bands.json").read_text())
         found = {key: apply_thresholds(read_all([path]), bands["profiles"][PROFILE][key[0]]) for key, path in score_files().items() if path.is_file()}
         return cls(bands, found)
 
     def of(self, detector: str, *sets: str) -> Classified:
-        """Rows of a detector in several sets."""
+        """Joins the rows of a detector in several sets."""
         files = [vars(self.rows[detector, name]) for name in sets if (detector, name) in self.rows]
         return Classified(**{name: np.concatenate([file[name] for file in files]) for name in files[0]})
 
     def verdict(self, *sets: str) -> Classified:
-        """Rows of full images, firing where either detector does."""
+        """Returns the rows of full images; a row fires if either detector does."""
         return either(self.of("full_image_specialist", *sets), self.of("face_specialist", *sets))
 
     def model(self) -> str:
-        """The version of the models."""
+        """Returns the version of the models."""
         return self.bands["model"].removeprefix("telltale-")
 
     def title(self) -> str:
-        """Model, thresholds, profile."""
+        """Makes the line that names model, profile and thresholds."""
         band = self.bands["profiles"][PROFILE]
         photograph, illustration = (band["full_image_specialist"][domain]["threshold"] for domain in DOMAINS)
         return f"Model {self.model()}, profile `{PROFILE}` (thresholds {self.bands['version']}: photographs {photograph}, illustrations {illustration}, faces {band['face_specialist']['threshold']})."
 
 
 def is_of(rows: Scores, groups: tuple[str, ...]) -> np.ndarray:
-    """Genuine rows whose kind is of one of these groups, bool [rows]."""
+    """Tells which rows are genuine and of one of these groups, bool [rows]."""
     mine = rows.labels == 0
     found = np.zeros(len(mine), bool)
     found[mine] = np.isin(group_of(rows.kind[mine], rows.content[mine]), groups)
@@ -169,7 +173,7 @@ def is_of(rows: Scores, groups: tuple[str, ...]) -> np.ndarray:
 
 
 def ai_groups(rows: Scores) -> np.ndarray:
-    """The group of each AI row, "" of genuine ones."""
+    """Returns the group of each AI row, and "" for genuine rows."""
     found = np.full(len(rows.labels), "", object)
     found[rows.labels == 1] = ai_group_of(rows.kind[rows.labels == 1])
     return found
@@ -181,7 +185,10 @@ def is_edited(rows: Scores) -> np.ndarray:
 
 
 def kinds_of(rows: Scores) -> np.ndarray:
-    """The kind of each row; generated faces and frames of generated videos count as generated images, as in the table of tasks."""
+    """Returns the kind of each row.
+
+    Generated faces and frames of generated videos count as generated, as in the table of tasks.
+    """
     return np.where(ai_groups(rows) == "generated", "generated", rows.kind)
 
 
@@ -205,7 +212,7 @@ def tasks(measured: Measured) -> list[str]:
 
 
 def by_set(measured: Measured) -> list[str]:
-    """AUC, recall at 1%, and the verdict of each set."""
+    """Makes the table of AUC, recall at 1% FPR and verdicts of each set."""
     lines = [HEADER.format("set and measure")]
     names = {"test split": ("test",), "found after the model": ("later",), "both": ("test", "later"), "matched sets": ("matched",)}
     for name, sets in names.items():
@@ -218,7 +225,7 @@ def by_set(measured: Measured) -> list[str]:
 
 
 def face_lines(measured: Measured) -> list[str]:
-    """The face specialist alone on the test split's faces, by method and by kind of face."""
+    """Makes the tables of the face specialist alone, by method and by kind of face."""
     table = Table(measured.of("face_specialist", "test"))
     rows, swaps = table.rows, is_swap(table.rows)
     both = Table(measured.of("face_specialist", "test", "later"))
@@ -232,12 +239,12 @@ def face_lines(measured: Measured) -> list[str]:
 
 
 def percent(share: float) -> str:
-    """A share in percent, one decimal."""
+    """Formats a share in percent with one decimal."""
     return f"{100 * share:.1f}%"
 
 
 def assessment_lines(measured: Measured) -> list[str]:
-    """What is in each assessment: of all levels alike and of each, of single faces, of matched sets."""
+    """Makes the tables of assessments: all levels, each level, single faces and matched sets."""
     edges = Edges.of(measured.bands, measured.bands["assessment"]["lower_edges"])
     whole, faces = measured.of("full_image_specialist", "test", "later"), measured.of("face_specialist", "test", "later")
     assessed = assess(edges, whole, faces)
@@ -262,7 +269,7 @@ def assessment_lines(measured: Measured) -> list[str]:
 
 
 def accuracy_page(measured: Measured) -> list[str]:
-    """The generated part of docs/accuracy.md."""
+    """Makes the generated part of docs/accuracy.md."""
     table = Table(rows := measured.verdict("test", "later"))
     generated = (ai_groups(rows) == "generated") & (rows.labels == 1)
     families = np.where(generated, family_of(rows.generator), "")
@@ -280,7 +287,7 @@ def accuracy_page(measured: Measured) -> list[str]:
 
 
 def full_image_card(measured: Measured) -> list[str]:
-    """The full-image specialist alone."""
+    """Makes the tables of the full-image specialist's card."""
     table = Table(rows := measured.of("full_image_specialist", "test", "later"))
     lines = [measured.title(), "", HEADER.format("full image, test split and sources found after the model"), table.ranking("AUC", auc), table.ranking("recall at 1% FPR", at_one_percent),
              table.row("recall", rows.labels == 1, False), table.row("FPR", rows.labels == 0, True)]
@@ -295,7 +302,7 @@ def full_image_card(measured: Measured) -> list[str]:
 
 
 def face_card(measured: Measured) -> list[str]:
-    """The face specialist alone."""
+    """Makes the tables of the face specialist's card."""
     rows = measured.of("face_specialist", "test")
     swaps = Table(rows.where((rows.labels == 0) | is_swap(rows)))
     return [measured.title(), "", *face_lines(measured), "", HEADER.format("faces of the test split"), Table(rows).ranking("all fakes against genuine faces: AUC", auc),
@@ -308,14 +315,14 @@ DOCUMENTS: dict[str, Callable[[Measured], list[str]]] = {
 
 
 def block_of(text: str, name: str) -> str:
-    """What lies between the markers of a document. Raises ValueError where there is not one pair of them."""
+    """Returns the text between the markers of a document. Raises ValueError unless there is exactly one pair."""
     if text.count(BEGIN) != 1 or text.count(END) != 1:
         raise ValueError(f"{name}: expected {BEGIN} and {END} once each")
     return text.split(BEGIN)[1].split(END)[0].strip("\n")
 
 
 def digest(content: bytes) -> str:
-    """sha256."""
+    """Computes the SHA-256 digest in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 

@@ -25,16 +25,17 @@ from measure.metrics import rate_up
 from measure.score_file import Scores, read_scores
 
 PEOPLE = ("portrait-photo", "group-photo", "event", "press", "sports")
-"""Kinds of image that photographers take of people."""
+"""Kinds of image in which photographers show people."""
 SWAPS = ("dfdc", "deepfakes", "deepfacelive", "classical", "two-people", "facefusion", "roop", "triangle-swap", "inswapper", "simswap", "faceswap", "sber-swap", "diffreface")
-"""What the names of methods have in them that give a face another's identity."""
+"""Parts of method names that mean a swap: the method gives a face another identity."""
 SURE = 19.0
-"""Log odds of a genuine image that its face flags: it fires at any threshold."""
+"""Log odds given to genuine images that their face flags, so that they fire at any threshold."""
 SHARES = (1.0, 0.75, 0.5, 0.35, 0.25, 0.15)
-"""Of the rate, that the face may flag of images with a face."""
+"""Shares of the target FPR that are tried as the face's FPR on images with a face."""
 SPARED = 0.25
-"""The share that ships. On images of people of no list the face flags three to four times as many as on those of the lists, which are milder: at a quarter of the rate
-here the target FPR holds there. It costs swaps a quarter of what is found, and the whole image nothing (experiments/0019)."""
+"""Share that ships. On people's images outside the lists the face flags three to four times as many as on the milder
+images of the lists; with a quarter of the rate the target FPR holds there, too. This costs a quarter of the detected
+swaps and nothing on full images (experiments/0019)."""
 
 
 def sources_alike(sources: np.ndarray, images: np.ndarray) -> np.ndarray:
@@ -55,27 +56,31 @@ def face_weights(faces: Scores, people: np.ndarray) -> np.ndarray:
 
 
 def people_images() -> frozenset[str]:
-    """Images of PEOPLE in the lists: only what was found by data collection has these kinds."""
+    """Lists the images of PEOPLE; only found.csv has these kinds."""
     return frozenset(row["sha256"] for row in read_csv(FOUND_FILE) if row["kind"] in PEOPLE)
 
 
 def is_people(faces: Scores, people: frozenset[str]) -> np.ndarray:
-    """Whether each row of a face's score file is of an image of `people`; names that a bootstrap gave end with the image's."""
+    """Tells which rows of a face score file are of an image of `people`; names made by a bootstrap end with the image's
+    name.
+    """
     return np.array([image.rsplit(" ", 1)[-1] in people for image in faces.image])
 
 
 def names_swap(method: str) -> bool:
-    """Whether a method of fakes is one of SWAPS."""
+    """Returns whether a method's name is one of SWAPS."""
     return any(name in method for name in SWAPS)
 
 
 def is_swap(faces: Scores) -> np.ndarray:
-    """Whether each row of a face's score file is of a fake by one of SWAPS."""
+    """Tells which rows of a face score file are fakes by a method of SWAPS."""
     return (faces.labels == 1) & np.array([names_swap(method) for method in faces.generator], bool)
 
 
 def face_threshold(faces: Scores, people: np.ndarray, rate: float) -> float:
-    """The lowest threshold, rounded up, at which `rate` of genuine images with a face fire, weighed by `face_weights`."""
+    """Finds the lowest threshold, rounded up, at which `rate` of genuine images with a face fire, weighted by
+    `face_weights`.
+    """
     genuine = faces.labels == 0
     rows = faces.where(genuine)
     odds = threshold_weighing(log_odds(rows.score), face_weights(rows, people[genuine]), rate)
@@ -83,13 +88,14 @@ def face_threshold(faces: Scores, people: np.ndarray, rate: float) -> float:
 
 
 def by_face(whole: Scores, faces: Scores, threshold: float) -> np.ndarray:
-    """Whether a face of each row's image fires, bool [rows]."""
+    """Tells for each row whether a face of its image fires, bool [rows]."""
     fired = set(zip(faces.image[faces.score >= threshold], faces.level[faces.score >= threshold], strict=True))
     return np.array([key in fired for key in zip(whole.image, whole.level, strict=True)])
 
 
 def left_by_face(whole: Scores, faces: Scores, threshold: float) -> Genuine:
-    """The genuine rows, on which thresholds of the whole image are fitted; those that a face flags are sure to fire."""
+    """Returns the genuine rows for fitting the full image's thresholds; rows that a face flags fire at any threshold.
+    """
     genuine, flagged = genuine_of(whole), by_face(whole, faces, threshold)[whole.labels == 0]
     return replace(genuine, odds=np.where(flagged, SURE, genuine.odds))
 
@@ -102,7 +108,7 @@ def fit_both(whole: Scores, faces: Scores, rate: float, people: frozenset[str], 
 
 
 def of_sources(scores: Scores, sources: list[str]) -> Scores:
-    """The rows of these sources, of the type of `scores`; one that is named twice is two."""
+    """Selects the rows of these sources; a source that is named twice counts as two."""
     mine = np.array([source_of(repository) for repository in scores.source])
     parts = []
     for number, source in enumerate(sources):
@@ -113,7 +119,7 @@ def of_sources(scores: Scores, sources: list[str]) -> Scores:
 
 
 def bootstrap_both(whole: Scores, faces: Scores, rate: float, people: frozenset[str], resamples: int = 100, seed: int = 1) -> dict[str, tuple[float, float]]:
-    """5 to 95% interval of each threshold when sources are drawn with replacement."""
+    """Computes the 5 to 95% interval of each threshold over draws of sources with replacement."""
     rng = np.random.default_rng(seed)
     whole, faces = whole.where(whole.labels == 0), faces.where(faces.labels == 0)
     sources = np.unique([source_of(repository) for repository in (*whole.source, *faces.source)])
@@ -125,7 +131,11 @@ def bootstrap_both(whole: Scores, faces: Scores, rate: float, people: frozenset[
 
 
 def outcome(whole: Scores, faces: Scores, thresholds: dict[str, float], people: frozenset[str]) -> dict[str, float]:
-    """Shares, all levels alike: found of generated images and of manipulated faces, flagged of genuine images by anything, by the face, and of those of PEOPLE by the face."""
+    """Computes shares over all levels:
+
+    detected generated images and swaps, and flagged genuine images by either detector, by the face, and by the face
+    among PEOPLE.
+    """
     fires = apply_thresholds(whole, {domain: {"threshold": thresholds[domain]} for domain in DOMAINS}).fires
     face = by_face(whole, faces, thresholds["face"])
     ai, illustration = whole.labels == 1, is_illustration(whole.illustration)
@@ -140,7 +150,7 @@ def outcome(whole: Scores, faces: Scores, thresholds: dict[str, float], people: 
 
 
 def bands_of(whole: Scores, faces: Scores, whole_test: Scores, faces_test: Scores) -> dict:
-    """What bands.json holds of every profile: thresholds by validation, beside them what they give on test."""
+    """Makes the content of bands.json for every profile: thresholds fitted on validation with their rates on test."""
     profiles = {}
     for profile, rate in PROFILES.items():
         fit = fit_both(whole, faces, rate, people_images())
@@ -149,7 +159,7 @@ def bands_of(whole: Scores, faces: Scores, whole_test: Scores, faces_test: Score
 
 
 def thresholds_of(profile: dict) -> dict[str, float]:
-    """Those of a profile of bands.json, as `fit_both` gives them."""
+    """Returns the thresholds of a profile of bands.json in the form of `fit_both`."""
     looks = profile["full_image_specialist"]
     return {"face": profile["face_specialist"]["threshold"], **{domain: looks[domain]["threshold"] for domain in DOMAINS}}
 

@@ -1,1 +1,4 @@
-"""Tunes the encoder's blocks and the heads of both specialists together, on crops that processes make meanwhile."""
+"""Trains the encoder's blocks together with heads:
+
+on a GPU with crops made meanwhile, or on a CPU with packed crops.
+"""

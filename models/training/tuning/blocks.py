@@ -10,7 +10,7 @@ content from the same source (CONTENT of the batch), trios of a genuine region w
 Three terms keep the encoder near its start: a penalty on the product of each adapter, low rates, and a penalty on the logits of
 the heads that are not trained (faces, image domain) where they leave those of the shipped encoder.
 
-Every VALIDATED_EVERY steps the average of the weights is scored on the validation packs, and REPORT gets a line. The run stops
+Every `--validate-every` steps the average of the weights is scored on the validation packs, and REPORT gets a line. The run stops
 after PATIENCE validations without a better mean AUC, and resumes from STATE. STATE.best keeps the best average.
 """
 
@@ -49,7 +49,7 @@ RATE = 0.45
 PRODUCT_PENALTY, KEPT_PENALTY = 0.3, 0.02
 """Weights in the loss: of the squared norm of each adapter's product, as a share of its matrix, and of the kept logits' squared error."""
 KEPT = ("manipulated", "generated", "face", "drawn")
-VALIDATED_EVERY, PATIENCE, VALIDATION_ROWS, VALIDATION_CROPS = 200, 4, 32, 3
+PATIENCE, VALIDATION_ROWS, VALIDATION_CROPS = 4, 32, 3
 SAVED_EVERY = 25
 
 
@@ -193,7 +193,7 @@ def train(run: Run, pack_folder: Path, keep: Keeper, a: argparse.Namespace) -> N
     run.network.train()
     while True:
         is_over = run.step >= a.steps or time.monotonic() - started > a.hours * 3600
-        if (run.step % VALIDATED_EVERY == 0 and not any(line["step"] == run.step for line in past)) or is_over:
+        if (run.step % a.validate_every == 0 and not any(line["step"] == run.step for line in past)) or is_over:
             found = validate_average(run, a.validation, VALIDATION_CROPS)
             mean = float(np.mean([each["AUC"] for each in found.values()]))
             line = {"step": run.step, "crops": run.step * a.batch, "pack": len(pack.lines), "mean AUC": mean, **found,
@@ -239,6 +239,7 @@ def main() -> None:
     parser.add_argument("--validation", type=Path, nargs="+", required=True)
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--validate-every", type=int, default=200, help="steps")
     parser.add_argument("--hours", type=float, default=math.inf)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--adapters", type=Path, help="where adapters and norms of the best average go, float16")

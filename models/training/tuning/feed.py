@@ -1,6 +1,6 @@
-"""The newest crops of each producer, in memory-mapped files that it writes round and round, and the batches that the training loop draws from them a few steps ahead.
+"""Memory-mapped rings that producers fill with their newest crops, and the batches drawn from them a few steps ahead.
 
-In: crops uint8 [224,224,3] with targets float32 [5] (nan: no answer). Out: batches of both as tensors.
+In: crops uint8 [224,224,3] with targets float32 [5] (nan: not trained). Out: batches of both as tensors.
 """
 
 from collections import deque
@@ -17,9 +17,10 @@ CROP_SHAPE = (CROP_PX, CROP_PX, 3)
 
 
 class Ring:
-    """`slots` crops (two at least) with their targets, files `NAME.crops`, `NAME.targets` and `NAME.made` of a folder.
+    """Holds the newest `slots` crops (at least two) with their targets in a folder: NAME.crops, NAME.targets and NAME.made.
 
-    One process puts, any number draw. A target is float32 [5], an answer (0 or 1) for each of TUNED, nan where the crop trains no head.
+    One process writes, any number of processes draw. A target is float32 [5], an answer (0 or 1) for each of TUNED, or nan
+    if the crop does not train that head.
     """
 
     def __init__(self, folder: Path, name: str, slots: int, new: bool = False):
@@ -34,12 +35,12 @@ class Ring:
 
     @property
     def made(self) -> int:
-        """Crops that were put so far."""
+        """Returns the number of crops written so far."""
         return int(self._made[0])
 
     @property
     def filled(self) -> int:
-        """Crops that it holds."""
+        """Returns the number of crops that the ring holds."""
         return min(self.made, self.slots)
 
     def put(self, crop: np.ndarray, target: np.ndarray) -> None:
@@ -50,7 +51,10 @@ class Ring:
         self._made[0] += 1
 
     def draw(self, count: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Crops uint8 [count,224,224,3] and targets [count,5], drawn with repetition. Raises ValueError where it is empty."""
+        """Draws crops uint8 [count,224,224,3] and targets [count,5] with repetition.
+
+        Raises ValueError if the ring is empty.
+        """
         crops, targets = np.empty((count, *CROP_SHAPE), np.uint8), np.empty((count, len(TUNED)), np.float32)
         wanted = np.arange(count)
         while len(wanted):
@@ -63,15 +67,15 @@ class Ring:
 
 
 SHARES = {"images": 0.7, "faces": 0.2, "pairs": 0.1}
-"""Of a batch, by the kind of producer: those of the run that ships."""
+"""Shares of a batch by kind of producer, as in the run that ships."""
 AHEAD, THREADS = 6, 4
 
 Batch = tuple[torch.Tensor, torch.Tensor]
-"""Crops uint8 [N,224,224,3] and targets float32 [N,5], nan where a head is not trained."""
+"""Crops uint8 [N,224,224,3] and targets float32 [N,5]; nan marks heads that are not trained."""
 
 
 class Feed:
-    """Batches of `batch` crops from `rings` by their kind; each kind must hold a crop before the first is asked for."""
+    """Draws batches of `batch` crops from `rings`. Requires at least one crop of each kind before the first batch."""
 
     def __init__(self, rings: dict[str, list[Ring]], batch: int, seed: list[int], device: str):
         self._rings, self._seed, self._device = rings, seed, device
@@ -80,16 +84,16 @@ class Feed:
         self._pool, self._ahead, self._asked = ThreadPoolExecutor(THREADS), deque[Future](), 0
 
     def holds(self, crops: int) -> bool:
-        """Whether the rings of each kind hold its share of `crops`, or are full."""
+        """Returns whether the rings of each kind hold its share of `crops`, or are full."""
         return all(sum(ring.filled for ring in self._rings[kind]) >= min(crops * share, sum(ring.slots for ring in self._rings[kind]))
                    for kind, share in SHARES.items())
 
     def made(self) -> dict[str, int]:
-        """Crops made so far, by kind."""
+        """Counts the crops made so far, by kind."""
         return {kind: sum(ring.made for ring in rings) for kind, rings in self._rings.items()}
 
     def draw(self, number: int) -> Batch:
-        """Batch `number` on the host; the fuller of two rings of a kind gives more."""
+        """Draws batch `number` in main memory; a fuller ring gives more of its kind."""
         random, parts = np.random.default_rng([*self._seed, number]), []
         for kind, count in self._counts.items():
             filled = np.array([ring.filled for ring in self._rings[kind]])
@@ -99,7 +103,7 @@ class Feed:
         return (crops.pin_memory(), targets.pin_memory()) if self._device == "cuda" else (crops, targets)
 
     def next(self) -> Batch:
-        """The next batch on the device."""
+        """Returns the next batch on the device."""
         while len(self._ahead) < AHEAD:
             self._ahead.append(self._pool.submit(self.draw, self._asked))
             self._asked += 1

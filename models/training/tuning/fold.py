@@ -1,9 +1,9 @@
-"""Makes an encoder of what tuning.tune trained: the average, quantised as what ships, with its five heads.
+"""Makes an encoder from a run of tuning.tune: the average weights, quantised as they ship, with the five heads.
 
     python -m tuning.fold --backbone clip_encoder.int8.onnx --state STATE.pt --calibration CROPS.npy --out NEW [--share 1.0]
 
-NEW is the folder of an encoder, by which `encoder.features --backbone NEW` gives the features that judge it; NEW/heads.npz has the heads as
-`full_image.plans` and `face_specialist.calibrate` read them.
+NEW is an encoder's folder. `encoder.features --backbone NEW` computes the features by which it is judged. NEW/heads.npz
+has the heads in the form that `full_image.plans` and `face_specialist.calibrate` read.
 """
 
 import argparse
@@ -21,13 +21,13 @@ from encoder.quantise import error_of, smooth_backbone, with_outliers
 from tuning.network import RANK, TunedEncoder
 
 CHECKED = 24
-"""Crops on which the error of int8 is measured."""
+"""Number of crops on which the error of int8 is measured."""
 
 
 def moved(start: Backbone, tuned: Backbone) -> list[float]:
-    """How far tuning took the matrices of each block, in shares of their norms: the mean of its four.
+    """Measures how far tuning moved the matrices of each block, as a mean share of their norms.
 
-    A tenth was worth it, a fourth was too much (experiments/0008): what the backbone knew is lost with the distance.
+    A tenth gained and a quarter lost accuracy (experiments/0008): the further the matrices move, the more pretraining is lost.
     """
     def share(before: Matrix, after: Matrix) -> float:
         return float(np.linalg.norm(after.dense() - before.dense()) / np.linalg.norm(before.dense()))

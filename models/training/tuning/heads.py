@@ -1,12 +1,12 @@
-"""Goes on with the whole image's heads that ship, on crops that are made anew for every step; the backbone stays as it is.
+"""Trains the full-image heads that ship further, on crops made anew for every step, with a fixed backbone.
 
-    python -m tuning.heads --encoder ../encoder --images IMAGES --sources CSV --graphics GRAPHICS --faces FACES --faces-csv CSV
-        --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD --rings FOLDER --state STATE.pt --out heads.npz
-        [--average ../encoder OTHERS.npz] [--steps 2300] [--hours 1]
+    python -m tuning.heads --encoder ../encoder --images IMAGES --sources CSV --graphics GRAPHICS --faces FACES
+        --faces-csv CSV --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD --rings FOLDER
+        --state STATE.pt --out heads.npz [--average ../encoder OTHERS.npz] [--steps 2300] [--hours 1]
 
-Stored features (`full_image.hard_negatives`, `full_image.train`) show an image in a drawing or two. Here it is another one each time, and a tenth of them
-are crops beside their reconstruction. With `--average` the logits are averaged with those of the heads named: heads that learned apart err apart. Goes on
-from STATE where it is there.
+Stored features (`full_image.hard_negatives`, `full_image.train`) show one or two crops of an image. This command draws new
+crops each time, and a tenth of them are pairs with a reconstruction. `--average` averages the logits with those of other
+heads, because heads that were trained apart make different errors. The command resumes from STATE if it exists.
 """
 
 import argparse
@@ -24,18 +24,18 @@ from tuning.network import TunedEncoder
 from tuning.tune import Run, add_arguments, features_of, train
 
 RATE = 1 / 3
-"""Of the rates of `tuning.tune`: what is known already is kept by not going far."""
+"""Factor on the rates of `tuning.tune`: low rates keep what the heads know."""
 
 
 def going_on(encoder: Path) -> TunedEncoder:
-    """The encoder of a folder with its heads, of which nothing but the heads learns."""
+    """Builds the encoder of a folder with its heads; only the heads can be trained."""
     network = TunedEncoder(unpack_backbone(read_constants(encoder)), heads=packaged_heads(encoder))
     network.blocks.requires_grad_(False)
     return network
 
 
 def others_of(paths: list[Path]) -> list[dict[str, FoldedHead]]:
-    """The heads to join. Raises ValueError where a file lacks one: better now than after hours of training."""
+    """Reads the heads to average. Raises ValueError if a file lacks a head, before hours of training."""
     others = [heads_of([path]) for path in paths]
     for path, heads in zip(paths, others, strict=True):
         if missing := set(CROPS_OF) - set(heads):
@@ -44,7 +44,7 @@ def others_of(paths: list[Path]) -> list[dict[str, FoldedHead]]:
 
 
 def averaged_heads(network: TunedEncoder, others: list[dict[str, FoldedHead]]) -> list[FoldedHead]:
-    """The whole image's heads, each with those of `others` by its column. The network must be on the host."""
+    """Averages each full-image head with the same head of `others`. Requires the network on the host."""
     mine = dict(zip(TUNED, network.folded_heads(), strict=True))
     return [average_heads([*(heads[column] for heads in others), mine[column]]) for column in CROPS_OF]
 

@@ -1,7 +1,8 @@
-"""The backbone in PyTorch, a low-rank adapter beside each of its matrices, and the five heads that are trained with it.
+"""The backbone in PyTorch with a low-rank adapter for each of its matrices, and the five heads trained with it.
 
-A tuned matrix is W + up @ down (Hu et al., 2021): few enough numbers that some thousand images do not spoil what the backbone knows. Norms are
-trained as they are. The backbone's own numbers are no part of the network's state, which has the adapters, the norms, the heads and the moments.
+A tuned matrix is W + up @ down (Hu et al., 2021). So few numbers are trained that some thousand images don't spoil what
+the backbone knows. Norms are trained as they are. The network's state has the adapters, norms, heads and moments, but not
+the backbone's own matrices.
 """
 
 import numpy as np
@@ -22,12 +23,14 @@ RANK = 16
 
 
 def numbers(tensor: torch.Tensor) -> np.ndarray:
-    """Its values on the host."""
+    """Copies a tensor's values to the host."""
     return tensor.detach().cpu().numpy()
 
 
 class Adapted(nn.Module):
-    """A frozen product (in `fast_numbers`) with a trained one of low rank beside it; at first the two are the frozen one."""
+    """Adds a trained product of low rank to a frozen one (in `fast_numbers`); at first the sum equals the frozen
+    product.
+    """
 
     def __init__(self, matrix: Matrix):
         super().__init__()
@@ -41,17 +44,17 @@ class Adapted(nn.Module):
         self.up = nn.Parameter(torch.zeros(dense.shape[0], RANK))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """[..., in] -> [..., out]."""
+        """Maps [..., in] to [..., out]."""
         return nn.functional.linear(x, self.weight, self.bias) + nn.functional.linear(nn.functional.linear(x, self.down), self.up)
 
     def merged(self, share: float) -> Matrix:
-        """A float matrix with `share` of the change in it."""
+        """Returns a float matrix with `share` of the change folded in."""
         dense = self._start.dense() + share * (numbers(self.up) @ numbers(self.down)).T
         return Matrix(dense.astype(np.float32), np.ones(dense.shape[1], np.float32), self._start.bias)
 
 
 class TunedNorm(nn.LayerNorm):
-    """A layer norm that starts as the backbone's."""
+    """A layer norm that starts with the backbone's values."""
 
     def __init__(self, norm: Norm):
         super().__init__(WIDTH, EPSILON)
@@ -59,13 +62,13 @@ class TunedNorm(nn.LayerNorm):
         self.load_state_dict({"weight": torch.from_numpy(norm.gain.copy()), "bias": torch.from_numpy(norm.bias.copy())})
 
     def merged(self, share: float) -> Norm:
-        """The norm with `share` of the change in it."""
+        """Returns the norm with `share` of the change folded in."""
         gain, bias = self._start.gain, self._start.bias
         return Norm(gain + share * (numbers(self.weight) - gain), bias + share * (numbers(self.bias) - bias))
 
 
 class TunedBlock(nn.Module):
-    """One block of the backbone."""
+    """One block of the backbone with adapters."""
 
     def __init__(self, block: Block):
         super().__init__()
@@ -73,7 +76,7 @@ class TunedBlock(nn.Module):
         self.qkv, self.projection, self.widen, self.narrow = (Adapted(m) for m in (block.qkv, block.projection, block.widen, block.narrow))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Tokens [N,T,768] -> the same shape."""
+        """Maps tokens [N,T,768] to tokens of the same shape."""
         crops, tokens, _ = x.shape
         q, k, v = self.qkv(self.norm1(x)).view(crops, tokens, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
         attended = nn.functional.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(crops, tokens, WIDTH)
@@ -82,14 +85,14 @@ class TunedBlock(nn.Module):
         return x + self.narrow(hidden * torch.sigmoid(QUICK_GELU * hidden))
 
     def merged(self, share: float) -> Block:
-        """The block in float, `share` of its change folded in, for `quantise.even_tower` to quantise."""
+        """Returns the block in float with `share` of its change folded in, ready for quantisation."""
         return Block(*(part.merged(share) for part in (self.norm1, self.qkv, self.projection, self.norm2, self.widen, self.narrow)))
 
 
 class Judge(nn.Module):
-    """Heads, one for each of TUNED, on `width` standardised features: those given, of FoldedHead by their columns, or new ones.
+    """Computes the heads of TUNED on standardised features of `width` numbers: given FoldedHeads by column, or new heads.
 
-    `mean` and `dev` standardise: those of the features before tuning.
+    `mean` and `dev` standardise; they are the moments of the features before tuning.
     """
 
     def __init__(self, width: int, starts: dict[str, FoldedHead] | None = None):
@@ -116,17 +119,20 @@ class Judge(nn.Module):
             self.heads.load_state_dict(self._unfolded(self._starts).state_dict())
 
     def judge(self, features: torch.Tensor) -> torch.Tensor:
-        """Features float32 [N,F] -> logits [N,5]."""
+        """Maps features float32 [N,F] to logits [N,5]."""
         standard = (features - self.mean) / self.dev
         return torch.cat([head(standard) for head in self.heads], 1)
 
     def folded_heads(self) -> list[FoldedHead]:
-        """The heads in the order of TUNED, standardisation folded in. The network must be on the host."""
+        """Returns the heads in the order of TUNED with standardisation folded in. Requires the network on the host."""
         return [fold_head(column, head, numbers(self.mean), numbers(self.dev)) for column, head in zip(TUNED, self.heads, strict=True)]
 
 
 class TunedEncoder(Judge):
-    """The backbone with its heads on features of `blocks`: new heads (see `tune.start_heads`), or those that ship."""
+    """The backbone with heads on the features of `blocks`:
+
+    new heads (see `tune.start_heads`), or the heads that ship.
+    """
 
     def __init__(self, backbone: Backbone, blocks: tuple[int, ...] = BLOCKS, heads: dict[str, FoldedHead] | None = None):
         super().__init__(len(blocks) * 2 * WIDTH, heads)
@@ -138,7 +144,10 @@ class TunedEncoder(Judge):
         self.blocks = nn.ModuleList(TunedBlock(with_outliers(block)) for block in backbone.blocks)
 
     def features(self, crops: torch.Tensor) -> torch.Tensor:
-        """uint8 [N,224,224,3] -> after each block that heads read, the class token and the mean of the patch tokens: float32 [N,F]."""
+        """Maps uint8 [N,224,224,3] to features float32 [N,F]:
+
+        class token and mean patch token after each block that heads read.
+        """
         with fast_products(crops.device.type):
             x = ((crops.float() - self.pixel_mean) / self.pixel_deviation).permute(0, 3, 1, 2)
             x = nn.functional.conv2d(x, self.patch, stride=PATCH_PX).flatten(2).transpose(1, 2)
@@ -151,10 +160,10 @@ class TunedEncoder(Judge):
         return torch.cat(pooled, 1)
 
     def forward(self, crops: torch.Tensor) -> torch.Tensor:
-        """uint8 [N,224,224,3] -> logits float32 [N,5], in the order of TUNED."""
+        """Maps uint8 [N,224,224,3] to logits float32 [N,5] in the order of TUNED."""
         return self.judge(self.features(crops))
 
     def merged(self, share: float) -> Backbone:
-        """The backbone in float with `share` of the change in it; 0 is the one that was given."""
+        """Returns the backbone in float with `share` of the change folded in; 0 returns the original one."""
         start = self._backbone
         return Backbone(start.patch, start.class_token, start.positions, start.before_blocks, [block.merged(share) for block in self.blocks])

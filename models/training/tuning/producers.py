@@ -1,7 +1,7 @@
-"""Processes that make training crops for as long as the loop runs, each into a ring of its own.
+"""Processes that make training crops while the training loop runs, each into its own ring.
 
-Three kinds: `images` (crops of whole training images), `faces` (faces, their paired fakes, and fakes as they were found), and `pairs` (genuine
-crops, each with its reconstruction by an autoencoder of a latent generator).
+There are three kinds: `images` (crops of whole training images), `faces` (faces, their paired fakes, and collected fakes),
+and `pairs` (genuine crops, each with its reconstruction by an autoencoder of a latent generator).
 """
 
 import multiprocessing
@@ -33,20 +33,20 @@ from full_image.train import CROPS_OF
 from tuning.feed import SHARES, Ring
 
 FACE_SHARES = {"paired_fake": 0.40, "generated": 0.34, "manipulated": 0.08, "genuine": 0.18}
-"""Of the draws of faces, as in the run that ships: genuine photographs with a paired fake made of them, and single faces by their label. Where there
-is no face of a sort, the others share its draws."""
+"""Shares of face draws, as in the run that ships: genuine photographs with a paired fake, and single faces by label. If
+a group is empty, the others share its draws."""
 COLUMN_OF = {crop: column for column, crops in CROPS_OF.items() for crop in crops}
-"""Of each kind of training crop the head that it trains."""
+"""Head that each kind of training crop trains."""
 Item = TypeVar("Item")
 Row = tuple[dict, np.ndarray]
-"""What a crop is of, and the crop uint8 [224,224,3]."""
+"""Line that describes a crop, and the crop uint8 [224,224,3]."""
 Draw = Callable[[], list[Row]]
-"""Gives the crops of something drawn at random: none where it can't be read."""
+"""Function that draws something at random and returns its crops; returns none if the image can't be read."""
 
 
 @dataclass(frozen=True)
 class Material:
-    """Where everything lies that crops are made of: see the arguments of `tuning.tune`."""
+    """Paths of everything from which crops are made; see the arguments of `tuning.tune`."""
 
     images: Path
     sources: Path
@@ -58,15 +58,15 @@ class Material:
     autoencoders: Path
 
     def training_images(self) -> list[ListedImage]:
-        """Of the collected ones."""
+        """Lists the collected training images."""
         return [image for image in load_images(self.images, self.sources) if image.split == "train"]
 
     def graphics_images(self) -> list[ListedImage]:
-        """What data.graphics made, if anything."""
+        """Lists the images that data.graphics made, if any."""
         return load_images(self.graphics, self.graphics / "index.csv") if self.graphics else []
 
     def face_pool(self) -> FacePool:
-        """The stored faces of the training split; finding their landmarks takes about a minute."""
+        """Loads the stored faces of the training split; finding their landmarks takes about a minute."""
         entries = [*from_sources(self.images, self.sources), *from_faces(self.faces, self.faces_csv)]
         entries = [entry for entry in entries if entry.split == "train"]
         stores = [FaceStore(folder, [entry.image for entry in entries]) for folder in self.stored]
@@ -74,17 +74,17 @@ class Material:
 
 
 def target_of(**answers: float) -> np.ndarray:
-    """float32 [5] of answers by their column, nan elsewhere."""
+    """Makes a target float32 [5] from answers by column; the other columns are nan."""
     return np.array([answers.get(column, np.nan) for column in TUNED], np.float32)
 
 
 def image_target(line: dict) -> np.ndarray:
-    """A crop of an image trains the head of its kind."""
+    """Makes the target of an image's crop: the crop trains the head of its kind."""
     return target_of(**{COLUMN_OF[line["crop"]]: float(line["is_ai"])})
 
 
 def face_target(line: dict) -> np.ndarray:
-    """A genuine face trains both heads of faces, a fake the one for its kind: neither sees the other's fakes."""
+    """Makes the target of a face: genuine faces train both face heads, a fake trains only the head of its kind."""
     return target_of(manipulated=0, generated=0) if line["label"] == "genuine" else target_of(**{line["label"]: 1})
 
 
@@ -110,7 +110,9 @@ def pair_draw(material: Material, random: np.random.Generator, device: str) -> D
 
 
 def face_drawing(faces: list[StoredFace], random: np.random.Generator) -> Callable[[], tuple[str, StoredFace]]:
-    """Draws one of FACE_SHARES and a face of it: by cells of source and method, and seldom where a source has one label alone."""
+    """Draws a group of FACE_SHARES and a face of it, by cells of source and method; sources with one label are drawn
+    less often.
+    """
     names = ("genuine", "manipulated", "generated")
     weights = cell_weights([(face.entry.image.source, face.entry.method) for face in faces],
                            np.array([names.index(face.entry.label) for face in faces]))
@@ -130,7 +132,7 @@ def face_drawing(faces: list[StoredFace], random: np.random.Generator) -> Callab
 
 
 def face_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
-    """A face as it was found, or with a paired fake made on the spot that meets the same perturbation."""
+    """Draws a collected face, or a face and a paired fake that get the same perturbation."""
     pool, maker = material.face_pool(), FakeMaker(material.autoencoders)
     draw = face_drawing(pool.faces, random)
 
@@ -147,7 +149,7 @@ KINDS = {"images": (image_draw, image_target), "faces": (face_draw, face_target)
 
 
 def produce(kind: str, material: Material, folder: Path, name: str, slots: int, seed: list[int], device: str) -> None:
-    """What a process does: fills its ring until the process that started it is gone."""
+    """Fills a ring until the parent process ends; runs in a process of its own."""
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     ring, (start, target) = Ring(folder, name, slots), KINDS[kind]
@@ -163,7 +165,10 @@ def produce(kind: str, material: Material, folder: Path, name: str, slots: int, 
 
 
 def divide(producers: int) -> dict[str, int]:
-    """How many processes make each kind: a sixth faces and a ninth pairs, as in the run that ships. Raises ValueError under three."""
+    """Divides processes by kind:
+
+    a sixth make faces and a ninth pairs, as in the run that ships. Raises ValueError for fewer than three.
+    """
     if producers < len(SHARES):
         raise ValueError(f"{producers} producers; {len(SHARES)} at least, one for each kind of crop")
     faces, pairs = max(1, round(producers / 6)), max(1, round(producers / 9))
@@ -171,7 +176,7 @@ def divide(producers: int) -> dict[str, int]:
 
 
 class Producers:
-    """The processes and their rings, by kind; they end with the `with` block."""
+    """Runs the producer processes and owns their rings; the processes end with the `with` block."""
 
     def __init__(self, material: Material, count: int, folder: Path, slots: int, seed: list[int], device: str):
         # Not forked: a process that uses the GPU must start with nothing of the loop's.
@@ -194,7 +199,7 @@ class Producers:
             process.join()
 
     def check(self) -> None:
-        """Raises RuntimeError where one has ended."""
+        """Raises RuntimeError if a process has ended."""
         for process in self._processes:
             if not process.is_alive():
                 raise RuntimeError(f"the producer {process.name} ended with {process.exitcode}")

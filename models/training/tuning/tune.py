@@ -1,11 +1,13 @@
 """Tunes all blocks of the backbone together with the heads of both specialists.
 
-    python -m tuning.tune --backbone clip_encoder.int8.onnx --images IMAGES --sources CSV --graphics GRAPHICS --faces FACES --faces-csv CSV
-        --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD --rings FOLDER --state STATE.pt [--producers 18] [--hours 1]
+    python -m tuning.tune --backbone clip_encoder.int8.onnx --images IMAGES --sources CSV --graphics GRAPHICS --faces FACES
+        --faces-csv CSV --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD --rings FOLDER
+        --state STATE.pt [--producers 18] [--hours 1]
 
-First the heads alone learn on features of the backbone as it is, whose moments then standardise what they see; then everything learns. Goes on from
-STATE where it is there: STATE, written every few minutes, holds weights, their average, the optimiser and the step. On a GPU where there is one;
-RINGS takes 2.4 GB a producer. `tuning.fold` makes an encoder of the average.
+The heads are trained first, on features of the unchanged backbone; the moments of these features then standardise the
+heads' input. After that everything is trained. The command resumes from STATE if it exists. STATE is written every few
+minutes and holds weights, their average, the optimiser and the step. A GPU is used if there is one. RINGS takes 2.4 GB for
+each producer. `tuning.fold` makes an encoder of the average.
 """
 
 import argparse
@@ -27,17 +29,21 @@ from tuning.producers import Material, Producers
 
 RATES, DECAYS = {"adapters": 3e-4, "norms": 1e-4, "heads": 3e-4}, {"adapters": 0.01, "norms": 0.0, "heads": 0.05}
 WARM_STEPS, LAST_SHARE = 100, 0.02
-"""The rate rises over so many steps, and falls by a cosine to this share."""
+"""Number of steps over which the rate rises, and share to which it then falls by a cosine."""
 AVERAGE, LONGEST_STEP, SMOOTHING = 0.998, 1.0, 0.03
 GENERATED_FACES = 1.7
-"""How much a generated face weighs in the loss: about so many genuine ones come to each."""
+"""Weight of a generated face in the loss: about as many genuine faces come to each."""
 HEAD_BATCHES, HEAD_STEPS, HEAD_ROWS, HEAD_LAST_SHARE = 90, 1500, 512, 0.05
-"""The heads' first training: batches whose features it draws from, steps, crops a step, and the share to which its rate falls."""
+"""Settings of the heads' first training: batches of features, steps, crops a step, and share to which the rate falls.
+Settings of the heads' first training: batches of features, steps, crops a step, and share to which the rate falls."""
 SAVED_EVERY_S, REPORTED_EVERY = 180, 100
 
 
 def losses_of(logits: torch.Tensor, targets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """The loss over all answers of `targets` [N,5] (nan: none), and without its gradient the mean of each column [5]."""
+    """Computes the loss over all answers of `targets` [N,5] (nan:
+
+    not trained), and each column's mean loss without gradient [5].
+    """
     answered = ~targets.isnan()
     answers = targets.nan_to_num()
     weights = torch.ones_like(logits)
@@ -55,7 +61,9 @@ def features_of(network: TunedEncoder, feed: Feed) -> tuple[torch.Tensor, torch.
 
 
 def start_heads(network: TunedEncoder, feed: Feed) -> None:
-    """Trains the heads on features of the backbone as it is, and sets the moments that standardise features from then on."""
+    """Trains the heads on features of the unchanged backbone and sets the moments that standardise features from then
+    on.
+    """
     settings = HeadSettings(steps=HEAD_STEPS, batch=HEAD_ROWS)
     features, targets = features_of(network, feed)
     network.standardise(features)
@@ -73,7 +81,7 @@ def start_heads(network: TunedEncoder, feed: Feed) -> None:
 
 
 def groups(network: nn.Module) -> list[dict]:
-    """What the optimiser trains, each group at its rate."""
+    """Lists the optimiser's parameter groups, each with its rate."""
     parts = {"adapters": [], "norms": [], "heads": list(network.heads.parameters())}
     for name, parameter in network.blocks.named_parameters():
         parts["norms" if "norm" in name else "adapters"].append(parameter)
@@ -81,7 +89,7 @@ def groups(network: nn.Module) -> list[dict]:
 
 
 class Run:
-    """The network with its optimiser, average and step; what `save` writes, a new one goes on from."""
+    """The network with its optimiser, average and step. A new Run resumes from what `save` wrote."""
 
     def __init__(self, network: nn.Module, path: Path, kept: float = AVERAGE, rate: float = 1.0):
         self.network, self._path, self._kept, self._rate, self.step = network, path, kept, rate, 0
@@ -95,18 +103,18 @@ class Run:
             self.restart_average()
 
     def restart_average(self) -> None:
-        """From here on what the network is now counts, and no longer what it was."""
+        """Restarts the average from the present weights."""
         self.average = {name: value.clone() for name, value in self.network.state_dict().items()}
 
     def save(self) -> None:
-        """Writes the state; a stop in between leaves the former one."""
+        """Writes the state; an interrupted write leaves the former state."""
         part = self._path.with_suffix(".part")
         torch.save({"weights": self.network.state_dict(), "average": self.average, "step": self.step,
                     "optimiser": self.optimiser.state_dict()}, part)
         part.replace(self._path)
 
     def begin_step(self, steps: int) -> None:
-        """Sets the seed and the rates of the next of `steps` steps, and clears the gradients."""
+        """Sets seed and rates for the next of `steps` steps and clears the gradients."""
         torch.manual_seed(self.step)
         falling = LAST_SHARE + (1 - LAST_SHARE) * 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / steps)))
         for group in self.optimiser.param_groups:
@@ -135,7 +143,7 @@ class Run:
 
 
 def learn_all(run: Run, feed: Feed, producers: Producers, steps: int, hours: float) -> None:
-    """The loop: up to `steps` of the schedule, or for so many hours; the state is saved at its end, too."""
+    """Trains for `steps` of the schedule or for `hours`, and saves the state at the end."""
     start = saved = reported = time.monotonic()
     recent = []
     run.network.train()
@@ -155,7 +163,7 @@ def learn_all(run: Run, feed: Feed, producers: Producers, steps: int, hours: flo
 
 
 def add_arguments(parser: argparse.ArgumentParser, steps: int) -> None:
-    """What a run on crops of Producers wants."""
+    """Adds the arguments of a run on crops of Producers."""
     for name in ("images", "sources", "faces", "faces-csv", "landmarks", "autoencoders", "rings", "state"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--stored", type=Path, nargs="+", required=True, help="faces of face_specialist.stored: of sources.csv, of faces.csv")
@@ -170,7 +178,7 @@ def add_arguments(parser: argparse.ArgumentParser, steps: int) -> None:
 
 
 def train(run: Run, start: Callable[[Feed], None], a: argparse.Namespace, device: str) -> None:
-    """Goes on with the run by the arguments of `add_arguments`; where it is new, `start` prepares its network first."""
+    """Resumes a run by the arguments of `add_arguments`; `start` prepares the network of a new run."""
     material = Material(a.images, a.sources, a.graphics, a.faces, a.faces_csv, a.stored, a.landmarks, a.autoencoders)
     # A run that goes on sees other crops than it saw before.
     seed = [a.seed, run.step]
