@@ -1,4 +1,4 @@
 """ONNX export, verification and quantisation."""
 
 VERSION = "2.13.0"
-"""That the models which ship together bear in their manifests."""
+"""Version in the manifests of models that ship together."""

@@ -1,8 +1,8 @@
-"""In which numbers PyTorch multiplies: bfloat16 where the processor does so by itself, else float32.
+"""Number format in which PyTorch multiplies: bfloat16 if the processor supports it, otherwise float32.
 
     python -m export.arithmetic
 
-tells what a product and a convolution take in either on this machine, and which is used.
+prints the time of a product and a convolution in either format on this machine, and the format that is used.
 """
 
 import time
@@ -13,30 +13,33 @@ import numpy as np
 import torch
 
 MULTIPLY_BFLOAT16 = {"amx_bf16", "avx512_bf16", "bf16"}
-"""Flags by which Linux tells such a processor: the first two of x86, the third of ARM."""
+"""Linux's flags of such processors: the first two of x86, the third of ARM."""
 
 
 def multiplies_bfloat16(processor: str) -> bool:
-    """Whether a processor does, by what /proc/cpuinfo says of it. One that does not takes many times as long as for float32 (experiments/0027)."""
+    """Returns whether a processor multiplies bfloat16, by its /proc/cpuinfo.
+
+    Others take many times as long as for float32 (experiments/0027).
+    """
     return not MULTIPLY_BFLOAT16.isdisjoint(processor.split())
 
 
 HERE = multiplies_bfloat16(Path("/proc/cpuinfo").read_text())
-"""Of this machine."""
+"""Whether this machine multiplies bfloat16."""
 
 
 def fast_numbers(device: str) -> torch.dtype:
-    """What products have on a device of torch ("cpu", "cuda")."""
+    """Returns the number format of products on a device of torch ("cpu", "cuda")."""
     return torch.bfloat16 if HERE or device != "cpu" else torch.float32
 
 
 def fast_products(device: str) -> torch.autocast:
-    """The context in which products on that device, and on no other, are computed so."""
+    """Opens the context in which products on that device, and on no other, use that format."""
     return torch.autocast(device, torch.bfloat16, enabled=fast_numbers(device) == torch.bfloat16)
 
 
 def milliseconds(work: Callable[[], object], numbers: torch.dtype, repeats: int = 5) -> float:
-    """Median of some repetitions of it on the processor, after one that is not counted."""
+    """Measures the median time of some repetitions on the processor, after one that is not counted."""
     times = []
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=numbers == torch.bfloat16):
         for _ in range(repeats + 1):

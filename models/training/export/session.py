@@ -10,14 +10,16 @@ import onnxruntime
 
 
 def open_session(path: Path, threads: int = 1) -> onnxruntime.InferenceSession:
-    """A CPU session with the given intra-op threads."""
+    """Opens a CPU session with the given number of intra-op threads."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 def milliseconds(path: Path, shape: tuple[int, ...], repeats: int = 20) -> float:
-    """Median processor time of one run on one thread for pixels of `shape` [N,H,W,3] (other load on the machine counts little)."""
+    """Measures the median processor time of a run on one thread for pixels of `shape` [N,H,W,3], which other load
+    changes little.
+    """
     session = open_session(path)
     pixels = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
     times = []

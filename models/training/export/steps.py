@@ -10,9 +10,9 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Step:
-    """`output`: the file that says the step is done; `command`: a module of this code and its arguments.
+    """A step: `output` is the file that shows it is done; `command` is a module of this code and its arguments.
 
-    `resumes`: the command goes on where it stopped, so that its files tell nothing: `output` is written when it has ended.
+    `resumes`: the command resumes, so its files don't show that it is done; `output` is written when it has ended.
     """
 
     output: Path
@@ -21,7 +21,7 @@ class Step:
 
 
 def into(folder: Path, command: list) -> Step:
-    """A command that fills a folder by `--out` and goes on where it stopped."""
+    """Makes a step that fills a folder by `--out` and resumes."""
     return Step(folder / "done", [*command, "--out", folder], resumes=True)
 
 

@@ -12,20 +12,21 @@ from face_detector.labels import SURE_SCORE
 
 STRIDES = (8, 16, 32)
 SIZE_RANGES_PX = ((0.0, 40.0), (28.0, 112.0), (80.0, 1e9))
-"""Face sizes (root of the area, input pixels) of each stride. They overlap, so no size falls between two levels."""
+"""Range of face sizes (root of the area, input pixels) of each stride. Ranges overlap, so no size falls between two
+levels."""
 CENTRE_SHARE = 0.25
-"""A cell answers for a face when its centre lies within this share of the face's width and height from its middle."""
+"""Share of a face's width and height within which the centre of a responsible cell lies."""
 SMALLEST_FACE_PX = 8.0
-"""Below it neither teacher nor student can know; such faces are left out of the loss."""
+"""Size below which faces are left out of the loss, because neither teacher nor student can know them."""
 
 
 @dataclass(frozen=True)
 class Targets:
     """Targets of A cells (strides 8, 16, 32, row by row).
 
-    `score` float32 [A]: teacher's score where the cell answers for a face, else 0; `counted` float32 [A]: 0 where the
-    cell is left out of the score loss; `weight` float32 [A]: weight in the box and point losses, 0 where there is no
-    face; `boxes` float32 [A,4] and `points` float32 [A,10] in input pixels.
+    `score` float32 [A] is the teacher's score if the cell is responsible for a face, otherwise 0. `counted` float32 [A] is
+    0 if the cell is left out of the score loss. `weight` float32 [A] is the weight in box and point losses, 0 without a
+    face. `boxes` float32 [A,4] and `points` float32 [A,10] are in input pixels.
     """
 
     score: np.ndarray

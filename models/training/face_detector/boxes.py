@@ -10,7 +10,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Faces:
-    """F faces of one image, in pixels of whatever frame the maker says.
+    """F faces of one image, in pixels of the frame that the caller chose.
 
     `scores` float32 [F], 0..1; `boxes` float32 [F,4], left, top, width, height; `points` float32 [F,5,2], x and y of
     right eye, left eye, nose, right and left mouth corner ('right' is the person's own).
@@ -24,16 +24,16 @@ class Faces:
         return len(self.scores)
 
     def scaled(self, factor: float) -> "Faces":
-        """The same faces in a frame whose pixels are `factor` times as many."""
+        """Returns the faces in a frame with `factor` times as many pixels."""
         return Faces(self.scores, self.boxes * factor, self.points * factor)
 
     def select(self, index: np.ndarray) -> "Faces":
-        """The faces that `index` (integers or a mask) names, in its order."""
+        """Selects faces by `index` (integers or a mask), in its order."""
         return Faces(self.scores[index], self.boxes[index], self.points[index])
 
     @staticmethod
     def concatenate(parts: list["Faces"]) -> "Faces":
-        """All faces of `parts`, which share one frame."""
+        """Joins the faces of `parts`, which share one frame."""
         return Faces(
             np.concatenate([part.scores for part in parts]).astype(np.float32),
             np.concatenate([part.boxes for part in parts]).astype(np.float32),
@@ -42,9 +42,9 @@ class Faces:
 
 
 def overlaps(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Overlap of boxes [N,4] with boxes [M,4] (left, top, width, height), two float32 [N,M], 0..1.
+    """Computes the overlap of boxes [N,4] with boxes [M,4] (left, top, width, height): two float32 [N,M], 0..1.
 
-    Intersection over union, and intersection over the smaller of the two areas.
+    The first is intersection over union, the second intersection over the smaller area.
     """
     left_top = np.maximum(one[:, None, :2], other[None, :, :2])
     right_bottom = np.minimum((one[:, :2] + one[:, 2:])[:, None], (other[:, :2] + other[:, 2:])[None])
@@ -56,10 +56,10 @@ def overlaps(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def suppress_overlaps(faces: Faces, max_iou: float, max_contained: float = 1.0) -> Faces:
-    """Greedy non-maximum suppression: the best face stays, faces overlapping it more than allowed go, and so on.
+    """Suppresses overlapping faces greedily: the best face stays, faces that overlap it more than allowed go, and so on.
 
-    Overlap is intersection over union, and optionally intersection over the smaller box. Best first; equal scores
-    keep their order (a stable sort), as the engine's do.
+    Overlap is intersection over union, and optionally intersection over the smaller box. The result is ordered best first;
+    equal scores keep their order (a stable sort), as in the engine.
     """
     faces = faces.select(np.argsort(-faces.scores, kind="stable"))
     iou, contained = overlaps(faces.boxes, faces.boxes)

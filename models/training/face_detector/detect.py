@@ -15,7 +15,7 @@ from face_detector.boxes import Faces, suppress_overlaps
 
 
 class FaceDetector:
-    """The ONNX file and the numbers of its manifest, in ONNX Runtime with one thread."""
+    """Runs the ONNX file by the numbers of its manifest, in ONNX Runtime with one thread."""
 
     def __init__(self, folder: Path):
         manifest = json.loads((folder / "manifest.json").read_text())
@@ -25,10 +25,10 @@ class FaceDetector:
         self._multiple = manifest["input"]["multiple"]
 
     def detect(self, image: np.ndarray, score_threshold: float | None = None) -> Faces:
-        """Faces of `image` (uint8 [H,W,3] RGB, upright), best first, in its own pixels.
+        """Finds the faces of `image` (uint8 [H,W,3] RGB, upright), best first, in its own pixels.
 
-        `score_threshold` takes the place of the manifest's. The image is shrunk (INTER_AREA, never enlarged) to the
-        manifest's longer side, padded with zeros on the right and below, and the boxes are scaled back.
+        `score_threshold` replaces the manifest's. The image is shrunk (INTER_AREA, never enlarged) to the manifest's longer
+        side and padded with zeros on the right and below; boxes are scaled back.
         """
         height, width = image.shape[:2]
         scale = min(1.0, self.long_side_px / max(height, width))

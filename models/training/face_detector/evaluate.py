@@ -33,7 +33,7 @@ YUNET_LONG_SIDE_PX = 640
 
 @dataclass(frozen=True)
 class Outcome:
-    """One image in one level: detections (score, 1 for right or 0 for wrong) and the number of faces to find."""
+    """One image at one level: detections (score, 1 for right or 0 for wrong) and number of faces to find."""
 
     source: str
     portrait: bool
@@ -42,10 +42,10 @@ class Outcome:
 
 
 def match(detected: Faces, truth: Faces) -> tuple[np.ndarray, int]:
-    """Detections that count [K,2] (score, right or wrong), and how many of the teacher's faces count.
+    """Matches detections greedily by score at half overlap; returns detections that count [K,2] (score, right or wrong) and the
+    number of the teacher's faces that count.
 
-    Greedy by score at half overlap. Detections that fall on a doubtful or too small face, and detections that are too small themselves,
-    count neither way.
+    Detections on a doubtful or too small face, and detections that are too small, don't count either way.
     """
     counts = (truth.scores >= SURE_SCORE) & (truth.boxes[:, 2:].min(axis=1, initial=1e9) >= SMALLEST_FACE_PX)
     iou = overlaps(detected.boxes, truth.boxes)[0]
@@ -64,7 +64,7 @@ def match(detected: Faces, truth: Faces) -> tuple[np.ndarray, int]:
 
 
 def recall_at_precision(outcomes: list[Outcome], precision: float = PRECISION) -> tuple[float, float]:
-    """Highest recall whose precision is at least `precision`, and the score threshold that gives it."""
+    """Finds the highest recall with a precision of at least `precision`, and its score threshold."""
     detections = np.concatenate([outcome.detections for outcome in outcomes])
     faces = sum(outcome.faces for outcome in outcomes)
     detections = detections[np.argsort(-detections[:, 0], kind="stable")]
@@ -76,14 +76,16 @@ def recall_at_precision(outcomes: list[Outcome], precision: float = PRECISION) -
 
 
 def at_threshold(outcomes: list[Outcome], threshold: float) -> tuple[float, float]:
-    """Recall and precision of the detections with at least this score."""
+    """Computes recall and precision of the detections with at least this score."""
     detections = np.concatenate([outcome.detections for outcome in outcomes])
     kept = detections[detections[:, 0] >= threshold]
     return kept[:, 1].sum() / max(1, sum(o.faces for o in outcomes)), kept[:, 1].mean() if len(kept) else 1.0
 
 
 def interval(outcomes: list[Outcome], draws: int = 300) -> tuple[float, float]:
-    """95% interval of the recall at PRECISION, bootstrap over sources (a portrait collection is one source)."""
+    """Computes the 95% interval of recall at PRECISION by a bootstrap over sources (a portrait collection is one
+    source).
+    """
     by_source: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         by_source.setdefault(outcome.source, []).append(outcome)
@@ -118,7 +120,7 @@ def look(image: LabelledImage, path: Path) -> dict[tuple[str, str], tuple[np.nda
 
 
 def summarise(outcomes: list[Outcome], threshold: float) -> dict[str, float]:
-    """The measures of one detector, level and kind of image."""
+    """Computes the measures of one detector, level and kind of image."""
     recall, at = recall_at_precision(outcomes)
     low, high = interval(outcomes)
     fixed_recall, fixed_precision = at_threshold(outcomes, threshold)
@@ -134,7 +136,7 @@ def summarise(outcomes: list[Outcome], threshold: float) -> dict[str, float]:
 
 
 def main() -> None:
-    """Read the arguments, look at every image of the split, print the table and write it."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--labels", type=Path, required=True)
     parser.add_argument("--images", type=Path, nargs="+", required=True)

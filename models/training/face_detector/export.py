@@ -22,23 +22,26 @@ from face_detector.network import Detector
 
 OPSET = 17
 LONG_SIDE_PX = 640
-"""Chosen: a square input of this size stays within 20 ms on one core, and 64 px in a 4,000 px image are still 10."""
+"""Longer side of the input: a square of this size stays within 20 ms on one core, and 64 px in a 4,000 px image are
+still 10."""
 TRAINED_SHARE = 0.3
-"""How far from the teacher to the run; of 0, 0.3, 0.6 and 1 the best on validation scenes."""
+"""Share of the way from the teacher to the trained network; of 0, 0.3, 0.6 and 1 the best on validation scenes."""
 TOLERANCE = 1e-4
-"""Largest difference allowed between ONNX Runtime and PyTorch: absolute for scores, relative to the input's side for
-boxes and points."""
+"""Maximum difference between ONNX Runtime and PyTorch: absolute for scores, relative to the input's side for boxes and
+points."""
 
 
 def between(start: Mapping[str, Tensor], end: Mapping[str, Tensor], share: float) -> dict[str, Tensor]:
-    """The state whose every value lies `share` (0..1) of the way from `start` to `end`; counters are those of `end` (Wortsman 2022)."""
+    """Interpolates every value of the state by `share` (0..1) from `start` to `end`; counters come from `end` (Wortsman
+    2022).
+    """
     return {name: torch.lerp(start[name], value, share) if value.is_floating_point() else value for name, value in end.items()}
 
 
 def export(network: Detector, path: Path) -> float:
-    """Write `path`; gives the largest difference from PyTorch on two sizes and batches of random pixels.
+    """Writes `path` and returns the largest difference from PyTorch on two sizes and batches of random pixels.
 
-    Raises ValueError where it exceeds TOLERANCE.
+    Raises ValueError if the difference exceeds TOLERANCE.
     """
     network.eval()
     example = torch.zeros(1, 64, 96, 3, dtype=torch.uint8)
@@ -68,7 +71,7 @@ def export(network: Detector, path: Path) -> float:
 
 
 def write_manifest(folder: Path, score_threshold: float, config: dict) -> None:
-    """manifest.json beside model.onnx, with the time that one input takes on one core of this machine."""
+    """Writes manifest.json next to model.onnx, with the time of one input on one core of this machine."""
     square, wide = (
         round(milliseconds(folder / "model.onnx", (1, rows, LONG_SIDE_PX, 3)), 1) for rows in (LONG_SIDE_PX, 480)
     )
@@ -102,7 +105,7 @@ def write_manifest(folder: Path, score_threshold: float, config: dict) -> None:
 
 
 def main() -> None:
-    """Read the arguments, export, verify, write the manifest."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--teacher", type=Path, required=True, help="yunet_n.pth")
     parser.add_argument("--run", type=Path, required=True)

@@ -16,7 +16,7 @@ from data.images import read_image
 from face_detector.teacher import Teacher, TeacherSettings
 
 WORKING_LONG_SIDE_PX = 1024
-"""Longer side of the working copies: over the face detector's largest input, so that crops can be enlarged a little."""
+"""Longer side of the working copies; larger than the detector's input, so that crops can be enlarged a little."""
 WORKING_JPEG_QUALITY = 94
 
 _teacher: Teacher | None = None
@@ -29,9 +29,9 @@ def _start(model_path: Path) -> None:
 
 
 def label_one(path: Path, copies: Path) -> str:
-    """Label the image in `path` and write its working copy; gives one JSON line.
+    """Labels the image in `path`, writes its working copy and returns a JSON line.
 
-    Boxes and points are in pixels of the upright original; `copy_scale` takes them to the working copy.
+    Boxes and points are in pixels of the upright original; `copy_scale` converts them to the working copy.
     """
     image = read_image(path)
     height, width = image.shape[:2]
@@ -57,7 +57,7 @@ def label_one(path: Path, copies: Path) -> str:
 
 
 def main() -> None:
-    """Read the arguments, label what is not labelled yet, append to OUT/labels.jsonl."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, help="folders of collected originals")
     parser.add_argument("--teacher", type=Path, required=True, help="yunet_n_dynamic.onnx")

@@ -16,7 +16,10 @@ from face_specialist.roster import REPEATED, place
 
 @dataclass(frozen=True)
 class Placement:
-    """`split`: train, validation, test or unused; `portrait`: from a collection of single faces (faces.csv)."""
+    """Placement of a row:
+
+    `split` is train, validation, test or unused; `portrait` means a collection of single faces (faces.csv).
+    """
 
     split: str
     portrait: bool
@@ -24,7 +27,7 @@ class Placement:
 
 
 def placements_of(faces_csv: Path, sources_csv: Path) -> dict[str, Placement]:
-    """Placement of every row of both files, by image name (the first 16 characters of its sha256)."""
+    """Places every row of both files, by image name (the first 16 characters of its SHA-256)."""
     splits, placements = Split(), {}
     for row in read_csv(sources_csv):
         split = "unused" if row["repo"] in REPEATED else splits.split_of(row["repo"])
@@ -35,14 +38,14 @@ def placements_of(faces_csv: Path, sources_csv: Path) -> dict[str, Placement]:
 
 
 SURE_SCORE = 0.7
-"""From this teacher score on a detection is a face. Chosen by looking: at 0.6 the merged runs still show parts of faces."""
+"""Teacher's score from which a detection is a face, chosen by looking: at 0.6 merged runs still show parts of faces."""
 DOUBTFUL_SCORE = 0.3
-"""Between this and SURE_SCORE a detection counts neither for nor against; below it there is no face."""
+"""Teacher's score from which a detection counts neither way, up to SURE_SCORE; below it there is no face."""
 
 
 @dataclass(frozen=True)
 class LabelledImage:
-    """One image, its working copy and the teacher's faces, these in pixels of the upright original."""
+    """One image, its working copy and the teacher's faces in pixels of the upright original."""
 
     name: str
     copy: Path
@@ -53,7 +56,7 @@ class LabelledImage:
 
 
 def read_labels(folder: Path) -> dict[str, LabelledImage]:
-    """Everything in FOLDER/labels.jsonl, by image name (the first 16 characters of the original's sha256)."""
+    """Reads FOLDER/labels.jsonl by image name (the first 16 characters of the original's SHA-256)."""
     images = {}
     for line in (folder / "labels.jsonl").read_text().splitlines():
         row = json.loads(line)

@@ -14,7 +14,7 @@ from export.steps import Step, run_steps
 
 
 def steps(a: argparse.Namespace) -> list[Step]:
-    """All steps from collected images to the measures."""
+    """Lists all steps from collected images to the measures."""
     labels, run = a.work / "labels", a.work / "run"
     start = ["--teacher", a.weights / "yunet/yunet_n.pth"]
     teacher = ["--teacher", a.weights / "yunet/yunet_n_dynamic.onnx"]

@@ -14,14 +14,14 @@ POINTS = 5
 WIDTH = 64
 _STAGES = ((16, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH))
 _POOLED = (0, 2, 3, 4)
-"""Stages whose maps are halved before the next one: the stem's (stage 0), then those of strides 4, 8 and 16."""
+"""Stages whose maps are halved before the next one: the stem (stage 0), then those of strides 4, 8 and 16."""
 _PIXEL_SCALE = 64.0
 _MAPS = {"cls": 1, "obj": 1, "bbox": 4, "kps": 2 * POINTS}
-"""Kinds of map and their channels, by the names that the teacher's file gives them."""
+"""Number of channels by kind of map, named as in the teacher's file."""
 
 
 class Separable(nn.Module):
-    """Pointwise, then depthwise 3x3 convolution; with `normalised`, batch norm and ReLU follow."""
+    """Pointwise, then depthwise 3x3 convolution; batch norm and ReLU follow if `normalised`."""
 
     def __init__(self, inputs: int, outputs: int, normalised: bool = True):
         super().__init__()
@@ -30,13 +30,13 @@ class Separable(nn.Module):
         self.norm = nn.BatchNorm2d(outputs) if normalised else None
 
     def forward(self, values: Tensor) -> Tensor:
-        """[N,inputs,H,W] -> [N,outputs,H,W]."""
+        """Maps [N,inputs,H,W] to [N,outputs,H,W]."""
         values = self.depthwise(self.pointwise(values))
         return values if self.norm is None else functional.relu(self.norm(values))
 
 
 class Detector(nn.Module):
-    """Uint8 pixels to scores, boxes and five points of every cell. The layers are YuNet-n's (Wu 2023)."""
+    """Maps uint8 pixels to scores, boxes and five points of every cell. The layers are YuNet-n's (Wu 2023)."""
 
     def __init__(self):
         super().__init__()
@@ -54,7 +54,7 @@ class Detector(nn.Module):
         )
 
     def maps(self, pixels: Tensor) -> list[Tensor]:
-        """Uint8 [N,H,W,3] (RGB, sides multiples of 32) -> one raw map [N,16,H/s,W/s] a stride s of 8, 16, 32.
+        """Maps uint8 [N,H,W,3] (RGB, sides multiples of 32) to raw maps [N,16,H/s,W/s], one for each stride s of 8, 16, 32.
 
         Channels: two score logits; centre from the cell's corner and log size, in strides; five points (x, y) likewise.
         """
@@ -81,14 +81,15 @@ class Detector(nn.Module):
         ]
 
     def forward(self, pixels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Uint8 [N,H,W,3] -> scores [N,A] (0..1), boxes [N,A,4] (x,y,w,h), points [N,A,10], in input pixels."""
+        """Maps uint8 [N,H,W,3] to scores [N,A] (0..1), boxes [N,A,4] (x,y,w,h) and points [N,A,10], in input pixels."""
         scores, boxes, points = zip(
             *(decode(level, stride) for level, stride in zip(self.maps(pixels), STRIDES, strict=True)), strict=True
         )
         return torch.cat(scores, 1), torch.cat(boxes, 1), torch.cat(points, 1)
 
     def load_teacher(self, path: Path) -> None:
-        """Starts from `yunet_n.pth` of libfacedetection.train, which wants BGR of 0..255 and biases before each norm."""
+        """Loads `yunet_n.pth` of libfacedetection.train, which expects BGR of 0..255 and has biases before each norm.
+        """
         given = torch.load(path, map_location="cpu", weights_only=True)["state_dict"]
         names = {"stem_last": "backbone.model0.conv2"}
         names |= {f"stages.{s}.{b}": f"backbone.model{s + 1}.conv{b + 1}" for s in range(len(_STAGES)) for b in (0, 1)}
@@ -108,14 +109,14 @@ class Detector(nn.Module):
 
 
 def _norm(given: dict[str, Tensor], theirs: str, own: str, bias: Tensor) -> dict[str, Tensor]:
-    """State of a batch norm; a bias before it is as good as a smaller mean."""
+    """Makes the state of a batch norm; a bias before it is folded into the mean."""
     state = {f"{own}.{name}": given[f"{theirs}.{name}"] for name in ("weight", "bias", "running_mean", "running_var")}
     state[f"{own}.running_mean"] = state[f"{own}.running_mean"] - bias
     return state | {f"{own}.num_batches_tracked": given[f"{theirs}.num_batches_tracked"]}
 
 
 def cell_corners(level: Tensor, stride: int) -> Tensor:
-    """Upper left corners of the cells of a map [N,C,h,w], row by row: [h*w,2] (x, y) in input pixels."""
+    """Returns the upper left corners of the cells of a map [N,C,h,w], row by row: [h*w,2] (x, y) in input pixels."""
     rows = torch.arange(level.shape[2], device=level.device) * stride
     columns = torch.arange(level.shape[3], device=level.device) * stride
     y, x = torch.meshgrid(rows, columns, indexing="ij")
@@ -123,9 +124,9 @@ def cell_corners(level: Tensor, stride: int) -> Tensor:
 
 
 def decode(level: Tensor, stride: int) -> tuple[Tensor, Tensor, Tensor]:
-    """One raw map [N,16,h,w] -> scores [N,A] (0..1), boxes [N,A,4], points [N,A,10] in input pixels, A = h*w.
+    """Decodes a raw map [N,16,h,w] to scores [N,A] (0..1), boxes [N,A,4] and points [N,A,10] in input pixels, A = h*w.
 
-    The score is the geometric mean of two probabilities: of the cell to answer for a face, and of the box to fit it.
+    The score is the geometric mean of two probabilities: that the cell is responsible for a face, and that the box fits.
     """
     corners = cell_corners(level, stride)
     rows = level.flatten(2).transpose(1, 2)

@@ -15,7 +15,7 @@ from face_detector.boxes import Faces
 from face_detector.labels import SURE_SCORE, LabelledImage
 
 def augment(crop: np.ndarray, faces: Faces, random: np.random.Generator) -> np.ndarray:
-    """A worse copy of a training crop: uint8 [H,W,3] RGB in and out; geometry stays. Deterministic in `random`."""
+    """Degrades a training crop: uint8 [H,W,3] RGB in and out, same geometry, deterministic in `random`."""
     crop = np.ascontiguousarray(crop)
     if len(faces) and random.random() < 0.25:
         crop = _occlude(crop, faces.boxes[random.integers(len(faces))], random)
@@ -34,7 +34,7 @@ def augment(crop: np.ndarray, faces: Faces, random: np.random.Generator) -> np.n
 
 
 def _occlude(crop: np.ndarray, box: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Cover up to a third of a face: a plain patch or a piece of the same crop."""
+    """Covers up to a third of a face by a plain patch or a piece of the same crop."""
     size = np.maximum(2, box[2:] * random.uniform(0.2, 0.55, 2)).astype(int)
     corner = (box[:2] + random.random(2) * (box[2:] - size)).astype(int)
     height, width = crop.shape[:2]
@@ -49,7 +49,7 @@ def _occlude(crop: np.ndarray, box: np.ndarray, random: np.random.Generator) -> 
 
 
 def _relight(crop: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Gain, offset and gamma for each channel, mostly shared by the three."""
+    """Changes gain, offset and gamma of each channel, mostly all three alike."""
     levels = np.arange(256) / 255.0
     shared = (random.uniform(0.65, 1.35), random.uniform(-0.1, 0.1), np.exp(random.uniform(-0.5, 0.5)))
     tables = []
@@ -61,7 +61,7 @@ def _relight(crop: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 @dataclass(frozen=True)
 class SceneSettings:
-    """What crops are made of. Probabilities 0..1, sizes in input pixels."""
+    """Settings of crops: probabilities 0..1, sizes in input pixels."""
 
     with_face: float = 0.65
     portraits: float = 0.3
@@ -85,7 +85,7 @@ class Scenes:
         self._backgrounds: deque[np.ndarray] = deque(maxlen=64)
 
     def draw(self, random: np.random.Generator, side_px: int) -> tuple[np.ndarray, Faces, np.ndarray]:
-        """One crop: uint8 [side,side,3] RGB, its faces in crop pixels, and the visible share of each."""
+        """Draws a crop uint8 [side,side,3] RGB, its faces in crop pixels, and the visible share of each."""
         if random.random() < self._settings.mosaic:
             half = side_px // 2
             crop = np.zeros((side_px, side_px, 3), np.uint8)
@@ -133,7 +133,7 @@ class Scenes:
         return crop, *_moved(faces.scaled(scale), matrix, mirrored, side_px)
 
     def _on_background(self, pixels: np.ndarray, matrix: np.ndarray, random: np.random.Generator, side_px: int):
-        """The moved image; where it does not reach, black (as the engine pads) or an earlier crop without faces."""
+        """Returns the moved image on black (as the engine pads) or on an earlier crop without faces."""
         shape = (side_px, side_px)
         fits = [crop for crop in self._backgrounds if crop.shape[0] >= side_px]
         if not fits or random.random() > self._settings.background:
@@ -142,7 +142,7 @@ class Scenes:
         return cv2.warpAffine(pixels, matrix, shape, under, cv2.INTER_LINEAR, cv2.BORDER_TRANSPARENT)
 
     def _aim(self, shape: tuple[int, int], faces: Faces, random: np.random.Generator, side_px: int):
-        """Scale from the working copy to the crop, and the point of the copy to show."""
+        """Chooses the scale from working copy to crop, and the point of the copy to show."""
         sure = np.flatnonzero(faces.scores >= SURE_SCORE)
         if not sure.size:
             longest = max(shape)
@@ -156,7 +156,7 @@ class Scenes:
 
 
 def _read(path: Path, scale: float) -> np.ndarray:
-    """The working copy, RGB, decoded at a half or a quarter where `scale` leaves no more of it anyway."""
+    """Reads the working copy as RGB, decoded at a half or a quarter if `scale` leaves no more of it."""
     flag = cv2.IMREAD_COLOR
     for factor, reduced in ((2, cv2.IMREAD_REDUCED_COLOR_2), (4, cv2.IMREAD_REDUCED_COLOR_4)):
         flag = reduced if scale * factor <= 1.0 else flag
@@ -164,7 +164,7 @@ def _read(path: Path, scale: float) -> np.ndarray:
 
 
 def _kept_in_crop(matrix: np.ndarray, size: list[int], side_px: int) -> np.ndarray:
-    """The same transform, moved so that an image larger than the crop leaves no empty border it need not."""
+    """Moves the transform so that an image larger than the crop leaves no avoidable empty border."""
     for axis in range(2):
         free = side_px - size[axis]
         low, high = min(0, free), max(0, free)

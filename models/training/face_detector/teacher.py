@@ -18,14 +18,14 @@ MULTIPLE = 32
 
 @dataclass(frozen=True)
 class TeacherSettings:
-    """How the teacher looks at an image.
+    """Settings of the teacher.
 
-    `long_sides_px`: the longer sides it is shrunk to, one run each (a side larger than the image's is skipped, the
-    image's own size is used instead once). YuNet was trained on faces of about 10 to 300 px, so a close-up needs a
-    small run and a crowd a large one.
-    `score_threshold`: faces below it are not kept (0..1).
-    `merge_iou`, `merge_contained`: two detections of different runs are one face above this overlap (a run whose scale
-    is wrong for a close-up detects only a region of it, so the smaller box may lie within the larger).
+    `long_sides_px`: longer sides to which the image is shrunk, one run each. Sides larger than the image's are skipped, and
+    the image's own size is used once. YuNet was trained on faces of about 10 to 300 px, so a close-up needs a small run and
+    a crowd a large one.
+    `score_threshold`: minimum score of faces that are kept (0..1).
+    `merge_iou`, `merge_contained`: overlaps above which detections of different runs are one face. A run at the wrong scale
+    for a close-up detects only a region of it, so the smaller box may lie within the larger one.
     """
 
     long_sides_px: tuple[int, ...] = (160, 320, 640, 1280, 2048)
@@ -35,7 +35,7 @@ class TeacherSettings:
 
 
 class Teacher:
-    """YuNet (libfacedetection.train) in ONNX Runtime, one thread."""
+    """Runs YuNet (libfacedetection.train) in ONNX Runtime with one thread."""
 
     def __init__(self, model_path: Path):
         self._session = open_session(model_path)
@@ -43,9 +43,9 @@ class Teacher:
         self._outputs = [output.name for output in self._session.get_outputs()]
 
     def run_once(self, image: np.ndarray, long_side_px: int, score_threshold: float) -> Faces:
-        """Faces of `image` (uint8 [H,W,3], RGB) detected at one scale, in the image's own pixels, best first.
+        """Detects the faces of `image` (uint8 [H,W,3], RGB) at one scale, in the image's own pixels, best first.
 
-        The image is shrunk (INTER_AREA) so that its longer side is at most `long_side_px`, and padded with zeros.
+        The image is shrunk (INTER_AREA) to a longer side of at most `long_side_px` and padded with zeros.
         """
         height, width = image.shape[:2]
         scale = min(1.0, long_side_px / max(height, width))
@@ -60,7 +60,7 @@ class Teacher:
         return _decode(maps, rows, columns, score_threshold).scaled(1.0 / scale)
 
     def detect(self, image: np.ndarray, settings: TeacherSettings) -> Faces:
-        """Faces of `image` (uint8 [H,W,3], RGB) over all scales, merged, in its own pixels, best first."""
+        """Detects the faces of `image` (uint8 [H,W,3], RGB) over all scales, merged, in its own pixels, best first."""
         longest = max(image.shape[:2])
         sides = sorted({min(side, longest) for side in settings.long_sides_px})
         runs = [self.run_once(image, side, settings.score_threshold) for side in sides]
@@ -68,7 +68,10 @@ class Teacher:
 
 
 def _decode(maps: dict[str, np.ndarray], rows: int, columns: int, score_threshold: float) -> Faces:
-    """YuNet's maps -> faces in input pixels: score sqrt(cls*obj), centre and log size in strides, points in strides."""
+    """Decodes YuNet's maps to faces in input pixels:
+
+    score sqrt(cls*obj), centre and log size in strides, points in strides.
+    """
     scores, boxes, points = [], [], []
     for stride in STRIDES:
         score = np.sqrt(maps[f"cls_{stride}"][:, 0].clip(0, 1) * maps[f"obj_{stride}"][:, 0].clip(0, 1))

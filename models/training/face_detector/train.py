@@ -42,7 +42,7 @@ class BatchTargets:
 
 
 def generalised_iou(one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
-    """IoU (0..1) and generalised IoU (-1..1, Rezatofighi 2019) of paired boxes [K,4] (x, y, w, h)."""
+    """Computes IoU (0..1) and generalised IoU (-1..1, Rezatofighi 2019) of paired boxes [K,4] (x, y, w, h)."""
     one_end, other_end = one[:, :2] + one[:, 2:], other[:, :2] + other[:, 2:]
     common = (torch.minimum(one_end, other_end) - torch.maximum(one[:, :2], other[:, :2])).clamp(min=0).prod(1)
     union = one[:, 2:].prod(1) + other[:, 2:].prod(1) - common
@@ -52,10 +52,10 @@ def generalised_iou(one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def detector_loss(maps: list[Tensor], targets: BatchTargets) -> dict[str, Tensor]:
-    """Parts of the loss and their weighted sum, `total`, from the network's raw maps.
+    """Computes the parts of the loss and their weighted sum `total` from the network's raw maps.
 
-    The score to reach is the teacher's own, lowered where the student's box is still off, so that the order of scores
-    follows both; it is weighed by its square distance (quality focal loss, Li 2020).
+    The target score is the teacher's, lowered if the student's box is still off, so that the order of scores follows both.
+    It is weighted by its squared distance (quality focal loss, Li 2020).
     """
     parts = [decode(level.float(), stride) for level, stride in zip(maps, STRIDES, strict=True)]
     scores, boxes, points = (torch.cat(group, dim=1) for group in zip(*parts, strict=True))
@@ -83,8 +83,8 @@ def detector_loss(maps: list[Tensor], targets: BatchTargets) -> dict[str, Tensor
 class Training:
     """Settings of one run. `batches`: (crop side px, crops a batch, share of the steps).
 
-    `replayed`: every second step takes one of so many past batches again (data echoing, Choi 2019), since drawing a
-    batch costs a CPU as much as training on it.
+    `replayed`: number of past batches of which every second step takes one again (data echoing, Choi 2019), because drawing
+    a batch costs a CPU as much as training on it.
     """
 
     steps: int
@@ -98,7 +98,7 @@ class Training:
 
 
 class Batches(IterableDataset):
-    """An endless stream of batches, each of one crop size; every loader process has a seed of its own."""
+    """Streams batches without end, each of one crop size; every loader process has its own seed."""
 
     def __init__(self, scenes: Scenes, training: Training):
         self._scenes, self._training = scenes, training
@@ -123,7 +123,7 @@ class Batches(IterableDataset):
 
 
 def rate_at(step: int, training: Training) -> float:
-    """Share of the peak learning rate: linear warm-up, then half a cosine down to 1%."""
+    """Computes the share of the peak learning rate: linear warm-up, then half a cosine down to 1%."""
     if step < training.warm_up_steps:
         return (step + 1) / training.warm_up_steps
     done = (step - training.warm_up_steps) / max(1, training.steps - training.warm_up_steps)
@@ -131,7 +131,7 @@ def rate_at(step: int, training: Training) -> float:
 
 
 def train(network: Detector, scenes: Scenes, training: Training, run: Path) -> None:
-    """Train `network` and write log.csv and weights.pt into the run folder."""
+    """Trains `network` and writes log.csv and weights.pt into the run folder."""
     network.to(memory_format=torch.channels_last).train()
     average = torch.optim.swa_utils.AveragedModel(
         network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(training.average_decay), use_buffers=True
@@ -170,7 +170,7 @@ def train(network: Detector, scenes: Scenes, training: Training, run: Path) -> N
 
 
 def main() -> None:
-    """Read the arguments and train on the images of the training split."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--labels", type=Path, required=True, help="folder that `face_detector.label` wrote")
     parser.add_argument("--faces-csv", type=Path, required=True)

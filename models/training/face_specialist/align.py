@@ -7,16 +7,16 @@ import cv2
 import numpy as np
 
 TEMPLATE = np.array(((0.35, 0.40), (0.65, 0.40), (0.50, 0.565), (0.385, 0.71), (0.615, 0.71)), np.float64)
-"""Where the five points come to lie, as shares of the crop's side (x, y): right eye, left eye, nose, right and left
-mouth corner, as seen in the image from left to right. Chosen so that forehead, chin and ears, where the border of a
-swapped face runs, are inside: the crop's side is 3.3 times the distance between the eyes."""
+"""Target positions of the five points, as shares of the crop's side (x, y): right eye, left eye, nose, right and left
+mouth corner, from left to right in the image. Forehead, chin and ears, where the border of a swapped face runs, are
+inside the crop: its side is 3.3 times the distance between the eyes."""
 
 
 def similarity(points: np.ndarray, side_px: float, template: np.ndarray = TEMPLATE) -> np.ndarray:
-    """The 2x3 matrix that takes image pixels to crop pixels: rotation, uniform scale and shift, least squares.
+    """Fits the 2x3 matrix from image pixels to crop pixels: rotation, uniform scale and shift, by least squares.
 
-    `points` [5,2] in image pixels; the crop is `side_px` square. Umeyama (1991) without reflection: minimises the
-    sum of squared distances between the moved points and `template * side_px`. Points that coincide give scale 0.
+    `points` [5,2] are in image pixels; the crop is `side_px` square. Umeyama (1991) without reflection minimises the sum of
+    squared distances between the moved points and `template * side_px`. Points that coincide give scale 0.
     """
     points, wanted = np.asarray(points, np.float64), template * side_px
     middle, wanted_middle = points.mean(axis=0), wanted.mean(axis=0)
@@ -30,10 +30,10 @@ def similarity(points: np.ndarray, side_px: float, template: np.ndarray = TEMPLA
 
 
 def crop_face(image: np.ndarray, matrix: np.ndarray, side_px: int) -> np.ndarray:
-    """The aligned crop: uint8 [side,side,3] from uint8 [H,W,3]; beyond the image its border pixels repeat.
+    """Cuts the aligned crop: uint8 [side,side,3] from uint8 [H,W,3]; border pixels repeat beyond the image.
 
-    Where the face is larger than the crop, the part of the image that the crop shows is first shrunk with
-    INTER_AREA by the transform's own scale (bilinear sampling alone would alias), then warped with INTER_LINEAR.
+    If the face is larger than the crop, the region is first shrunk with INTER_AREA by the transform's scale, because
+    bilinear sampling alone would alias. It is then warped with INTER_LINEAR.
     """
     scale = float(np.hypot(matrix[0, 0], matrix[1, 0]))
     if scale < 1.0:
@@ -66,13 +66,14 @@ def crop_face(image: np.ndarray, matrix: np.ndarray, side_px: int) -> np.ndarray
 SIDE_PX = 288
 """Side of a stored crop."""
 MARGIN = 1.25
-"""A stored crop shows this many times the side that the network sees, so that training can shift, turn and scale."""
+"""Side of a stored crop in sides of the network's crop, so that training can shift, turn and scale."""
 SMALLEST_FACE_PX = 64
 MOST_FACES = 6
 LOWEST_SCORE = 0.8
-"""Least score of the face detector: higher than the engine's, since a wrong crop would be a wrong label in training."""
+"""Minimum score of the face detector; higher than the engine's, because a wrong crop would be a wrong label in
+training."""
 
 
 def margin_template() -> np.ndarray:
-    """The template in a stored crop: the same face, smaller by MARGIN about the middle."""
+    """Returns the template in a stored crop: the same face, smaller by MARGIN around the middle."""
     return (TEMPLATE - 0.5) / MARGIN + 0.5

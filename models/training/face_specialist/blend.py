@@ -13,7 +13,7 @@ POISSON_SHARE = 0.2
 
 
 def self_blended(face: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """A part of `face` (uint8 [S,S,3]) replaced by a copy of itself in other colour, sharpness or place."""
+    """Replaces a region of `face` (uint8 [S,S,3]) by a copy of itself with another colour, sharpness or position."""
     changes = (recolour, resharpen, nudge)
     # Two of the three at least, so that a border is really there; which side of it is changed is a coin's toss.
     chosen = [changes[index] for index in random.permutation(3)[:int(random.integers(2, 4))]]
@@ -27,7 +27,7 @@ def self_blended(face: np.ndarray, points: np.ndarray, random: np.random.Generat
 
 
 def laid_over(other: np.ndarray, other_points: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """`other` moved so that its landmarks come to lie on `points` as well as an affine map can."""
+    """Moves `other` so that its landmarks lie on `points` as well as an affine map can."""
     homogeneous = np.hstack((other_points, np.ones((len(other_points), 1), np.float32)))
     matrix = np.linalg.lstsq(homogeneous, points, rcond=None)[0].T
     size = (other.shape[1], other.shape[0])
@@ -35,7 +35,10 @@ def laid_over(other: np.ndarray, other_points: np.ndarray, points: np.ndarray) -
 
 
 def poisson_paste(target: np.ndarray, source: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """Gradients of `source` inside `mask` > 0.5, the border's colours from `target`. A mask at the edge is cut by 2 px."""
+    """Pastes the gradients of `source` where `mask` > 0.5, with the border's colours from `target`.
+
+    A mask at the edge is cut by 2 px.
+    """
     binary = (mask[:, :, 0] > 0.5).astype(np.uint8) * 255
     binary[:2], binary[-2:], binary[:, :2], binary[:, -2:] = 0, 0, 0, 0
     left, top, width, height = cv2.boundingRect(binary)
@@ -46,7 +49,8 @@ def poisson_paste(target: np.ndarray, source: np.ndarray, mask: np.ndarray) -> n
 
 def cross_blended(face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray,
                   random: np.random.Generator) -> np.ndarray:
-    """A part of `face` replaced by that of another person: colours transferred, now and then a Poisson seam."""
+    """Replaces a region of `face` by the one of another person, with transferred colours and sometimes a Poisson seam.
+    """
     source = laid_over(other, other_points, points)
     inner = hull_mask(points, face.shape[0], "inner")[:, :, None]
     if random.random() < 0.85:

@@ -26,18 +26,19 @@ from measure.score_file import write_scores
 
 
 PRIOR = 0.02
-"""Share of faces that each head takes for fakes before it looks. At equal odds the doubts of one head drown what the other is sure of:
-on validation faces 0.02 found half as many again at the same false positives."""
+"""Prior share of fakes for each head. At equal odds the doubts of one head hide what the other is sure of: on
+validation faces 0.02 detected half as many again at the same false positives."""
 
 
 SHARING, CONTRAST = 0.75, 0.6
-"""How faces of one image weigh on each other (native/engine/inspection.h, ScoreFaces): chosen on validation groups (experiments/0012)."""
+"""Weights of the faces of one image on each other (native/engine/inspection.h, ScoreFaces), chosen on validation groups
+(experiments/0012)."""
 
 
 def fit_scale(logits: np.ndarray, labels: np.ndarray, sources: np.ndarray) -> tuple[float, float]:
-    """Scale and offset of the log odds at equal odds: logistic regression, the classes alike and within each the sources.
+    """Fits scale and offset of the log odds at equal odds by logistic regression; classes, and their sources, weigh alike.
 
-    Raises ValueError where the head ranks fakes below genuine faces: no scale mends that.
+    Raises ValueError if the head ranks fakes below genuine faces, because no scale corrects that.
     """
     weights = np.zeros(len(labels))
     for label in (0, 1):
@@ -51,7 +52,11 @@ def fit_scale(logits: np.ndarray, labels: np.ndarray, sources: np.ndarray) -> tu
 
 
 def fit_heads(faces: list[ScoredFace]) -> dict[str, dict]:
-    """The manifest's `heads`. Of an image only its largest face counts: which one of several is the fake is not known. Groups with a changed face leave."""
+    """Fits the manifest's `heads`.
+
+    Only the largest face of an image counts, because it is unknown which of several is the fake. Groups with a changed
+    face are left out.
+    """
     largest = [face for face in faces if face.line["face"] == 0 and face.line["kind"] != MADE_GROUP]
     lines, heads = [face.line for face in largest], {}
     for index, column in enumerate(COLUMNS):
@@ -64,14 +69,14 @@ def fit_heads(faces: list[ScoredFace]) -> dict[str, dict]:
 
 
 def aggregation_of(faces: list[ScoredFace], heads: dict[str, dict]) -> dict:
-    """The manifest's `joining`: `genuine` is what half of the genuine faces lie above."""
+    """Makes the manifest's `joining`; `genuine` is the median of genuine faces."""
     head, column = heads["manipulated"], COLUMNS.index("manipulated")
     logits = [face.logits[column] for face in faces if face.line["label"] == "genuine"]
     return {"sharing": SHARING, "contrast": CONTRAST, "genuine": round(float(head["scale"] * np.median(logits) + head["offset"]), 5)}
 
 
 def score_row(image: ScoredImage) -> dict:
-    """A row of a score file."""
+    """Makes a row of a score file."""
     line, is_fake = image.line, image.line["label"] != "genuine"
     return {"picture": line["sha256"], "label": "ai" if is_fake else "real", "source": line["source"],
             "generator": line["method"] if is_fake else "none", "kind": face_kind(image), "content": line["content"],

@@ -10,7 +10,7 @@ from data.degrade import recompress, rescale
 
 
 def recolour(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """A slight shift of hue, saturation, lightness and contrast, or of the channels against each other."""
+    """Shifts hue, saturation, lightness and contrast slightly, or the channels against each other."""
     if random.random() < 0.3:
         gain, shift = random.uniform(0.9, 1.1, 3), random.uniform(-14, 14, 3)
         return np.clip(face * gain + shift, 0, 255).astype(np.uint8)
@@ -22,14 +22,14 @@ def recolour(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def sharpen(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Unsharp masking."""
+    """Sharpens by an unsharp mask."""
     blurred = cv2.GaussianBlur(face, (0, 0), random.uniform(0.7, 2.5))
     amount = float(random.uniform(0.3, 1.3))
     return cv2.addWeighted(face, 1 + amount, blurred, -amount, 0)
 
 
 def resharpen(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Another sharpness: a network's low resolution, blur, sharpening, or compression of its own."""
+    """Changes the sharpness: a network's low resolution, blur, sharpening, or separate compression."""
     side_px, draw = face.shape[0], random.random()
     if draw < 0.45:
         small = rescale(face, float(random.uniform(0.25, 0.8)), random)
@@ -40,7 +40,7 @@ def resharpen(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def nudge(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """A shift of up to 2.5%, a scale of up to 4% each way and a turn of up to 3 degrees."""
+    """Shifts by up to 2.5%, scales by up to 4% on each axis and turns by up to 3 degrees."""
     side_px = face.shape[0]
     matrix = cv2.getRotationMatrix2D((side_px / 2, side_px / 2), random.uniform(-3, 3), random.uniform(0.96, 1.04))
     matrix[0, :2] *= random.uniform(0.98, 1.02)
@@ -49,7 +49,7 @@ def nudge(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def match_colour(source: np.ndarray, target: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """`source` with the mean and deviation that `target` has under `mask` ([H,W,1]), channel by channel in Lab."""
+    """Gives `source` the mean and deviation of `target` under `mask` ([H,W,1]), for each channel in Lab."""
     labs = [cv2.cvtColor(image, cv2.COLOR_RGB2LAB).astype(np.float32) for image in (source, target)]
     weight = mask / max(float(mask.sum()), 1.0)
     means = [(lab * weight).sum(axis=(0, 1)) for lab in labs]

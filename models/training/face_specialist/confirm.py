@@ -32,24 +32,24 @@ from face_specialist.roster import PHOTOGRAPHS, from_faces, from_sources
 
 COLUMN = "face"
 LEAST_LOGIT = -1.0
-"""A detection with less is no photographed face. Chosen on validation: experiments/0011."""
+"""Minimum logit of a photographed face, chosen on validation (experiments/0011)."""
 ILLUSTRATION_KINDS = frozenset({"anime", "art", "comic", "game", "illustration"})
-"""Of genuine images."""
+"""Kinds of genuine images that are drawn."""
 ILLUSTRATION_CONTENTS, PHOTOGRAPH_CONTENTS = frozenset({"anime", "art"}), frozenset({"face", "people", "photo-like"})
-"""Of generated images; their other contents do not tell."""
+"""Contents of generated images that are drawn, and that look photographed; other contents don't tell."""
 ANSWERS = {"photo": 1, "drawn": 0, "other": 0}
 DETECTIONS = Path(__file__).with_name("detections.csv")
 PERTURBED = 3
-"""Crops of a doubtful detection besides the one as it is."""
+"""Number of perturbed crops of a doubtful detection, in addition to the unchanged one."""
 SHARES = {("photo", False): 0.25, ("photo", True): 0.25, ("drawn", False): 0.125, ("drawn", True): 0.125, ("other", True): 0.25}
-"""Of the crops drawn in training, by what they show and whether the face detector was in doubt."""
+"""Shares of the training crops by what they show and whether the face detector was in doubt."""
 FOLDS = 4
 SETTINGS = replace(HeadSettings(), steps=1200)
 SEEDS = (1, 2)
 
 
 def read_detections() -> dict[str, dict[int, str]]:
-    """What each detection is, by image and by its rank among the image's detections, the largest first."""
+    """Reads the label of each detection, by image and by rank among the image's detections, largest first."""
     detections: dict[str, dict[int, str]] = {}
     with DETECTIONS.open(newline="") as stream:
         for row in csv.DictReader(stream):
@@ -58,7 +58,7 @@ def read_detections() -> dict[str, dict[int, str]]:
 
 
 def doubtful_crops(pixels: np.ndarray, detector: FaceDetector) -> dict[int, np.ndarray]:
-    """uint8 [288,288,3] of the detections of an image that are large enough and less sure than LOWEST_SCORE, by their rank."""
+    """Cuts the detections that are large enough and score below LOWEST_SCORE: uint8 [288,288,3] by rank."""
     faces = detector.detect(pixels)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     return {rank: crop_face(pixels, similarity(faces.points[face], SIDE_PX, margin_template()), SIDE_PX)
@@ -67,7 +67,10 @@ def doubtful_crops(pixels: np.ndarray, detector: FaceDetector) -> dict[int, np.n
 
 
 def doubtful_rows(images: list[ListedImage], detector: FaceDetector) -> Iterator[list[tuple[dict, np.ndarray]]]:
-    """Crops of each image's detections of which it is known what they are. Raises ValueError where the face detector detects others than `detections.csv` names."""
+    """Cuts crops of each image's labelled detections.
+
+    Raises ValueError if the face detector's detections differ from `detections.csv`.
+    """
     detections = read_detections()
     for image in images:
         crops, rows = doubtful_crops(read_image(image.path), detector), []
@@ -81,7 +84,7 @@ def doubtful_rows(images: list[ListedImage], detector: FaceDetector) -> Iterator
 
 
 def look_of(line: dict) -> str | None:
-    """photo or drawn for the line of a face that the face detector is sure of; None where its image does not tell."""
+    """Returns photo or drawn for the line of a sure detection; None if its image does not tell."""
     if line["label"] == "generated" and not line["pair"]:
         return "drawn" if line["content"] in ILLUSTRATION_CONTENTS else "photo" if line["content"] in PHOTOGRAPH_CONTENTS else None
     if line["label"] == "genuine" and line["kind"] not in PHOTOGRAPHS:
@@ -91,7 +94,7 @@ def look_of(line: dict) -> str | None:
 
 @dataclass(frozen=True)
 class Looks:
-    """Crops to learn from: `values` float16 [R,FEATURES], what each shows, its source, and whether the face detector was in doubt."""
+    """Training crops: `values` float16 [R,FEATURES], label, source, and whether the face detector was in doubt."""
 
     values: np.ndarray
     what: np.ndarray
@@ -99,12 +102,12 @@ class Looks:
     doubtful: np.ndarray
 
     def where(self, chosen: np.ndarray) -> "Looks":
-        """Those of the rows `chosen`, bool [R]."""
+        """Selects the rows of `chosen`, bool [R]."""
         return Looks(*(column[chosen] for column in vars(self).values()))
 
     @property
     def answers(self) -> np.ndarray:
-        """int [R], by ANSWERS."""
+        """Returns the index of each label in ANSWERS, int [R]."""
         return np.array([ANSWERS[what] for what in self.what])
 
 
@@ -120,7 +123,10 @@ def gather_looks(sure: list[tuple[list[dict], np.ndarray]], doubtful: tuple[list
 
 
 def draw_weights(looks: Looks) -> np.ndarray:
-    """How often each crop is drawn, float64 [R] of sum 1: by SHARES, and within each the sources by the square roots of their sizes."""
+    """Computes how often each crop is drawn, float64 [R], sum 1:
+
+    by SHARES, and within each by the root of the source's size.
+    """
     weights = np.zeros(len(looks.what))
     for (what, doubtful), share in SHARES.items():
         mine = (looks.what == what) & (looks.doubtful == doubtful)
@@ -130,12 +136,12 @@ def draw_weights(looks: Looks) -> np.ndarray:
 
 
 def train_confirmation(looks: Looks) -> FoldedHead:
-    """The mean of SEEDS heads."""
+    """Trains SEEDS heads and returns their mean."""
     return average_heads([train_head(looks.values, looks.answers, draw_weights(looks), COLUMN, SETTINGS, seed) for seed in SEEDS])
 
 
 def report(looks: Looks) -> str:
-    """How many of each are kept by heads that never saw their sources."""
+    """Reports how many of each label are kept by heads that never saw their sources."""
     folds = np.searchsorted(np.unique(looks.source), looks.source) % FOLDS
     logits = np.zeros(len(folds))
     for fold in range(FOLDS):
@@ -149,7 +155,7 @@ def report(looks: Looks) -> str:
 
 
 def make_features(arguments: argparse.Namespace) -> None:
-    """The command `features`."""
+    """Runs the command `features`."""
     cv2.setNumThreads(1)
     share, shares = map(int, arguments.share.split("/"))
     entries = [*from_sources(arguments.images, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
@@ -162,7 +168,7 @@ def make_features(arguments: argparse.Namespace) -> None:
 
 
 def make_head(arguments: argparse.Namespace) -> None:
-    """The command `train`."""
+    """Runs the command `train`."""
     looks = gather_looks([read_features(folder) for folder in arguments.features], read_features(arguments.detections))
     save_heads(arguments.out, [train_confirmation(looks)])
     print(report(looks))

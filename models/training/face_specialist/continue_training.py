@@ -26,19 +26,22 @@ from face_specialist.train import COLUMNS, face_weights, facts_of, partners_of, 
 from full_image.hard_negatives import doubt_weights, mean_of
 
 SETTINGS = HeadSettings(steps=1000, rate=1e-4, decay=0.0, hidden_dropout=0.3)
-"""More or faster steps lose swaps and edits (experiments/0017)."""
+"""Settings of the run; more or faster steps lose swaps and edits (experiments/0017)."""
 MOST_OF_A_SOURCE = 0.01
-"""Of all that is drawn, where there are sources enough for it."""
+"""Maximum share of draws that a source gets, if there are enough sources."""
 
 
 def source_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) -> np.ndarray:
-    """How often each face is drawn, float64 [R] of sum 1: as `data.mix` draws sources, both of a pair alike."""
+    """Computes how often each face is drawn, float64 [R], sum 1:
+
+    sources as in `data.mix`, both faces of a pair alike.
+    """
     weights = draw_weights([SimpleNamespace(source=line["source"], generator=line["method"], kind="generated", is_ai=bool(label)) for line, label in zip(lines, labels, strict=True)])
     return (weights + weights[partners]) / 2
 
 
 def within_sources(weights: np.ndarray, lines: list[dict], labels: np.ndarray) -> np.ndarray:
-    """`weights` with no source over MOST_OF_A_SOURCE, the classes alike. Sum 1."""
+    """Limits `weights` to MOST_OF_A_SOURCE for each source; classes weigh alike. Sum 1."""
     _, source = np.unique([source_of(line["source"]) for line in lines], return_inverse=True)
     weights = weights / weights.sum()
     for _ in range(50):

@@ -25,31 +25,31 @@ Chosen = Callable[[dict], bool]
 EDIT_KINDS = frozenset({"reenacted", "edited-face"})
 RATE = PROFILES["balanced"]
 SIZES = {"under 96 px": 96, "96 to 127 px": 128, "128 to 191 px": 192, "192 px and over": float("inf")}
-"""Rows by the side of the largest face, and what lies above each."""
+"""Rows by the side of the largest face, with the upper end of each."""
 
 
 def is_dfdc(line: dict) -> bool:
-    """A frame of DFDC, swapped or original."""
+    """Returns whether the line is a frame of DFDC, swapped or original."""
     return line["source"] in (DFDC, SECOND_DFDC) and line["kind"] != "made"
 
 
 def is_made_group(line: dict) -> bool:
-    """A genuine image of several people in which one face was changed: a question of its own."""
+    """Returns whether one face of a genuine group was changed for measurement; such images are measured separately."""
     return line["kind"] == MADE_GROUP
 
 
 def is_edit(line: dict) -> bool:
-    """A face given another's expression, or changed in place."""
+    """Returns whether a face got another's expression or was changed in place."""
     return line["label"] == "manipulated" and (line["kind"] in EDIT_KINDS or line["method"].endswith("reenactment"))
 
 
 def is_photograph(line: dict) -> bool:
-    """A genuine photograph of people."""
+    """Returns whether the line is a genuine photograph of people."""
     return line["label"] == "genuine" and line["kind"] in PHOTOGRAPHS
 
 
 def questions(trained_on: set[str]) -> dict[str, tuple[Chosen, Chosen]]:
-    """What is asked: which images are the fakes, and which genuine ones they are set against."""
+    """Lists the comparisons: which images are the fakes, and with which genuine ones they are compared."""
     new = lambda line: line["method"] not in trained_on and not is_made_group(line)
     new_swap = lambda line: line["label"] == "manipulated" and not is_edit(line) and new(line)
     new_edit = lambda line: is_edit(line) and new(line)
@@ -66,12 +66,15 @@ def questions(trained_on: set[str]) -> dict[str, tuple[Chosen, Chosen]]:
 
 
 def unit_of(line: dict) -> str:
-    """What the bootstrap draws: a video of DFDC, a source of genuine faces, a source and method of fakes."""
+    """Returns the unit that the bootstrap draws:
+
+    a video of DFDC, a source of genuine faces, or a source and method of fakes.
+    """
     return line["group"] if is_dfdc(line) else f"{line['source']} {line['method']}"
 
 
 def measure(fakes: list[ScoredImage], genuine: list[ScoredImage], threshold: float, resamples: int = 300) -> dict:
-    """AUC and recall at RATE of these genuine faces with 95% intervals; recall and false positives at `threshold`."""
+    """Computes AUC and recall at RATE of these genuine faces with 95% intervals, and recall and FPR at `threshold`."""
     labels = np.repeat([1, 0], [len(fakes), len(genuine)])
     scores = np.array([image.score for image in fakes + genuine])
     units = np.array([unit_of(image.line) for image in fakes + genuine])
@@ -86,17 +89,17 @@ def measure(fakes: list[ScoredImage], genuine: list[ScoredImage], threshold: flo
 
 
 def by_level(images: list[ScoredImage], measured: Callable[[list[ScoredImage]], dict | None]) -> dict:
-    """What `measured` says of each level's images."""
+    """Applies `measured` to the images of each level."""
     return {level: measured([image for image in images if image.line["tier"] == level]) for level in LEVELS}
 
 
 def share_of(images: list[ScoredImage], threshold: float) -> dict | None:
-    """How many of these images fire."""
+    """Computes the share of these images that fire."""
     return {"count": len(images), "fires": round(float(np.mean([p.score >= threshold for p in images])), 4)} if images else None
 
 
 def crowd_of(image: ScoredImage) -> str:
-    """One face, two, or more."""
+    """Returns whether an image has one face, two, or more."""
     return {1: "one face", 2: "two faces"}.get(image.faces, "three faces and more")
 
 
@@ -106,12 +109,15 @@ def size_of(image: ScoredImage) -> str:
 
 
 def is_small_group(image: ScoredImage) -> bool:
-    """Of an image so many faces were judged that one changed face stands beside a few others."""
+    """Returns whether so many faces were scored that one changed face has a few others next to it."""
     return FEWEST <= image.faces <= MOST
 
 
 def evaluate(images: list[ScoredImage], trained_on: set[str], threshold: float) -> dict:
-    """All that the card states, each by level: questions, recall by method, by size and in groups, false positives by kind of genuine face, by number and by size."""
+    """Computes the card's figures at each level:
+
+    comparisons, recall by method, size and in groups, FPR by kind of genuine face, number and size.
+    """
     def ask(fake: Chosen, genuine: Chosen) -> dict:
         def of_level(group: list[ScoredImage]) -> dict | None:
             chosen = [[image for image in group if wanted(image.line)] for wanted in (fake, genuine)]
@@ -140,7 +146,7 @@ def evaluate(images: list[ScoredImage], trained_on: set[str], threshold: float) 
 
 
 def markdown(result: dict) -> str:
-    """The result as two tables."""
+    """Formats the result as two tables."""
     def row(name: str, levels: dict, cell: Callable[[dict], str]) -> str:
         return f"| {name} | " + " | ".join(cell(levels[level]) if levels[level] else "-" for level in LEVELS) + " |"
 

@@ -19,12 +19,12 @@ from face_specialist.train import COLUMNS
 
 SMALL_PX = 96
 MOST_SCORED = 8
-"""Of an image, the largest first, that the engine scores."""
+"""Maximum faces of an image that the engine scores, largest first."""
 
 
 @dataclass(frozen=True)
 class ScoredFace:
-    """A face of an image in one level: its line, and the logits of COLUMNS."""
+    """A face of an image at one level: its line and the logits of COLUMNS."""
 
     line: dict
     logits: tuple[float, float]
@@ -32,7 +32,7 @@ class ScoredFace:
 
 @dataclass(frozen=True)
 class ScoredImage:
-    """An image in one level: the line of its largest face, how many were looked at, and the highest score of them."""
+    """An image at one level: line of its largest face, number of faces scored, and their highest score."""
 
     line: dict
     faces: int
@@ -40,12 +40,14 @@ class ScoredImage:
 
 
 def image_of(line: dict) -> tuple[str, str]:
-    """The image and the level that a face's line is of."""
+    """Returns image and level of a face's line."""
     return line["sha256"], line["tier"]
 
 
 def confirmed_lines(lines: list[dict], logits: np.ndarray) -> Iterator[tuple[int, dict]]:
-    """Index and line of each detection of an image and level, the largest first, that the engine scores as a face by its `logits`, numbered anew."""
+    """Yields index and line of each detection that the engine scores as a face by its `logits`, largest first, numbered
+    anew.
+    """
     faces = Counter()
     for index in np.flatnonzero(logits >= LEAST_LOGIT):
         image = image_of(lines[index])
@@ -55,8 +57,9 @@ def confirmed_lines(lines: list[dict], logits: np.ndarray) -> Iterator[tuple[int
 
 
 def read_faces(features: Path, heads: list[Path]) -> list[ScoredFace]:
-    """Faces of a folder of features with the logits of the heads in these files and folders of encoders, a later one instead of an earlier one; detections
-    that are none are left out."""
+    """Reads the faces of a folder of features with the logits of heads from files and encoders' folders; later heads
+    replace earlier ones, and unconfirmed detections are left out.
+    """
     lines, values = read_features(features)
     by_column = heads_of(heads)
     logits = np.stack([logits_of(by_column[column], values)[:, 0] for column in (*COLUMNS, CONFIRM_COLUMN)], axis=1)
@@ -64,8 +67,11 @@ def read_faces(features: Path, heads: list[Path]) -> list[ScoredFace]:
 
 
 def scores_of(faces: list[ScoredFace], manifest: dict) -> np.ndarray:
-    """Scores 0..1 as the engine computes them (native/engine/inspection.h, ScoreFaces): the chance that either head is right, each on its calibrated
-    scale, where one face of an image is a fake or all are. float64 [F], in the order of `faces`, which are all of each image."""
+    """Computes scores 0..1 as the engine does (native/engine/inspection.h, ScoreFaces):
+
+    the probability that either head is right, each on its calibrated scale, if one face of an image or all are fake.
+    float64 [F] in the order of `faces`, which must include all faces of each image.
+    """
     numbers = {image: number for number, image in enumerate(dict.fromkeys(image_of(face.line) for face in faces))}
     images = np.array([numbers[image_of(face.line)] for face in faces])
     found, aggregation = np.bincount(images), manifest["joining"]
@@ -82,7 +88,7 @@ def scores_of(faces: list[ScoredFace], manifest: dict) -> np.ndarray:
 
 
 def aggregate_faces(faces: list[ScoredFace], scores: Iterable[float]) -> list[ScoredImage]:
-    """One row an image and level: whichever of its faces scores highest."""
+    """Makes a row for each image and level from the face with the highest score."""
     found: dict[tuple, list[tuple[ScoredFace, float]]] = {}
     for face, score in zip(faces, scores, strict=True):
         found.setdefault(image_of(face.line), []).append((face, float(score)))
@@ -91,7 +97,7 @@ def aggregate_faces(faces: list[ScoredFace], scores: Iterable[float]) -> list[Sc
 
 
 def face_kind(image: ScoredImage) -> str:
-    """The kind of face that thresholds hold for and the card reports (`measure.kinds`)."""
+    """Returns the kind of face for thresholds and the card (`measure.kinds`)."""
     line = image.line
     if line["kind"] in ILLUSTRATION_KINDS:
         return "drawn face"

@@ -17,21 +17,21 @@ from face_specialist.masks import REGIONS, paste, soft_mask
 from face_specialist.warp import reenacted
 
 SIDES_PX = (128, 160, 192, 256, 288)
-"""What the face is resized to before it is encoded, as inpainting and generation at several sizes do."""
+"""Sides to which a face is resized before it is encoded, as inpainting and generation at several sizes do."""
 RENDERED_PX = (64, 96, 128, 160, 192)
 RENDERED_REGIONS = ("mouth", "lower", "eyes")
-"""What renders a part of a face anew, as NeuralTextures does a mouth, renders it at a size of its own."""
+"""Regions that are rendered anew at a size of their own, as NeuralTextures renders a mouth."""
 
 
 class Rebuilder:
-    """The autoencoders of all families, each read when it is first drawn."""
+    """Autoencoders of all families, each loaded when it is first drawn."""
 
     def __init__(self, folder: Path):
         self._folder = folder
         self._autoencoders: dict[str, Autoencoder] = {}
 
     def rebuild(self, face: np.ndarray, random: np.random.Generator, sides_px: tuple[int, ...] = SIDES_PX) -> np.ndarray:
-        """The whole crop through one autoencoder, at one of these sizes; the result has the crop's own."""
+        """Reconstructs the whole crop by one autoencoder at one of these sizes; the result has the crop's size."""
         family = str(random.choice(list(FAMILIES)))
         if family not in self._autoencoders:
             self._autoencoders[family] = Autoencoder(self._folder, family)
@@ -42,11 +42,13 @@ class Rebuilder:
         return cv2.resize(rebuilt, face.shape[1::-1], interpolation=cv2.INTER_CUBIC)
 
     def rebuild_face(self, face: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-        """The reconstruction inside a soft mask of a part, the crop itself around it."""
+        """Puts the reconstruction inside a soft mask of a region of the crop."""
         return paste(face, self.rebuild(face, random), soft_mask(points, face.shape[0], random))
 
     def render_region(self, face: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-        """The square around the mouth, the lower face or the eyes through one autoencoder, inside a soft mask of that part."""
+        """Reconstructs the square around mouth, lower face or eyes by one autoencoder, inside a soft mask of the
+        region.
+        """
         region = str(random.choice(RENDERED_REGIONS))
         hull = points[list(REGIONS[region])]
         reach = float(random.uniform(0.6, 0.9) * np.ptp(hull, axis=0).max())
@@ -59,7 +61,7 @@ class Rebuilder:
 
 @dataclass(frozen=True)
 class Face:
-    """A stored crop uint8 [288,288,3] and its landmarks float32 [66,2] in the crop's pixels."""
+    """A stored crop uint8 [288,288,3] and its landmarks float32 [66,2] in crop pixels."""
 
     pixels: np.ndarray
     points: np.ndarray
@@ -67,7 +69,7 @@ class Face:
 
 @dataclass(frozen=True)
 class Mix:
-    """How often each kind of fake is drawn, and how often a network enlarges the genuine face before anything is done to it."""
+    """Shares of each kind of fake, and share of genuine faces that a network enlarges first."""
 
     kinds: dict[str, float]
     enlarged: float = 0.0
@@ -77,9 +79,9 @@ MIXES = {
     "all": Mix({"self-blended": 0.32, "cross-blended": 0.14, "reenacted": 0.17, "low resolution": 0.09, "rebuilt face": 0.08, "rendered region": 0.14, "rebuilt crop": 0.06}),
     "swaps": Mix({"restored swap": 0.45, "low resolution": 0.15, "cross-blended": 0.2, "self-blended": 0.2}, enlarged=0.15),
 }
-"""`all` for new heads, `swaps` for a further run on what swapping tools leave."""
+"""Mixes: `all` for new heads, `swaps` for further training on traces of swapping tools."""
 GENERATED_KINDS = frozenset({"rebuilt crop"})
-"""Kinds in which no pixel of the genuine crop is left: a generator's, not a manipulation."""
+"""Kinds that keep no pixel of the genuine crop: they are generated, not manipulated."""
 
 
 class FakeMaker:
@@ -102,10 +104,10 @@ class FakeMaker:
         }
 
     def make(self, kind: str, face: Face, other: Face, random: np.random.Generator) -> np.ndarray:
-        """A fake of `face`, uint8 of its size; `other` is another person."""
+        """Makes a fake of `face`, uint8 of its size; `other` is another person."""
         return self._makers[kind](face, other, random)
 
 
 def draw_kind(mix: Mix, random: np.random.Generator) -> str:
-    """A kind of fake."""
+    """Draws a kind of fake."""
     return str(random.choice(list(mix.kinds), p=list(mix.kinds.values())))

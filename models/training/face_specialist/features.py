@@ -35,12 +35,12 @@ from face_specialist.stored import FaceStore
 from face_specialist.unseen import read_made
 
 MOST_DETECTIONS = 24
-"""Of an image, the largest first, that the engine may show the encoder."""
+"""Maximum detections of an image that the engine may give to the encoder, largest first."""
 Rows = list[tuple[dict, np.ndarray]]
 
 
 def training_rows(pool: FacePool, maker: FakeMaker, mix: Mix, seed: int, share: tuple[int, int], done: set[str], pairs_only: bool) -> Iterator[Rows]:
-    """All crops of an image's faces, the images in a random order that `seed` gives."""
+    """Cuts all crops of the images' faces, in a random order of images by `seed`."""
     names = sorted({face.entry.image.sha256 for face in pool.faces})[share[0]::share[1]]
     faces = {name: list(group) for name, group in groupby(pool.faces, lambda face: face.entry.image.sha256)}
     for index in np.random.default_rng(seed).permutation(len(names)):
@@ -51,7 +51,7 @@ def training_rows(pool: FacePool, maker: FakeMaker, mix: Mix, seed: int, share: 
 
 
 def largest_detections(pixels: np.ndarray, detector: FaceDetector) -> list[tuple[float, np.ndarray]]:
-    """(side in px, points [5,2]) of the largest detections of 64 px and over, as the engine chooses them."""
+    """Lists (side in px, points [5,2]) of the largest detections of at least 64 px, as the engine chooses them."""
     faces = detector.detect(pixels)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     order = [face for face in np.argsort(-sides, kind="stable")[:MOST_DETECTIONS] if sides[face] >= SMALLEST_FACE_PX]
@@ -59,12 +59,12 @@ def largest_detections(pixels: np.ndarray, detector: FaceDetector) -> list[tuple
 
 
 def detected_faces(pixels: np.ndarray, detector: FaceDetector) -> list[tuple[float, np.ndarray]]:
-    """(side in px, crop uint8 [224,224,3]) of those detections, as the engine cuts them."""
+    """Cuts (side in px, crop uint8 [224,224,3]) of those detections, as the engine does."""
     return [(side_px, crop_face(pixels, similarity(points, CROP_PX), CROP_PX)) for side_px, points in largest_detections(pixels, detector)]
 
 
 def image_rows(images: list[FaceImage], detector: FaceDetector, done: set[str]) -> Iterator[Rows]:
-    """The detections of every image in every level."""
+    """Cuts the detections of every image at every level."""
     for entry in images:
         if entry.image.sha256 in done:
             continue

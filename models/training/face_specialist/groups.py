@@ -26,18 +26,21 @@ MADE_GROUP = "made-group"
 FEWEST, MOST = 2, 5
 METHODS = ("triangle-swap", "triangle-reenactment")
 MOST_GROUPS = 80
-"""Images of a split, the first by hash; who lends a face comes from what was looked at until then."""
+"""Maximum images of a split, first by hash; face donors come from the images looked at until then."""
 MOST_OF_AN_IMAGE = 3
-"""Faces that are changed, each in a copy of its own."""
+"""Maximum faces of an image that are changed, each in a separate copy."""
 
 
 def longest_px(person: Person) -> int:
-    """Longest side of the image that a person is in, as fakes are made of it."""
+    """Returns the longest side of a person's image, as fakes are made of it."""
     return min(LONGEST_PX, max(person.entry.image.width, person.entry.image.height))
 
 
 def targets(people: list[Person]) -> list[Person]:
-    """Whom to change: those whose face is still judged once the hard level has shrunk the image; where there is none, once the web's has; else anyone."""
+    """Chooses the people to change:
+
+    those whose face is still scored at the heavy level, otherwise at the web level, otherwise anyone.
+    """
     for longest in (LEVELS["hard"][0], LEVELS["web"][0]):
         chosen = [person for person in people if person.side_px * min(1.0, longest / longest_px(person)) >= SMALLEST_FACE_PX]
         if chosen:

@@ -14,23 +14,25 @@ from export.session import open_session
 POINTS, GRID, CROP_PX = 66, 28, 224
 MEAN, DEVIATION = np.array((0.485, 0.456, 0.406), np.float32), np.array((0.229, 0.224, 0.225), np.float32)
 OFFSET_SHARPNESS = 16.0
-"""Offsets leave the network as logistic values of this steepness."""
+"""Steepness of the logistic values in which offsets leave the network."""
 JAW, BROWS, NOSE = range(0, 17), range(17, 27), range(27, 36)
 EYES, OUTER_LIPS, INNER_LIPS = (range(36, 42), range(42, 48)), range(48, 60), range(60, 66)
 MIDDLE, WIDTH = (0.5, 0.565), 0.74
-"""Centre and side of what the model sees, as shares of a crop cut by TEMPLATE: brows to chin with a tenth around."""
+"""Centre and side of the model's input, as shares of a crop cut by TEMPLATE: brows to chin with a tenth around."""
 LEAST_CONFIDENCE = 0.65
-"""Mean height of the heat maps' peaks, below which a crop shows no face that could be drawn on."""
+"""Minimum mean height of the heat maps' peaks; below it, a crop shows no face on which a fake can be drawn."""
 
 
 class LandmarkDetector:
-    """The model in ONNX Runtime with one thread."""
+    """Runs the landmark model in ONNX Runtime with one thread."""
 
     def __init__(self, path: Path):
         self._session = open_session(path)
 
     def detect(self, crop: np.ndarray, margin: float) -> tuple[np.ndarray, float]:
-        """Points float32 [66,2] in pixels of `crop` (uint8 [S,S,3], cut by TEMPLATE shrunk by `margin`), and their confidence."""
+        """Finds points float32 [66,2] in pixels of `crop` (uint8 [S,S,3], cut by TEMPLATE shrunk by `margin`), with
+        their confidence.
+        """
         side = WIDTH / margin * crop.shape[0]
         left, top = ((np.array(MIDDLE) - 0.5) / margin + 0.5) * crop.shape[0] - side / 2
         scale = CROP_PX / side

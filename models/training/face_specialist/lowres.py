@@ -15,11 +15,11 @@ SIDES_PX = (96, 128, 128, 128, 160)
 FACE_SHARE = 0.62
 """Share of the stored crop's side that the swapping network's square covers."""
 ENLARGED_FACES_PX = (128, 160, 192)
-"""Sides of genuine crops before a network makes them larger."""
+"""Sides of genuine crops before a network enlarges them."""
 
 
 def restore(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """A restorer's look: smooth skin, crisp edges, a little grain."""
+    """Imitates a restorer: smooth skin, crisp edges, a little grain."""
     smooth = cv2.bilateralFilter(face, 7, float(random.uniform(15, 45)), float(random.uniform(2, 5)))
     crisp = sharpen(smooth, random)
     grain = random.normal(0, random.uniform(0, 3), face.shape[:2])[:, :, None]
@@ -27,7 +27,10 @@ def restore(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def box_mask(side_px: int, random: np.random.Generator) -> np.ndarray:
-    """The network's square, eroded and blurred: how swapping tools paste it without landmarks. float32 [side,side,1]."""
+    """Makes the network's square, eroded and blurred, as swapping tools paste it without landmarks.
+
+    float32 [side,side,1].
+    """
     half = FACE_SHARE / 2 * side_px * float(random.uniform(0.8, 0.98))
     middle = side_px * np.array((0.5, 0.53))
     left, top = (middle - half).astype(int)
@@ -38,7 +41,10 @@ def box_mask(side_px: int, random: np.random.Generator) -> np.ndarray:
 
 
 def swapped_source(face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """What a swapping network is taken to draw: `face` itself, or another person's features with the light and the shape of `face`, as the network keeps both."""
+    """Imitates a swapping network's output:
+
+    `face` itself, or another person's features with the light and shape of `face`.
+    """
     if random.random() >= 0.5:
         return face
     source = match_colour(laid_over(other, other_points, points), face, hull_mask(points, face.shape[0], "inner")[:, :, None])
@@ -46,14 +52,14 @@ def swapped_source(face: np.ndarray, points: np.ndarray, other: np.ndarray, othe
 
 
 def pasted(face: np.ndarray, drawn: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """`drawn` over `face`, inside the network's square or a hull."""
+    """Pastes `drawn` over `face` inside the network's square or a hull."""
     mask = box_mask(face.shape[0], random) if random.random() < 0.5 else soft_mask(points, face.shape[0], random, "whole")
     return paste(face, drawn, mask / mask.max())
 
 
 def low_resolution(face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray,
                    random: np.random.Generator) -> np.ndarray:
-    """`face` with its own or another's features at about 128 px, restored or not, inside a square or a hull."""
+    """Gives `face` its own or another's features at about 128 px, sometimes restored, inside a square or a hull."""
     side_px, source = face.shape[0], swapped_source(face, points, other, other_points, random)
     network_px = round(int(random.choice(SIDES_PX)) / FACE_SHARE)
     small = cv2.resize(source, (network_px, network_px), interpolation=cv2.INTER_AREA)
@@ -66,7 +72,9 @@ def low_resolution(face: np.ndarray, points: np.ndarray, other: np.ndarray, othe
 
 
 def enlarge(small: np.ndarray, side_px: int, random: np.random.Generator) -> np.ndarray:
-    """A crop uint8 [S,S,3] of even side as an upscaling network makes it `side_px` large, mixed with the same by a kernel, as tools let people choose."""
+    """Enlarges a crop uint8 [S,S,3] of even side to `side_px` by an upscaling network, mixed with a kernel's result, as
+    tools offer it.
+    """
     large = (real_esrgan_video() if random.random() < 2 / 3 else waifu2x())(small)
     size = (side_px, side_px)
     large = cv2.resize(large, size, interpolation=cv2.INTER_AREA if large.shape[0] > side_px else cv2.INTER_CUBIC)
@@ -79,7 +87,9 @@ def enlarge(small: np.ndarray, side_px: int, random: np.random.Generator) -> np.
 
 def restored_swap(face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray,
                   random: np.random.Generator) -> np.ndarray:
-    """`face` with its own or another's features at a swapping network's size, made larger by a network most often: what tools with a face restorer leave."""
+    """Gives `face` its own or another's features at a swapping network's size, mostly enlarged by a network, as tools
+    with a face restorer do.
+    """
     side_px, source = face.shape[0], swapped_source(face, points, other, other_points, random)
     network_px = round(int(random.choice(SIDES_PX)) / FACE_SHARE) // 2 * 2
     small = cv2.resize(source, (network_px, network_px), interpolation=cv2.INTER_AREA)
@@ -91,6 +101,9 @@ def restored_swap(face: np.ndarray, points: np.ndarray, other: np.ndarray, other
 
 
 def enlarged_face(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """The whole genuine crop, made smaller and enlarged by a network: no fake, so that what a network sharpened tells nothing by itself."""
+    """Shrinks the whole genuine crop and enlarges it by a network.
+
+    The label stays genuine, so that a network's sharpness alone is no sign of a fake.
+    """
     small_px = int(random.choice(ENLARGED_FACES_PX))
     return enlarge(cv2.resize(face, (small_px, small_px), interpolation=cv2.INTER_AREA), face.shape[0], random)

@@ -16,7 +16,7 @@ from export.steps import Step, into, run_steps
 
 
 def steps(a: argparse.Namespace) -> list[Step]:
-    """All steps from collected images to the score files."""
+    """Lists all steps from collected images to the score files."""
     roster = ["--images", a.images, "--sources", a.sources, "--faces", a.faces, "--faces-csv", a.faces_csv]
     backbone, detector = ["--backbone", a.backbone], ["--face-detector", a.face_detector]
     if a.calibration:

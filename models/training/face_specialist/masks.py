@@ -18,19 +18,19 @@ REGIONS = {
     "mouth": (*OUTER_LIPS, *INNER_LIPS, 6, 10, 33),
     "nose and mouth": (*NOSE, *OUTER_LIPS),
 }
-"""Landmarks whose convex hull is the part."""
+"""Landmarks whose convex hull is the region."""
 REGION_SHARES = {"whole": 0.45, "inner": 0.2, "lower": 0.09, "cheeks": 0.06, "eyes": 0.07, "mouth": 0.08, "nose and mouth": 0.05}
 STRENGTHS = (0.5, 0.75, 1.0, 1.0, 1.0)
-"""Most of the mask's height: a faint blend is still one."""
+"""Maximum height of the mask: a faint blend still counts as a fake."""
 
 
 def draw_region(random: np.random.Generator) -> str:
-    """A part of REGIONS by REGION_SHARES."""
+    """Draws a region of REGIONS by REGION_SHARES."""
     return str(random.choice(list(REGION_SHARES), p=list(REGION_SHARES.values())))
 
 
 def bend(mask: np.ndarray, random: np.random.Generator, most_px: float) -> np.ndarray:
-    """`mask` displaced by a smooth random field of up to about `most_px`."""
+    """Displaces `mask` by a smooth random field of up to about `most_px`."""
     side_px = mask.shape[0]
     coarse = random.normal(0, most_px / 2, (int(random.integers(4, 9)),) * 2 + (2,)).astype(np.float32)
     field = cv2.resize(coarse, (side_px, side_px), interpolation=cv2.INTER_CUBIC)
@@ -39,9 +39,9 @@ def bend(mask: np.ndarray, random: np.random.Generator, most_px: float) -> np.nd
 
 
 def hull_mask(points: np.ndarray, side_px: int, region: str, forehead: float = 0.0) -> np.ndarray:
-    """The convex hull of a part, filled with 1: float32 [side,side].
+    """Fills the convex hull of a region with 1: float32 [side,side].
 
-    `forehead`: how far the brows are lifted, as a share of the distance from brows to chin.
+    `forehead` lifts the brows by a share of the distance from brows to chin.
     """
     points = points.copy()
     points[list(BROWS), 1] -= forehead * (points[8, 1] - points[list(BROWS), 1].mean())
@@ -52,7 +52,10 @@ def hull_mask(points: np.ndarray, side_px: int, region: str, forehead: float = 0
 
 
 def soft_mask(points: np.ndarray, side_px: int, random: np.random.Generator, region: str | None = None) -> np.ndarray:
-    """A random soft mask of a part (drawn where not given): float32 [side,side,1], 0..1, its border up to 8% wide."""
+    """Makes a random soft mask of a region (drawn if not given):
+
+    float32 [side,side,1], 0..1, with a border up to 8% wide.
+    """
     region = region or draw_region(random)
     mask = hull_mask(points, side_px, region, float(random.uniform(-0.05, 0.3)))
     if random.random() < 0.7:
@@ -68,6 +71,6 @@ def soft_mask(points: np.ndarray, side_px: int, random: np.random.Generator, reg
 
 
 def paste(target: np.ndarray, source: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """`source` over `target` where `mask` (0..1, [H,W,1]) says: uint8."""
+    """Pastes `source` over `target` by `mask` (0..1, [H,W,1]); uint8."""
     mixed = source.astype(np.float32) * mask + target.astype(np.float32) * (1 - mask)
     return np.clip(mixed + 0.5, 0, 255).astype(np.uint8)

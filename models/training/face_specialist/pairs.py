@@ -16,14 +16,14 @@ from face_specialist.roster import FaceImage
 from face_specialist.stored import FaceStore
 
 CANDIDATES = 40
-"""Other people among whom a swap chooses the one whose pose and colour are nearest."""
+"""Number of other people among whom a swap chooses the nearest pose and colour."""
 COLOUR_WEIGHT = 0.5
-"""A difference of ten grey levels counts as one of this many per cent of the crop's side in the landmarks."""
+"""Weight of colour: a difference of ten grey levels counts as this percentage of the crop's side in the landmarks."""
 
 
 @dataclass(frozen=True)
 class StoredFace:
-    """A face of an image in a store: which crop, and where nothing can be drawn on it, `points` is None."""
+    """A stored face: image and crop index; `points` is None if nothing can be drawn on it."""
 
     entry: FaceImage
     index: int
@@ -32,7 +32,7 @@ class StoredFace:
 
     @property
     def name(self) -> str:
-        """Names the face among all: its image's hash and its number there."""
+        """Returns a unique name: the image's hash and the face's number."""
         return f"{self.entry.image.sha256[:16]}.{self.index}"
 
 
@@ -54,7 +54,7 @@ class FacePool:
 
     @staticmethod
     def _describe(entry: FaceImage, index: int, crop: np.ndarray, detector: LandmarkDetector) -> StoredFace:
-        """Landmarks and mean colour of a face that fakes are made of."""
+        """Finds landmarks and mean colour of a face from which fakes are made."""
         if not entry.is_photograph:
             return StoredFace(entry, index, None, None)
         points, confidence = detector.detect(np.ascontiguousarray(crop), MARGIN)
@@ -65,12 +65,12 @@ class FacePool:
         return StoredFace(entry, index, points, crop[top:bottom, left:right].mean(axis=(0, 1)))
 
     def pixels(self, face: StoredFace) -> np.ndarray:
-        """The stored crop uint8 [288,288,3]."""
+        """Reads the stored crop uint8 [288,288,3]."""
         store, stored = self._places[face.name]
         return np.ascontiguousarray(store.crop(stored, face.index))
 
     def partner(self, face: StoredFace, random: np.random.Generator) -> StoredFace:
-        """Another person, alike in pose and colour."""
+        """Chooses another person of similar pose and colour."""
         drawn = [self.drawable[index] for index in random.integers(0, len(self.drawable), CANDIDATES)]
         side_px = self.pixels(face).shape[0]
 
@@ -84,7 +84,10 @@ class FacePool:
 
 
 def crops_of(face: StoredFace, pool: FacePool, maker: FakeMaker, mix: Mix, seed: int) -> list[tuple[dict, np.ndarray]]:
-    """(line, crop) of a face: itself, and a paired fake of a random kind where one can be made. `seed` names the pass."""
+    """Cuts a face and, if possible, a paired fake of a random kind; returns (line, crop) pairs.
+
+    `seed` names the pass.
+    """
     entry = face.entry
     key = [seed, int(entry.image.sha256[:12], 16), face.index]
     line = {"sha256": entry.image.sha256, "source": entry.image.source, "kind": entry.image.kind,

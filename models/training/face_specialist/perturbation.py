@@ -11,12 +11,14 @@ from encoder.backbone import CROP_PX
 from face_specialist.align import MARGIN
 
 SMALLER_SHARE, SMALLEST_SCALE = 0.5, 0.35
-"""Half of the crops are shrunk first, down to this share of their side, as faces in images of the web are."""
+"""Share of crops that are shrunk first, like faces in images of the web, and smallest factor."""
 DEGRADED_SHARE = 0.8
 
 
 def crop_of(crop: np.ndarray, random: np.random.Generator | None) -> np.ndarray:
-    """The network's crop uint8 [224,224,3] out of a stored crop of any size; with `random`, as an inexact face detector would place it."""
+    """Cuts the network's crop uint8 [224,224,3] from a stored crop of any size; with `random`, as an inexact face
+    detector would.
+    """
     stored_px = crop.shape[0]
     scale, turn, shift = MARGIN * CROP_PX / stored_px, 0.0, np.zeros(2)
     if random is not None:
@@ -29,9 +31,9 @@ def crop_of(crop: np.ndarray, random: np.random.Generator | None) -> np.ndarray:
 
 
 def perturb(crop: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """A crop uint8 [224,224,3] of a stored crop [288,288,3]: flipped, shrunk, degraded, re-aligned, each at random.
+    """Cuts a crop uint8 [224,224,3] of a stored crop [288,288,3]: flipped, shrunk, degraded, re-aligned, each at random.
 
-    How many numbers are drawn from `random` does not depend on the pixels.
+    The count of numbers drawn from `random` does not depend on the pixels.
     """
     if random.random() < 0.5:
         crop = crop[:, ::-1]

@@ -15,28 +15,28 @@ from data.split import ListedImage, Split, load_images, read_csv
 
 DFDC, SECOND_DFDC = "i-Shreyansh/DeepFake-Detection", "erprogs/GenConViT"
 DFDC_VALIDATION, DFDC_TEST = 15, 15
-"""Per cent of DFDC's videos."""
+"""Percentages of DFDC's videos in validation and test."""
 GREY = "muxspace/facial_expressions"
-"""Grey images alone."""
+"""Repository that has only grey images."""
 TWO_PEOPLE = "minjeancho/Deepfake-Face-Swapping-"
 REPEATED = frozenset({"cszn/FFDNet"})
-"""Repeats images of BSDS500, which trains."""
+"""Repositories that repeat images of BSDS500, which is in training."""
 MOST_A_COLLECTION = 100
-"""Images of a label that validation and test take from one collection of faces."""
+"""Maximum images of a label that validation and test take from one collection of faces."""
 PHOTOGRAPHS = frozenset({"dataset", "camera", "web-photo", "real-face", "frame", "face", "original", "portrait-photo", "group-photo", "event", "press", "sports"})
-"""Kinds whose faces are photographs of people, so that fakes can be made of them."""
+"""Kinds whose faces are photographs of people, from which fakes can be made."""
 MANIPULATED_KINDS = frozenset({"swapped", "reenacted", "edited-face", "lip-sync"})
 EDITED_ELSEWHERE = frozenset({"edited", "edited-local", "edited-whole", "restored", "try-on"})
-"""Kinds of which it is not known whether a face was touched."""
+"""Kinds of which it is unknown whether a face was changed."""
 GENERATED_EDITS = "stylegan"
-"""Edits of a face by inversion into a generator leave nothing of the image: they count as generated."""
+"""Methods that edit by inversion into a generator. They keep nothing of the image, so they count as generated."""
 
 
 @dataclass(frozen=True)
 class FaceImage:
-    """`label`: genuine, manipulated or generated; `method`: how a fake was made, "" where genuine; `group`: video or image.
+    """A face image: `label` is genuine, manipulated or generated; `method` is how a fake was made ("" if genuine).
 
-    `part`: train, validation, test, or autoencoder (see `unseen`).
+    `group` is the video or image; `split` is train, validation, test, or autoencoder (see `unseen`).
     """
 
     image: ListedImage
@@ -47,25 +47,25 @@ class FaceImage:
 
     @property
     def is_photograph(self) -> bool:
-        """A genuine photograph of people."""
+        """Returns whether the image is a genuine photograph of people."""
         return self.label == "genuine" and self.image.kind in PHOTOGRAPHS
 
 
 def dfdc_group(row: dict[str, str]) -> str:
-    """The original video of a DFDC row: its group, or the last name in a path FAKE_ORIGINAL_frame.jpg."""
+    """Returns the original video of a DFDC row: its group, or the last name in a path FAKE_ORIGINAL_frame.jpg."""
     return row["group"] or Path(row["path"]).stem.rsplit("_", 1)[0].split("_")[-1]
 
 
 def dfdc_split(group: str) -> str:
-    """train, validation or test by the hash of a video's name."""
+    """Returns train, validation or test by the hash of a video's name."""
     draw = int(hashlib.sha256(group.encode()).hexdigest()[:8], 16) % 100
     return "validation" if draw < DFDC_VALIDATION else "test" if draw < DFDC_VALIDATION + DFDC_TEST else "train"
 
 
 def place(row: dict[str, str], splits: Split) -> tuple[str, str]:
-    """Group (video, or the image itself) and part of a row of faces.csv.
+    """Returns group (video, or the image itself) and split of a row of faces.csv.
 
-    Frames of the second copy of DFDC stay only where their video doesn't train: elsewhere their part is "unused".
+    Frames of the second copy of DFDC stay only if their video doesn't train; otherwise their split is "unused".
     """
     split = splits.split_of(row["repo"])
     if row["repo"] not in (DFDC, SECOND_DFDC):

@@ -25,7 +25,7 @@ SHAPE = (SIDE_PX, SIDE_PX, 3)
 
 @dataclass(frozen=True)
 class StoredCrops:
-    """An image, and where its crops lie: in the file of share `share`, `count` of them from number `first` on."""
+    """Location of an image's crops: `count` crops from number `first` on in the file of share `share`."""
 
     image: ListedImage
     share: int
@@ -34,7 +34,7 @@ class StoredCrops:
 
 
 def face_crops(pixels: np.ndarray, detector: FaceDetector) -> list[np.ndarray]:
-    """uint8 [288,288,3] of the largest faces of an image."""
+    """Cuts the largest faces of an image, uint8 [288,288,3]."""
     faces = detector.detect(pixels, LOWEST_SCORE)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     return [crop_face(pixels, similarity(faces.points[face], SIDE_PX, margin_template()), SIDE_PX)
@@ -62,7 +62,7 @@ def write_share(images: list[ListedImage], detector: FaceDetector, out: Path, sh
 
 
 class FaceStore:
-    """Read access to the crops of a folder, all shares together."""
+    """Reads the crops of a folder, all shares together."""
 
     def __init__(self, folder: Path, images: list[ListedImage]):
         by_hash, self.images, self._files = {image.sha256: image for image in images}, [], {}
@@ -77,7 +77,7 @@ class FaceStore:
                 first += line["crops"]
 
     def crop(self, stored: StoredCrops, index: int) -> np.ndarray:
-        """One of an image's crops, uint8 [288,288,3], a crop of the file."""
+        """Reads one of an image's crops, uint8 [288,288,3]."""
         return self._files[stored.share][stored.first + index]
 
 

@@ -22,7 +22,7 @@ from encoder.package import packaged_heads
 
 COLUMNS = ("manipulated", "generated")
 ONE_CLASS_SHARE = 0.3
-"""How often a source with one class alone is drawn, set against others: whoever knows its look would know the answer."""
+"""Relative weight of sources with only one class, whose look would give the answer away."""
 
 
 def rows_for(column: str, lines: list[dict], left_out: frozenset[str] = frozenset()) -> np.ndarray:
@@ -31,7 +31,7 @@ def rows_for(column: str, lines: list[dict], left_out: frozenset[str] = frozense
 
 
 def partners_of(lines: list[dict]) -> np.ndarray:
-    """For each line the index of the other of its pair, or its own. int64 [R]."""
+    """Returns for each line the index of its pair's other line, or its own. int64 [R]."""
     members = defaultdict(list)
     for index, line in enumerate(lines):
         if line["pair"]:
@@ -44,9 +44,9 @@ def partners_of(lines: list[dict]) -> np.ndarray:
 
 
 def face_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) -> np.ndarray:
-    """How often each face is drawn, float64 [R] of sum 1.
+    """Computes how often each face is drawn, float64 [R], sum 1.
 
-    By cells of source and method, sources of one class seldom, both of a pair alike.
+    Draws by cells of source and method, sources of one class less often, and both faces of a pair alike.
     """
     weights = cell_weights([(line["source"], line["method"]) for line in lines], labels)
     classes = defaultdict(set)
@@ -60,7 +60,7 @@ def face_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) ->
 
 
 def facts_of(lines: list[dict], left_out: frozenset[str]) -> dict:
-    """Counts of faces by label; fakes made for training by method; `methods` by which the manipulated ones that were found were made."""
+    """Counts faces by label, made fakes by method, and lists the `methods` of collected manipulated faces."""
     seen = [line for line in lines if line["method"] not in left_out]
     fakes = [line for line in seen if line["label"] != "genuine"]
     made = Counter(line["method"] for line in fakes if line["pair"])

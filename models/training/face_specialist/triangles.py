@@ -15,9 +15,9 @@ MOVING = (*BROWS, *EYES[0], *EYES[1], *OUTER_LIPS, *INNER_LIPS)
 
 
 def triangle_map(points: np.ndarray, moved: np.ndarray, width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each pixel of an image whose landmarks lie at `moved`, where the one with `points` has it.
+    """Maps each pixel of an image with landmarks at `moved` to its place in the image with landmarks at `points`.
 
-    float32 [height,width,2], linear in each triangle, and bool [height,width]: inside the hull.
+    Returns float32 [height,width,2], linear in each triangle, and bool [height,width]: inside the hull.
     """
     mesh = Delaunay(moved)
     y, x = np.mgrid[:height, :width]
@@ -33,19 +33,19 @@ def triangle_map(points: np.ndarray, moved: np.ndarray, width: int, height: int)
 
 
 def with_forehead(points: np.ndarray) -> np.ndarray:
-    """66 points and the brows once more, lifted by a quarter of the face's height."""
+    """Adds the brows to 66 points once more, lifted by a quarter of the face's height."""
     lifted = points[list(BROWS)].copy()
     lifted += 0.25 * (lifted.mean(axis=0) - points[8])
     return np.vstack((points, lifted))
 
 
 def size_of(points: np.ndarray) -> float:
-    """Root mean square distance of landmarks from their middle, px."""
+    """Computes the root mean square distance of landmarks from their middle, in px."""
     return float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean()))
 
 
 def swap_face(target: np.ndarray, points: np.ndarray, source: np.ndarray, source_points: np.ndarray) -> np.ndarray:
-    """`target` (uint8 [H,W,3], landmarks `points`) with the face of `source`: triangles, then a Poisson seam."""
+    """Gives `target` (uint8 [H,W,3], landmarks `points`) the face of `source`: triangles, then a Poisson seam."""
     scale = size_of(points) / size_of(source_points)
     if scale < 0.8:  # remap alone would alias
         size = [max(1, round(side * scale)) for side in source.shape[1::-1]]
@@ -60,7 +60,10 @@ def swap_face(target: np.ndarray, points: np.ndarray, source: np.ndarray, source
 
 
 def reenact_face(target: np.ndarray, points: np.ndarray, driver: np.ndarray, driver_points: np.ndarray) -> np.ndarray:
-    """`target` with the expression of `driver`: landmarks moved over triangles, and the driver's mouth inside the lips."""
+    """Gives `target` the expression of `driver`:
+
+    landmarks moved over triangles, and the driver's mouth inside the lips.
+    """
     height, width = target.shape[:2]
     homogeneous = np.hstack((driver_points, np.ones((len(driver_points), 1))))
     laid = homogeneous @ np.linalg.lstsq(homogeneous, points, rcond=None)[0]

@@ -33,17 +33,17 @@ class TwoPeople(nn.Module):
                                       for _ in range(2))
 
     def forward(self, squares: torch.Tensor, person: int) -> torch.Tensor:
-        """As `person` would look."""
+        """Draws the squares as `person`."""
         return self.decoders[person](self.encoder(squares))
 
 
 def square_of(crop: np.ndarray) -> np.ndarray:
-    """What the network sees of a stored crop: float32 [64,64,3] in 0..1."""
+    """Cuts the network's input from a stored crop: float32 [64,64,3] in 0..1."""
     return cv2.resize(crop[SQUARE], (NETWORK_PX, NETWORK_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
 
 
 def _warped(square: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Bent a little, so that the network learns the person and not the image."""
+    """Bends a square a little, so that the network learns the person and not the image."""
     coarse = random.normal(0, 1.6, (5, 5, 2)).astype(np.float32)
     field = cv2.resize(coarse, (NETWORK_PX, NETWORK_PX), interpolation=cv2.INTER_CUBIC)
     y, x = np.mgrid[:NETWORK_PX, :NETWORK_PX].astype(np.float32)
@@ -51,7 +51,7 @@ def _warped(square: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def train_two_people(crops: tuple[list[np.ndarray], list[np.ndarray]], seed: int = 7, steps: int = STEPS) -> TwoPeople:
-    """A network taught on the stored crops of two people."""
+    """Trains a network on the stored crops of two people."""
     torch.manual_seed(seed)
     random, network = np.random.default_rng(seed), TwoPeople()
     optimiser = torch.optim.Adam(network.parameters(), RATE, betas=(0.5, 0.999))
@@ -76,7 +76,9 @@ def train_two_people(crops: tuple[list[np.ndarray], list[np.ndarray]], seed: int
 @torch.no_grad()
 def swap_person(image: np.ndarray, crop: np.ndarray, points: np.ndarray, matrix: np.ndarray, network: TwoPeople,
                 person: int) -> np.ndarray:
-    """`image` with its face as `person`: `crop` is cut from it by `matrix`, `points` are landmarks in the crop."""
+    """Draws the face of `image` as `person`; `crop` is cut from the image by `matrix`, `points` are landmarks in the
+    crop.
+    """
     square = torch.from_numpy(square_of(crop)).permute(2, 0, 1)[None]
     made = network(square, person)[0].permute(1, 2, 0).numpy()
     face, mask = crop.astype(np.float32), np.zeros(crop.shape[:2], np.float32)

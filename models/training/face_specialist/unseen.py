@@ -31,16 +31,20 @@ from face_specialist.triangles import reenact_face, size_of, swap_face
 from face_specialist.two_people import swap_person, train_two_people
 
 SMALLEST_PX, LONGEST_PX = 96, 2000
-"""Of faces that fakes are made of, and of images. Here larger ones are left out, as in all versions; groups, which are few, are shrunk first."""
+"""Smallest faces from which fakes are made, and longest side of images. Larger images are left out here, as in all
+versions; groups, which are few, are shrunk first."""
 COUNTS = {"validation": 60, "test": 90}
-"""Fakes of each method and part."""
+"""Number of fakes of each method in a split."""
 CANDIDATES = 25
 COLUMNS = ("file", "sha256", "label", "method", "split", "source", "group", "made_of", "width", "height")
 
 
 @dataclass(frozen=True)
 class Person:
-    """A face in an image, `side_px` in size: `crop` stored size, cut by `matrix`; landmarks in the crop and in the image."""
+    """A face in an image, `side_px` in size:
+
+    `crop` at stored size, cut by `matrix`, and landmarks in crop and image.
+    """
 
     entry: FaceImage
     side_px: float
@@ -51,12 +55,15 @@ class Person:
 
 
 def pixels_of(entry: FaceImage) -> np.ndarray:
-    """The image as fakes are made of it, uint8 [H,W,3]: shrunk to LONGEST_PX. Raises OSError where it can't be read."""
+    """Reads the image from which fakes are made, uint8 [H,W,3], shrunk to LONGEST_PX.
+
+    Raises OSError if it can't be read.
+    """
     return shrink_to(read_image(entry.image.path), LONGEST_PX)
 
 
 def people_in(entry: FaceImage, detector: FaceDetector, landmarks: LandmarkDetector, smallest_px: float = SMALLEST_PX) -> list[Person]:
-    """The faces of an image that are large and clear enough, the largest first."""
+    """Lists the faces of an image that are large and clear enough, largest first."""
     try:
         pixels = pixels_of(entry)
     except OSError:
@@ -74,7 +81,7 @@ def people_in(entry: FaceImage, detector: FaceDetector, landmarks: LandmarkDetec
 
 
 def near_people(person: Person, people: list[Person], random: np.random.Generator) -> list[Person]:
-    """Some other people, those of the nearest pose and skin first, none much smaller."""
+    """Lists some other people, nearest pose and skin first, none much smaller."""
     drawn = [people[index] for index in random.permutation(len(people))[:CANDIDATES]]
     others = [other for other in drawn if other.entry.group != person.entry.group and size_of(other.points) > 0.6 * size_of(person.points)]
     middle = slice(int(0.45 * SIDE_PX), int(0.6 * SIDE_PX))
@@ -87,7 +94,7 @@ def near_people(person: Person, people: list[Person], random: np.random.Generato
 
 
 def in_region(person: Person, pixels: np.ndarray, change: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
-    """The image with `change(region, points in it)` done to the square around the face."""
+    """Applies `change(region, points in it)` to the square around the face."""
     reach = 2.6 * size_of(person.points)
     left, top = np.clip((person.points.mean(axis=0) - reach).astype(int), 0, None)
     right, bottom = np.minimum((person.points.mean(axis=0) + reach).astype(int), pixels.shape[1::-1])
@@ -97,12 +104,12 @@ def in_region(person: Person, pixels: np.ndarray, change: Callable[[np.ndarray, 
 
 
 def mouth_opening(person: Person) -> float:
-    """Height of the mouth's inside, px of the stored crop."""
+    """Measures the height of the mouth's inside in px of the stored crop."""
     return float(np.ptp(person.crop_points[list(INNER_LIPS), 1]))
 
 
 def make_fake(method: str, person: Person, people: list[Person], random: np.random.Generator) -> np.ndarray | None:
-    """The image changed by one of the two ways over triangles; None where nobody fits."""
+    """Changes the image by one of the two triangle methods; returns None if no other person fits."""
     others, pixels = near_people(person, people, random), pixels_of(person.entry)
     inside = (person.points > 2).all() and (person.points < np.array(pixels.shape[1::-1]) - 3).all()
     if not others or not inside:
@@ -124,7 +131,7 @@ class MadeFolder:
         self._folder, self._split, self._rows = folder, split, []
 
     def add(self, pixels: np.ndarray, method: str, entry: FaceImage, face: int = 0) -> None:
-        """A fake of `source`, whose face of that number was changed."""
+        """Writes a fake of `source` whose face of that number was changed."""
         name = f"{entry.image.sha256[:16]}.{face}.{method}.png"
         Image.fromarray(pixels).save(self._folder / name)
         digest = hashlib.sha256((self._folder / name).read_bytes()).hexdigest()
@@ -132,7 +139,7 @@ class MadeFolder:
                            entry.image.sha256, pixels.shape[1], pixels.shape[0]))
 
     def close(self) -> None:
-        """The list of what was written."""
+        """Writes the list of fakes."""
         with (self._folder / f"{self._split}.csv").open("w", newline="") as stream:
             writer = csv.writer(stream)
             writer.writerow(COLUMNS)
@@ -140,7 +147,7 @@ class MadeFolder:
 
 
 def read_made(folder: Path, split: str, kind: str = "made") -> list[FaceImage]:
-    """What this command, or `face_specialist.groups`, wrote for a part."""
+    """Reads what this command, or `face_specialist.groups`, wrote for a split."""
     found = []
     for row in read_csv(folder / f"{split}.csv"):
         image = ListedImage(folder / row["file"], row["sha256"], True, row["source"], row["method"], kind, "face", split,
@@ -150,7 +157,7 @@ def read_made(folder: Path, split: str, kind: str = "made") -> list[FaceImage]:
 
 
 def people_of(entries: list[FaceImage], detector: FaceDetector, landmarks: LandmarkDetector) -> list[Person]:
-    """The largest face of each image that has one."""
+    """Lists the largest face of each image that has one."""
     whole = [entry for entry in entries if max(entry.image.width, entry.image.height) <= LONGEST_PX]
     found = (people_in(entry, detector, landmarks) for entry in tqdm(whole, unit="image", mininterval=20))
     return [people[0] for people in found if people]

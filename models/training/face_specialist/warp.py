@@ -11,15 +11,15 @@ from face_specialist.landmarks import BROWS, EYES, INNER_LIPS, JAW, OUTER_LIPS
 from face_specialist.masks import paste, soft_mask
 
 REACH = 0.045
-"""How far a landmark pulls, as a share of the crop's side."""
+"""Distance over which a landmark pulls, as a share of the crop's side."""
 GRID_PX = 4
-"""The field is computed on every fourth pixel and enlarged."""
+"""Pixel step of the field, which is then enlarged."""
 LOWER_LIP = (*range(54, 60), *range(63, 66))
 CHIN = range(5, 12)
 
 
 def warp(face: np.ndarray, points: np.ndarray, moved: np.ndarray) -> np.ndarray:
-    """`face` with its landmarks drawn from `points` to `moved` (both [66,2]); unmoved ones hold their surroundings."""
+    """Moves the landmarks of `face` from `points` to `moved` (both [66,2]); unmoved ones hold their surroundings."""
     side_px = face.shape[0]
     centres = np.arange(0, side_px, GRID_PX, dtype=np.float32) + (GRID_PX - 1) / 2
     x, y = np.meshgrid(centres, centres)
@@ -59,7 +59,7 @@ def move_eyes(points: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def turn_head(points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Inner landmarks shifted against the outline, as a slight turn or nod moves them."""
+    """Shifts inner landmarks against the outline, like a slight turn or nod."""
     moved = points.copy()
     inner = [index for index in range(len(points)) if index not in JAW]
     moved[inner] += random.normal(0, 0.035, 2) * float(np.linalg.norm(points[45] - points[36]))
@@ -67,7 +67,7 @@ def turn_head(points: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def reenacted(face: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Mouth, eyes or head moved, and the part rendered anew: softer or sharper inside a soft mask, or as it is."""
+    """Moves mouth, eyes or head and renders the region anew: softer or sharper inside a soft mask, or unchanged."""
     which = random.random()
     moved = move_mouth(points, random) if which < 0.7 else points
     if which > 0.5:

@@ -13,21 +13,25 @@ import numpy as np
 from data.autoencoders import Autoencoder
 
 METHODS = {"rebuilt": 0.4, "removed": 0.1, "spliced": 0.5}
-"""How often each is an illustration."""
+"""Share of each method among edits."""
 AREA_SHARES = (0.05, 0.4)
-"""Of the image that the part's outline covers, drawn evenly on a logarithmic scale."""
+"""Range of the image's area that the region's outline covers, drawn evenly on a logarithmic scale."""
 LONGEST_SIDE_PX = 1280
-"""Generators fill parts at about this size; larger images are shrunk before one is edited."""
+"""Longest side of an image that is edited: generators fill regions at about this size, so larger images are shrunk
+first."""
 SMALLEST_PART_PX = 32
 HARD_EDGE_SHARE = 0.3
 INPAINT_RADIUS_PX = 5
 COLOUR_SHARE = 0.7
-"""Of splices whose colours are moved towards those of what they cover."""
+"""Share of splices whose colours are moved towards those of the covered region."""
 
 
 @dataclass(frozen=True)
 class Edited:
-    """`pixels` uint8 [H,W,3], `mask` float32 [H,W]: 1 where the part is, 0 elsewhere, `method` one of METHODS or "collage"."""
+    """An edited image:
+
+    `pixels` uint8 [H,W,3], `mask` float32 [H,W] (1 inside the region), `method` one of METHODS or "collage".
+    """
 
     pixels: np.ndarray
     mask: np.ndarray
@@ -35,7 +39,7 @@ class Edited:
 
 
 def outline(height: int, width: int, random: np.random.Generator) -> np.ndarray:
-    """A filled shape, float32 [H,W] of 0 and 1: an ellipse, a box or a blob, somewhere in the image."""
+    """Draws a filled shape, float32 [H,W] of 0 and 1: an ellipse, a box or a blob at a random place."""
     share = float(np.exp(random.uniform(*np.log(AREA_SHARES))))
     aspect = float(np.exp(random.normal(0, 0.35)))
     part_width = int(np.clip(np.sqrt(share * aspect) * width, SMALLEST_PART_PX, width))
@@ -54,14 +58,16 @@ def outline(height: int, width: int, random: np.random.Generator) -> np.ndarray:
 
 
 def soften_edge(mask: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Most masks get a feathered edge, as tools that fill parts lay them in."""
+    """Feathers the edge of most masks, as tools that fill regions do."""
     if random.random() < HARD_EDGE_SHARE:
         return mask
     return np.minimum(cv2.GaussianBlur(mask, (0, 0), float(random.uniform(1, 8))), 1)
 
 
 def bounds_of(mask: np.ndarray, margin: int = 16) -> tuple[slice, slice]:
-    """Rows and columns around the mask, a margin wider, their lengths multiples of 8 and 32 at least where the image allows it."""
+    """Returns rows and columns around the mask with a margin; lengths are multiples of 8, and at least 32 if the image
+    allows it.
+    """
     found = []
     for axis, length in ((1, mask.shape[0]), (0, mask.shape[1])):
         covered = np.flatnonzero(mask.any(axis=axis))
@@ -74,7 +80,7 @@ def bounds_of(mask: np.ndarray, margin: int = 16) -> tuple[slice, slice]:
 
 
 def move_colours(part: np.ndarray, like: np.ndarray, amount: float) -> np.ndarray:
-    """`part` with mean and deviation of each channel moved by `amount` (0..1) towards those of `like`."""
+    """Moves mean and deviation of each channel of `part` by `amount` (0..1) towards those of `like`."""
     part, like = part.astype(np.float32), like.astype(np.float32)
     mean, deviation = part.mean((0, 1)), part.std((0, 1)) + 1
     moved = (part - mean) / deviation * (like.std((0, 1)) + 1) + like.mean((0, 1))
@@ -82,7 +88,7 @@ def move_colours(part: np.ndarray, like: np.ndarray, amount: float) -> np.ndarra
 
 
 def part_of(other: np.ndarray, height: int, width: int, random: np.random.Generator) -> np.ndarray:
-    """A random part uint8 [height,width,3] of another image, which is enlarged only where it is too small."""
+    """Cuts a random region uint8 [height,width,3] of another image, which is enlarged only if it is too small."""
     scale = max(height / other.shape[0], width / other.shape[1])
     if scale > 1:
         other = cv2.resize(other, (max(width, round(other.shape[1] * scale)), max(height, round(other.shape[0] * scale))))
@@ -91,7 +97,7 @@ def part_of(other: np.ndarray, height: int, width: int, random: np.random.Genera
 
 
 def lay_in(pixels: np.ndarray, part: np.ndarray, mask: np.ndarray, rows: slice, columns: slice) -> np.ndarray:
-    """`pixels` with `part` at rows and columns, as far as `mask` says."""
+    """Blends `part` into `pixels` at rows and columns by `mask`."""
     weight = mask[rows, columns, None]
     changed = pixels.copy()
     changed[rows, columns] = np.rint(pixels[rows, columns] * (1 - weight) + part * weight).astype(np.uint8)
@@ -99,7 +105,7 @@ def lay_in(pixels: np.ndarray, part: np.ndarray, mask: np.ndarray, rows: slice, 
 
 
 def edit(pixels: np.ndarray, generated: np.ndarray, autoencoder: Autoencoder, random: np.random.Generator) -> Edited:
-    """A genuine image with a part of one of METHODS; `generated` is an image by a generator, for splices."""
+    """Edits a region of a genuine image by one of METHODS; `generated` is an AI image for splices."""
     shape = outline(*pixels.shape[:2], random)
     rows, columns = bounds_of(shape)
     method = str(random.choice(list(METHODS), p=list(METHODS.values())))
@@ -119,7 +125,7 @@ def edit(pixels: np.ndarray, generated: np.ndarray, autoencoder: Autoencoder, ra
 
 
 def collage(pixels: np.ndarray, other: np.ndarray, random: np.random.Generator) -> Edited:
-    """A genuine image with a part of another genuine one."""
+    """Puts a region of another genuine image into a genuine image."""
     shape = outline(*pixels.shape[:2], random)
     rows, columns = bounds_of(shape)
     part = part_of(other, rows.stop - rows.start, columns.stop - columns.start, random)

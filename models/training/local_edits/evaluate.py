@@ -31,11 +31,13 @@ from measure.domain_thresholds import DOMAINS, threshold_between
 from measure.metrics import auc, recall_at
 
 REGION_CELLS = 3
-"""The suspicious region of a map is the highest mean of so many by so many cells."""
+"""Side in cells of the suspicious region of a map."""
 
 
 def region_value(cells: np.ndarray) -> float:
-    """The highest mean logit of REGION_CELLS by REGION_CELLS cells of a map [rows, columns]; cells without a value are left out."""
+    """Finds the highest mean logit of REGION_CELLS by REGION_CELLS cells of a map [rows, columns]; cells without a
+    value are left out.
+    """
     known = np.isfinite(cells)
     box = lambda plane: cv2.blur(plane, (REGION_CELLS, REGION_CELLS), borderType=cv2.BORDER_CONSTANT)
     cover = box(known.astype(float))
@@ -45,14 +47,17 @@ def region_value(cells: np.ndarray) -> float:
 
 
 def map_of(pixels: np.ndarray, session: onnxruntime.InferenceSession) -> np.ndarray:
-    """The heat map of an image, each crop run on its own as the engine does."""
+    """Computes the heat map of an image; each crop is run on its own as in the engine."""
     crops = placed_crops(pixels, CROP_TYPES)
     logits = np.stack([session.run(["tokens"], {"pixels": crop.pixels[None]})[0][0] for crop in crops])
     return heat_map(crops, logits, pixels.shape[1], pixels.shape[0])
 
 
 def lines_of(image: ListedImage, seen: Edited, models: ReferenceEngine) -> Iterator[dict]:
-    """Of an image, as it is or edited, a line a level: method, area of the part, scores, cells of the map and of the mask."""
+    """Makes a line for each level of an image, edited or not:
+
+    method, area of the region, scores, cells of map and mask.
+    """
     for level in LEVELS:
         delivered = np.ascontiguousarray(to_level(seen.pixels, level))
         cells, (score, illustration) = map_of(delivered, models.session), models.full_image(delivered)
@@ -63,12 +68,12 @@ def lines_of(image: ListedImage, seen: Edited, models: ReferenceEngine) -> Itera
 
 
 def as_it_was(pixels: np.ndarray) -> Edited:
-    """An image of which no part was made."""
+    """Wraps an unedited image."""
     return Edited(pixels, np.zeros(pixels.shape[:2], np.float32), "none")
 
 
 def made_edits(images: list[ListedImage], others: list[ListedImage], autoencoders: dict[str, Autoencoder], done: set[str]) -> Iterator[tuple[ListedImage, Edited]]:
-    """Each genuine image that is not done as it is, then with a part that a generator made."""
+    """Yields each genuine image that is not done: unedited, then with a generated region."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
@@ -83,7 +88,7 @@ def made_edits(images: list[ListedImage], others: list[ListedImage], autoencoder
 
 
 def report(lines: list[dict]) -> str:
-    """A table in Markdown."""
+    """Formats a Markdown table."""
     rows = [f"| | {' | '.join(LEVELS)} |", "|---|---|---|---|"]
     by_level = {level: [line for line in lines if line["tier"] == level] for level in LEVELS}
     methods = sorted({line["method"] for line in lines} - {"none"})
@@ -106,7 +111,9 @@ def report(lines: list[dict]) -> str:
 
 
 def report_checks(lines: list[dict], bands: dict) -> str:
-    """What checks say of the edits and of the images as they were, in Markdown; `bands`: the detector's in a profile."""
+    """Formats the verdicts on edits and on unedited images in Markdown; `bands` has the detector's thresholds in a
+    profile.
+    """
     rows = [f"| the verdict fires, a part that looks generated is warned of | {' | '.join(LEVELS)} |", "|---" * (1 + len(LEVELS)) + "|"]
     for name, is_edit in (("edits", True), ("the same images as they were", False)):
         cells = []

@@ -13,18 +13,22 @@ from encoder.golden import synthetic_image, write_cases
 from local_edits.heat_map import SIDE, grid_of, heat_map, placed_crops
 
 SIZES = [(12, 9), (90, 70), (300, 200), (333, 257), (512, 512), (640, 427), (1500, 130), (700, 2100)]
-"""Width, height: under a token, under a view, of fewer cells than others, square, with fractions of cells, and too long to be seen whole."""
+"""Sizes (width, height): under a token, under a crop, with fewer cells than others, square, with fractions of cells,
+and too long to be seen whole."""
 
 
 def synthetic_logits(crops: int) -> np.ndarray:
-    """float64 [views, 196] by the recipe above."""
+    """Makes logits float64 [views, 196] by the recipe above."""
     crop, token = np.mgrid[:crops, :SIDE * SIDE].astype(np.uint32)
     mixed = (crop * np.uint32(73856093)) ^ (token * np.uint32(19349663))
     return (((mixed >> 8) % 64).astype(np.float64) - 32) / 4
 
 
 def describe(width: int, height: int) -> dict:
-    """One case as the file holds it: where each view was cut (x, y, and the shrunken picture's size), and the cells that have a value."""
+    """Makes a case of the file:
+
+    positions of each crop (x, y, size of the shrunken picture), and the cells that have a value.
+    """
     crops = placed_crops(synthetic_image(width, height), CROP_TYPES)
     cells = heat_map(crops, synthetic_logits(len(crops)), width, height)
     columns, rows = grid_of(width, height)

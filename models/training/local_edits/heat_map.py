@@ -12,9 +12,9 @@ from encoder.crops import CropType, choose_positions, pad, shrink_short_side
 
 SIDE = CROP_PX // PATCH_PX
 SHORT_SIDE_CELLS = 20
-"""Cells on the shorter side of an image, one for PATCH_PX at least."""
+"""Maximum cells on the shorter side of an image; a cell has at least PATCH_PX."""
 LEAST_COVER = 0.5
-"""Of a cell's area that tokens must cover for it to have a value."""
+"""Minimum share of a cell that tokens must cover for it to have a value."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class PlacedCrop:
 
 
 def placed_crops(pixels: np.ndarray, kinds: tuple[CropType, ...]) -> list[PlacedCrop]:
-    """All crops of an image uint8 [H,W,3], kind by kind."""
+    """Cuts all crops of an image uint8 [H,W,3], kind by kind."""
     crops = []
     for kind in kinds:
         shrunk = shrink_short_side(pixels, kind.short_side_px)
@@ -47,16 +47,19 @@ def grid_of(width: int, height: int) -> tuple[int, int]:
 
 
 def overlaps(start: int, length: int, cells: int) -> np.ndarray:
-    """How much of each cell of an axis of `length` px each of a crop's SIDE tokens from `start` on covers: float64 [cells, SIDE], 1 for all of a cell."""
+    """Computes how much of each cell of an axis of `length` px the SIDE tokens of a crop from `start` on cover:
+
+    float64 [cells, SIDE], 1 for a whole cell.
+    """
     tokens = (start + PATCH_PX * np.arange(SIDE + 1)) * (cells / length)
     edges = np.arange(cells + 1.0)
     return np.clip(np.minimum(edges[1:, None], tokens[None, 1:]) - np.maximum(edges[:-1, None], tokens[None, :-1]), 0, None)
 
 
 def heat_map(crops: list[PlacedCrop], logits: np.ndarray, width: int, height: int) -> np.ndarray:
-    """float64 [rows, columns] of an image of width x height px: the mean logit of all tokens over a cell, by area; nan where there are none.
+    """Computes the map of an image of width x height px, float64 [rows, columns]: mean logit of a cell's tokens by area.
 
-    `logits` float [crops, 196], the tokens of each crop row by row.
+    Cells without tokens are nan. `logits` float [crops, 196] has the tokens of each crop row by row.
     """
     columns, rows = grid_of(width, height)
     total, cover = np.zeros((rows, columns)), np.zeros((rows, columns))

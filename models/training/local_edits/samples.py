@@ -16,16 +16,19 @@ from encoder.samples import DELIVERED, DELIVERED_LONG_PX
 from local_edits.edits import Edited
 
 RECOMPRESSED = 0.5
-"""Of the images that are not delivered as a web site does it, those that are degraded at their size."""
+"""Share of images that are degraded at their own size, among those not delivered as web sites do."""
 INSIDE, OUTSIDE = 0.6, 0.05
-"""A token is generated from this share of its pixels on, genuine up to that; what lies between has no answer."""
+"""Share of a token's pixels from which it is generated, and up to which it is genuine; tokens between have no label."""
 TRIES = 4
-"""Places among which a native crop takes the one that shows the edge of the part best."""
+"""Number of random places among which a native crop takes the one that shows the region's edge best."""
 
 
 @dataclass(frozen=True)
 class TokenCrop:
-    """A crop uint8 [224,224,3] of a kind, and the answer of each token, float32 [14,14]: 1, 0, or nan for none."""
+    """A crop uint8 [224,224,3] of a kind, and the label of each token, float32 [14,14]:
+
+    1, 0, or nan without a label.
+    """
 
     kind: str
     pixels: np.ndarray
@@ -33,7 +36,7 @@ class TokenCrop:
 
 
 def answers_of(mask: np.ndarray) -> np.ndarray:
-    """float32 [14,14] of a crop's mask [224,224]."""
+    """Computes the labels float32 [14,14] of a crop's mask [224,224]."""
     share = cv2.resize(mask, (CROP_PX // PATCH_PX,) * 2, interpolation=cv2.INTER_AREA)
     return np.where(share >= INSIDE, 1, np.where(share <= OUTSIDE, 0, np.nan)).astype(np.float32)
 
@@ -58,7 +61,7 @@ def at_short_side(plane: np.ndarray, kind: CropType) -> np.ndarray:
 
 
 def cut(pixels: np.ndarray, mask: np.ndarray, kind: CropType, random: np.random.Generator) -> TokenCrop:
-    """One crop at a random place; a native one, which shows a small part of the image, where its mask is most mixed."""
+    """Cuts a crop at a random place; a native crop, which shows little of the image, where its mask is most mixed."""
     pixels, mask = at_short_side(pixels, kind), at_short_side(mask, kind)
     height, width = mask.shape
     tries = TRIES if kind.short_side_px is None else 1
@@ -70,6 +73,6 @@ def cut(pixels: np.ndarray, mask: np.ndarray, kind: CropType, random: np.random.
 
 
 def token_crops(edited: Edited, random: np.random.Generator) -> list[TokenCrop]:
-    """A crop of each of CROP_TYPES."""
+    """Cuts a crop of each of CROP_TYPES."""
     pixels, mask = deliver(edited, random)
     return [cut(pixels, mask, kind, random) for kind in CROP_TYPES]

@@ -28,16 +28,16 @@ from local_edits.edits import LONGEST_SIDE_PX, Edited, collage, edit
 from local_edits.samples import token_crops
 
 SORTS = {"genuine": 0.25, "collage": 0.15, "edited": 0.6}
-"""What a genuine image is seen as."""
+"""Shares of the ways in which a genuine image is used."""
 KEPT = 12
-"""Tokens of each answer that are kept of a crop."""
+"""Number of tokens of each label that are kept of a crop."""
 WIDE = len(BLOCKS) * WIDTH
 Tokens = tuple[np.ndarray, np.ndarray]
-"""float [K, WIDE] and their answers [K]."""
+"""Tokens float [K, WIDE] and their labels [K]."""
 
 
 def token_session(backbone: Backbone, threads: int = 1) -> onnxruntime.InferenceSession:
-    """`pixels` uint8 [N,224,224,3] -> `token.features` [N,196,WIDE], those of each block side by side, in the int8 that ships."""
+    """Opens the int8 graph from `pixels` uint8 [N,224,224,3] to `token.features` [N,196,WIDE], blocks side by side."""
     writer = GraphWriter("int8")
     after = writer.tokens(backbone)
     writer.pool({block: after[block - 1] for block in BLOCKS})
@@ -47,7 +47,7 @@ def token_session(backbone: Backbone, threads: int = 1) -> onnxruntime.Inference
 
 
 def some_tokens(tokens: np.ndarray, answers: np.ndarray, random: np.random.Generator) -> Tokens:
-    """At most KEPT of each answer, of a crop's tokens [196,WIDE] and answers [14,14]."""
+    """Takes at most KEPT tokens of each label from a crop's tokens [196,WIDE] and labels [14,14]."""
     flat, kept = answers.ravel(), []
     for answer in (0, 1):
         of_it = np.flatnonzero(flat == answer)
@@ -69,7 +69,7 @@ class Maker:
         return shrink_to(pixels, LONGEST_SIDE_PX)
 
     def see(self, image: ListedImage, pixels: np.ndarray, random: np.random.Generator) -> Edited:
-        """The image, shrunk to LONGEST_SIDE_PX, as one of SORTS or as a generator made it."""
+        """Prepares the image, shrunk to LONGEST_SIDE_PX, in one of the ways of SORTS, or as a generator made it."""
         pixels = np.ascontiguousarray(shrink_to(pixels, LONGEST_SIDE_PX))
         if image.is_ai:
             return Edited(pixels, np.ones(pixels.shape[:2], np.float32), "generated")
@@ -83,7 +83,7 @@ class Maker:
 
 
 def training_rows(images: list[ListedImage], maker: Maker, seed: int, done: set[str]) -> Iterator[tuple[ListedImage, Edited, np.random.Generator]]:
-    """Each image that is not done, as it is seen."""
+    """Yields each image that is not done, as it was prepared."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
@@ -92,23 +92,23 @@ def training_rows(images: list[ListedImage], maker: Maker, seed: int, done: set[
 
 
 def answers_in(line: dict) -> int:
-    """How many tokens a line tells of."""
+    """Returns the number of tokens of a line."""
     return len(line["answers"])
 
 
 def token_file(folder: Path, share: int) -> RowFile:
-    """Where tokens go: a line an image, with the answers of all its tokens."""
+    """Opens the file of tokens: a line for each image, with the labels of all its tokens."""
     return RowFile(folder, "tokens", share, WIDE, answers_in)
 
 
 def image_tokens(line: dict, found: list[Tokens]) -> tuple[dict, np.ndarray]:
-    """An image's line with the answers of its tokens, and these, float [K,WIDE], of all crops."""
+    """Makes an image's line with the labels of its tokens, and the tokens float [K,WIDE] of all crops."""
     answers = np.concatenate([answers for _, answers in found]).astype(int).tolist()
     return {**line, "answers": answers}, np.concatenate([values for values, _ in found])
 
 
 def read_tokens(folders: list[Path]) -> tuple[list[dict], np.ndarray, np.ndarray]:
-    """Of all folders and shares: the line of each token's image, its answer, float16 [rows, WIDE]."""
+    """Reads the line of each token's image, its label, and float16 [rows, WIDE], of all folders and shares."""
     images, values = zip(*(read_rows(index, WIDE, answers_in) for folder in folders for index in sorted(folder.glob("tokens.*.jsonl"))))
     answered = [(line, line.pop("answers")) for line in sum(images, [])]
     return [line for line, mine in answered for _ in mine], np.array([answer for _, mine in answered for answer in mine]), np.concatenate(values)

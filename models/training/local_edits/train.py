@@ -22,19 +22,22 @@ from full_image.hard_negatives import mean_of
 from local_edits.tokens import read_tokens
 
 SHARES = {0: {"genuine": 0.4, "collage": 0.25, "edited": 0.35, "real": 0.3}, 1: {"generated": 0.35, "edited": 0.65, "real": 0.5}}
-"""How tokens of each answer are drawn: those of images as they are, of collages, of the rest and the parts of edits that are made, and of real ones. What isn't there leaves
-its share to the others."""
+"""Shares in which tokens of each label are drawn: of unedited images, of collages, of the rest and the regions of made
+edits, and of real edits. The others share the draws of a missing group."""
 CONTINUED = HeadSettings(rate=1e-4, decay=0.0, hidden_dropout=0.3)
-"""Of a run that goes on, as the faces' (face_specialist.continue_training)."""
+"""Settings of a run that continues, as for faces (face_specialist.continue_training)."""
 
 
 def sort_of(method: str) -> str:
-    """What an image's tokens count as in SHARES."""
+    """Returns the group of SHARES to which an image's tokens belong."""
     return method if method in ("genuine", "collage", "generated", "real") else "edited"
 
 
 def token_weights(lines: list[dict], answers: np.ndarray) -> np.ndarray:
-    """How often each token is drawn, float64 [R] of sum 1: SHARES of each answer, and within a sort by cells of source, generator and method."""
+    """Computes how often each token is drawn, float64 [R], sum 1:
+
+    SHARES of each label, and within a group by cells of source, generator and method.
+    """
     cells = [(line["source"], line["generator"], line["method"]) for line in lines]
     weights, sorts = cell_weights(cells, answers), np.array([sort_of(line["method"]) for line in lines])
     for answer, shares in SHARES.items():
