@@ -1,9 +1,10 @@
-"""Adds what data collection for images found to found.csv, the second list beside sources.csv.
+"""Adds found images to found.csv, the second list in addition to sources.csv.
 
     python -m data.add_found --sources sources.csv --found NEW/found.csv [...]
 
-The rows have the columns of sources.csv. An image that stands in either list stays where it is, in order of repositories and paths; kinds that the rest of this project
-knows by another name are renamed. Prints what came, by label and kind. Then `data.assign_splits` gives new repositories their split.
+The rows have the columns of sources.csv and are ordered by repository and path. An image that either list has already
+stays as it is. Kinds that the project knows by another name are renamed. The command prints the added images by label and
+kind. Afterwards `data.assign_splits` places new repositories.
 """
 
 import argparse

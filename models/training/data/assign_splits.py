@@ -1,9 +1,10 @@
-"""Places repositories that split.csv does not name yet, before anything of theirs is scored.
+"""Places repositories that split.csv lacks, before any of their images is scored.
 
     python -m data.assign_splits --sources sources.csv [found.csv ...]
 
-A repository goes where its source stands already: to training where any of the source's repositories trains, else to validation. Other sources go to a
-split by the hash of their name, in lower case, by SHARES. The rows are written into split.csv, which stays in order, and what each split got is printed. Nothing that stands there moves.
+A repository follows its source: to training if any repository of the source trains, otherwise to validation. New sources
+are placed by the hash of their name in lower case, by SHARES. The rows are added to split.csv in order, and the command
+prints the images of each split. Existing rows never move.
 """
 
 import argparse
@@ -30,7 +31,7 @@ def split_by_hash(source: str) -> str:
 
 
 def assign(repositories: set[str], splits: dict[str, str]) -> dict[str, str]:
-    """Splits of those of `repositories` that `splits` does not name."""
+    """Places the repositories that `splits` lacks."""
     stands: dict[str, set[str]] = {}
     for repository, split in splits.items():
         stands.setdefault(source_of(repository).lower(), set()).add(split)

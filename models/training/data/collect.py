@@ -2,10 +2,10 @@
 
     python -m data.collect --csv data/sources.csv.xz data/found.csv --clones CLONES --out IMAGES [--jobs 4]
 
-CLONES contains one clone a repository, named `OWNER+NAME`, `OWNER/NAME` or `NAME` (bare or with a work tree). A file is
-looked for by its git object (`blob`, where the CSV has it), then at its commit, then at the clone's newest. Files are written as
-`<sha256[:16]>.<ext>` beside `index.csv`, which is the input's rows with a column `file`. A file already there with the right
-hash is kept, so the command resumes; what is unavailable is counted by repository.
+CLONES has one clone for each repository, named `OWNER+NAME`, `OWNER/NAME` or `NAME` (bare or with a work tree). A file is
+searched by its git object (`blob`, if the CSV has it), then at its commit, then at the clone's newest commit. Files are
+written as `<sha256[:16]>.<ext>`, and `index.csv` repeats the input's rows with a column `file`. A file that exists with the
+right digest is kept, so the command resumes. Unavailable files are counted by repository.
 """
 import argparse
 import csv

@@ -99,7 +99,7 @@ def recompress(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def rescale(image: np.ndarray, scale: float, rng: np.random.Generator) -> np.ndarray:
-    """Rescales by `scale` with a random kernel (an antialiasing one where it shrinks below 0.75)."""
+    """Rescales by `scale` with a random kernel (an antialiasing one below a scale of 0.75)."""
     kernel = int(rng.choice(INTERPOLATIONS[:1] if scale < 0.75 else INTERPOLATIONS))
     size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
     return cv2.resize(image, size, interpolation=kernel)

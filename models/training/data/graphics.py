@@ -1,9 +1,9 @@
-"""Genuine images that no camera took: screens, pages, charts, posters and maps, drawn here for training.
+"""Draws genuine images without a camera for training: screens, pages, charts, posters and maps.
 
     python -m data.graphics --out DRAWN [--count 420]
 
-The lists of images have photographs alone on the genuine side; a network that has seen no others takes every screenshot for
-made by AI. DRAWN gets PNG files and an index.csv like that of collected images.
+The genuine side of the lists is mostly photographs. A network that saw no other genuine images takes every screenshot for
+AI. DRAWN gets PNG files and an index.csv in the form of collected images.
 """
 
 import argparse

@@ -1,8 +1,9 @@
-"""How often each training image is drawn, and what such a draw is made of.
+"""Weights by which training images are drawn, and a summary of what they draw.
 
     python -m data.mix --images IMAGES --sources sources.csv
 
-prints, for each class, the effective number of repositories and sources (1 / the sum of squared shares) and the shares by content, shape, size and format.
+prints, for each class, the effective number of repositories and sources (1 / the sum of squared shares) and the shares by
+content, shape, size and format.
 """
 
 import argparse

@@ -1,12 +1,13 @@
-"""Finds near-duplicates across the split by the encoder's own embeddings, and says which images leave validation and test.
+"""Finds near-duplicates across splits by the encoder's embeddings, and lists the images that leave validation and test.
 
     python -m data.near_duplicates --train FEATURES [...] --validation FEATURES [...] --test FEATURES [...]
 
-(folders of `encoder.features images` or `wholes`) writes `near_duplicates.csv` (sha256, split, duplicate_of, duplicate_split, similarity) beside split.csv; `split` leaves out each
-image of validation with a near-duplicate in training, and of test with one in training or validation. An embedding is the class
-token after the last block of the whole crop; two images are near-duplicates from a cosine of NEAR_DUPLICATE on, after the mean is taken off
-(the same prompt drawn twice, a painting cut otherwise, the photograph that a style was laid on: looked at by eye on both
-sides of the threshold).
+FEATURES are folders of `encoder.features images` or `wholes`. The command writes `near_duplicates.csv` (sha256, split,
+duplicate_of, duplicate_split, similarity), from which `split` leaves out validation images with a near-duplicate in
+training, and test images with one in training or validation. An embedding is the class token after the last block of the
+whole crop, with the mean subtracted. Two images are near-duplicates from a cosine of NEAR_DUPLICATE on: the same prompt
+drawn twice, a painting cropped differently, or a photograph and its restyled copy. Images on both sides of the threshold
+were looked at.
 """
 
 import argparse

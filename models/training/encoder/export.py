@@ -82,7 +82,7 @@ def add_head(writer: GraphWriter, features: str, name: str, head: FoldedHead) ->
 
 
 def columns_of(heads: list[FoldedHead]) -> list[str]:
-    """Lists the columns of `logits`: those of the heads that score crops, in order."""
+    """Lists the columns of `logits`: the columns of heads that score crops, in order."""
     return [column for head in heads for column in head.columns if column != TOKEN_COLUMN]
 
 

@@ -1,8 +1,9 @@
-"""The backbone as an ONNX graph of our own: pixels in, tokens after chosen blocks out; heads are added by export.py.
+"""The backbone as our own ONNX graph: pixels in, tokens after chosen blocks out; export.py adds the heads.
 
-How a graph computes (`Arithmetic`): "int8" ships for the CPU, "half" for GPUs from the same weights, and "float" is the yardstick.
-"standard" is "half" in operators of ONNX alone, which ships for TensorRT: it takes the graph whole. "fused" is "half" in as few of ONNX Runtime's
-operators as its CUDA provider has. Normalisation is folded into the patch convolution, so that the input is uint8 RGB as it was decoded.
+`Arithmetic` names the graphs. "int8" ships for CPUs and "half" for GPUs, from the same weights; "float" is the reference.
+"standard" is "half" in operators of ONNX alone and ships for TensorRT, which takes the graph as a whole. "fused" is "half"
+in as few operators as ONNX Runtime's CUDA provider allows. Normalisation is folded into the patch convolution, so the input
+is uint8 RGB as decoded.
 """
 
 from typing import Literal, NamedTuple
@@ -168,7 +169,7 @@ class GraphWriter:
         widen, bias = self.dense_half(f"{name}.widen", block.widen), self.real(f"{name}.widen.bias", block.widen.bias)
         narrow = self.dense_half(f"{name}.narrow", block.narrow)
         if block.outliers is not None:
-            # Of one type by now, they are columns and rows like the others.
+            # They have the matrix's type by now, so they are columns and rows like the others.
             units, loud = block.outliers, f"{name}.loud"
             widen = self.node("Concat", [widen, self.real(f"{loud}.wide.dense", units.widen)], f"{name}.all.widen", axis=1)
             bias = self.node("Concat", [bias, self.real(f"{loud}.wide.bias", units.bias)], f"{name}.all.bias", axis=0)

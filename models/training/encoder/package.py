@@ -1,11 +1,12 @@
-"""Puts the heads of both specialists and the smoothed backbone together: the encoder that ships.
+"""Packages the heads of both specialists with the quantised backbone: the encoder that ships.
 
-    python -m encoder.package --backbone clip_encoder.int8.onnx --calibration CROPS --full-image heads.npz --faces heads.npz confirm.npz --illustration head.npz \\
-        --tokens head.npz --out ../encoder
+    python -m encoder.package --backbone clip_encoder.int8.onnx --calibration CROPS --full-image heads.npz
+        --faces heads.npz confirm.npz --illustration head.npz --tokens head.npz --out ../encoder
     python -m encoder.package --backbone ../encoder --crops CROPS --full-image heads.npz --out NEW
 
-Writes weights.bin, cpu.onnx, gpu.onnx, tensorrt.onnx and manifest.json, then runs the graphs on a few crops and prints how far their logits lie from those of
-the same backbone in float. With the folder of an encoder its backbone stays as it is, and so do the heads that no file brings, and the embedding.
+Writes weights.bin, cpu.onnx, gpu.onnx, tensorrt.onnx and manifest.json. Then the command runs the graphs on a few crops and
+prints the distance of their logits from the float backbone's logits. If BACKBONE is an encoder's folder, its backbone,
+embedding and all heads without a new file stay as they are.
 """
 
 import argparse

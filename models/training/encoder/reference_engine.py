@@ -1,4 +1,4 @@
-"""Runs the encoder that ships with the rules of both manifests: scores as the engine computes them on the CPU.
+"""Runs the encoder that ships by the rules of both manifests: scores as the engine computes them on the CPU.
 
 In: RGB uint8 [H,W,3]. Out: logits by column, scores and probabilities 0..1.
 """

@@ -1,11 +1,11 @@
-"""Writes the graphs of an encoder that ships anew from its weights, and tells how they differ from those that it has.
+"""Rewrites the graphs of an encoder that ships from its weights, and compares them with the present graphs.
 
     python -m encoder.regraph ../encoder --out NEW                     all graphs
-    python -m encoder.regraph ../encoder --out NEW --fused             gpu.onnx in as few operators as ONNX Runtime's CUDA provider has
+    python -m encoder.regraph ../encoder --out NEW --fused             gpu.onnx in as few operators as possible
     python -m encoder.regraph ../encoder --compare --images ../../samples
 
-`--compare` prints for each way to compute on a GPU the nodes of its graph and how far its scores lie from those of gpu.onnx: on the CPU, which has
-some operators in float32 alone.
+`--compare` prints for each GPU arithmetic the nodes of its graph and the distance of its scores from those by gpu.onnx. It
+runs on the CPU, which has some operators in float32 only.
 """
 
 import argparse

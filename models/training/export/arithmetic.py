@@ -25,7 +25,7 @@ def multiplies_bfloat16(processor: str) -> bool:
 
 
 HERE = multiplies_bfloat16(Path("/proc/cpuinfo").read_text())
-"""Whether this machine multiplies bfloat16."""
+"""Flag of this machine: it multiplies bfloat16."""
 
 
 def fast_numbers(device: str) -> torch.dtype:

@@ -1,6 +1,6 @@
-"""Which cell answers for which face: the dense training targets of one crop.
+"""Assigns faces to cells: the dense training targets of one crop.
 
-In: faces in pixels of the crop. Out: float arrays, one row a cell.
+In: faces in pixels of the crop. Out: float arrays, one row for each cell.
 """
 
 from dataclasses import dataclass

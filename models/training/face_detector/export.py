@@ -1,9 +1,9 @@
-"""Command: write the trained face detector as ONNX with its manifest, and check it against PyTorch.
+"""Writes the trained face detector as ONNX with its manifest, and compares it with PyTorch.
 
-    python -m face_detector.export --teacher yunet_n.pth --run RUNS/face detector --out ../face_detector
+    python -m face_detector.export --teacher yunet_n.pth --run RUNS/face_detector --out ../face_detector
 
-What ships lies between the teacher's weights and the run's (Wortsman 2022, weight-space ensembles): the run alone knows our
-images better and others worse.
+The shipped weights lie between the teacher's and the run's (weight-space ensembles, Wortsman 2022): the run alone is better
+on our images and worse on others.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Training crops: an image shown at a random scale, turned, mirrored, put beside others, and made worse.
+"""Training crops: images at a random scale, turned, mirrored, placed next to others, and degraded.
 
 In: labelled images. Out: square crops uint8 [S,S,3] and their faces in pixels of the crop.
 """

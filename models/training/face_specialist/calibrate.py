@@ -84,7 +84,7 @@ def score_row(image: ScoredImage) -> dict:
 
 
 def rows_beside(path: Path | None, rows: list[dict]) -> list[dict]:
-    """Rows of a score file less those of images in `rows`; none without a file."""
+    """Reads the rows of a score file without the images of `rows`; returns no rows without a file."""
     scored = {row["picture"] for row in rows}
     return [row for row in read_csv(path) if row["picture"] not in scored] if path else []
 

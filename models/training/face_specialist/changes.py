@@ -1,4 +1,4 @@
-"""What a face's own pipeline does to it before it is pasted: colour, sharpness, place, compression.
+"""Changes that a fake's own pipeline makes to a face before pasting: colour, sharpness, position, compression.
 
 In and out: uint8 [S,S,3]; the same `Generator` state gives the same change.
 """

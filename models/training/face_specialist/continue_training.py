@@ -1,11 +1,13 @@
-"""A further fine-tuning run of the heads that ship, on faces of repositories that the backbone was not tuned on.
+"""Trains the face heads that ship further, on faces of repositories with which the backbone was not tuned.
 
-    python -m face_specialist.continue_training --heads ../encoder --features TRAIN [TRAIN ...] --manifest ../face_specialist/manifest.json
-                                      [--columns manipulated --methods reenacted "rendered region"] [--by-source --seeds 3 --alpha 0.5] --out heads.npz --facts facts.json
+    python -m face_specialist.continue_training --heads ../encoder --features TRAIN [TRAIN ...]
+        --manifest ../face_specialist/manifest.json [--columns manipulated --methods reenacted "rendered region"]
+        [--by-source --seeds 3 --alpha 0.5] --out heads.npz --facts facts.json
 
-TRAIN is what `face_specialist.features train` wrote with the backbone of that encoder. FACTS is what the shipped manifest records of its training, with
-what this run saw beside it, for `face_specialist.calibrate fit`. `face_specialist.train` makes new heads instead. `--by-source` draws sources as `data.mix` does, none over
-MOST_OF_A_SOURCE; the weights of `--seeds` runs are averaged, and `--alpha` is the weight of the new heads in the interpolation with the heads that ship.
+TRAIN is the output of `face_specialist.features train` with that encoder's backbone. FACTS combines the shipped manifest's
+training facts with what this run saw, for `face_specialist.calibrate fit`. New heads are made by `face_specialist.train`.
+`--by-source` draws sources as `data.mix` does, none over MOST_OF_A_SOURCE. The weights of `--seeds` runs are averaged, and
+`--alpha` is the weight of the new heads in the interpolation with the shipped heads.
 """
 
 import argparse

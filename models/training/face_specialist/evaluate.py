@@ -1,9 +1,10 @@
-"""Measures of the face specialist, as tables in Markdown, with bootstrap intervals over sources and videos.
+"""Measures the face specialist: tables in Markdown with bootstrap intervals over sources and videos.
 
-    python -m face_specialist.evaluate --features TEST --heads heads.npz confirm.npz --manifest manifest.json --validation validation.csv
+    python -m face_specialist.evaluate --features TEST --heads heads.npz confirm.npz --manifest manifest.json
+        --validation validation.csv
 
-VALIDATION is the score file that `face_specialist.calibrate` wrote: its genuine faces set the balanced threshold. Methods that
-the manifest's training data name are none that were never trained on.
+VALIDATION is the score file of `face_specialist.calibrate`; its genuine faces set the balanced threshold. A method counts as
+never trained on if the manifest's training data does not name it.
 """
 
 import argparse

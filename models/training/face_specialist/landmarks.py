@@ -1,7 +1,7 @@
-"""Finds 66 landmarks of a face on its aligned crop, by OpenSeeFace's model.
+"""Finds 66 landmarks of a face on its aligned crop by OpenSeeFace's model.
 
-The points are those of the 300-W scheme less the two inner corners of the lips: jaw 0-16, brows 17-26, nose 27-35,
-eyes 36-47, outer lips 48-59, inner lips 60-65.
+The points follow the 300-W scheme without the two inner corners of the lips: jaw 0-16, brows 17-26, nose 27-35, eyes 36-47,
+outer lips 48-59, inner lips 60-65.
 """
 
 from pathlib import Path

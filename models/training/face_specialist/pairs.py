@@ -23,7 +23,7 @@ COLOUR_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class StoredFace:
-    """A stored face: image and crop index; `points` is None if nothing can be drawn on it."""
+    """A stored face: image and crop index; without `points` if nothing can be drawn on it."""
 
     entry: FaceImage
     index: int

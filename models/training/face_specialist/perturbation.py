@@ -1,4 +1,4 @@
-"""What happens to a stored crop before the network sees it: the same for a fake and its genuine partner, given equal seeds.
+"""Perturbs stored crops before the network sees them: a fake and its genuine partner alike, if the seeds are equal.
 
 In: a stored crop uint8 [288,288,3]. Out: uint8 [224,224,3].
 """

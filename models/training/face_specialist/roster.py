@@ -1,8 +1,8 @@
-"""Which images with faces there are, what each one is, and which split it belongs to.
+"""Lists the images with faces: label, method, group and split of each.
 
-sources.csv stands as data.split has it. Of faces.csv DFDC's frames are split by their original video; and one repository
-with many images of two people is held back as a whole: half of it teaches the autoencoder that makes fakes of the other
-half for the test.
+Images of sources.csv follow data.split. In faces.csv, frames of DFDC are split by their original video. One repository with
+many images of two people is held back as a whole: half of it trains the autoencoder that makes fakes of the other half for
+the test split.
 """
 
 import hashlib

@@ -1,9 +1,10 @@
-"""Faces of training images, found once and stored as aligned crops.
+"""Faces of training images, detected once and stored as aligned crops.
 
-    python -m face_specialist.stored --images IMAGES --sources CSV --face-detector ../face_detector --out STORED [--share 0/2]
+    python -m face_specialist.stored --images IMAGES --sources CSV --face-detector ../face_detector --out STORED
+        [--share 0/2]
 
-CSV is sources.csv or faces.csv. Each share writes `crops.K.bin` (uint8 RGB [288,288,3], one after the other) and `crops.K.jsonl` (a line a
-image) and goes on where it stopped. Two shares in two processes fill two cores.
+CSV is sources.csv or faces.csv. Each share writes `crops.K.bin` (uint8 RGB [288,288,3], one after the other) and
+`crops.K.jsonl` (a line for each image), and resumes. Two shares in two processes fill two cores.
 """
 
 import argparse

@@ -1,10 +1,10 @@
-"""Command: make fakes by methods that training never sees, of images of one split.
+"""Makes fakes by methods that training never sees, of images of one split.
 
     python -m face_specialist.unseen --split test --face-detector ../face_detector --landmarks MODEL --images IMAGES
         --sources CSV --faces FACES --faces-csv CSV --out MADE
 
-Writes PNG files and `SPLIT.csv`. Faces warped over triangles with a Poisson seam and faces with another's expression for both
-splits; for the test also those of an autoencoder trained on two people.
+Writes PNG files and `SPLIT.csv`. Both splits get faces warped over triangles with a Poisson seam, and faces with another's
+expression. The test split also gets fakes by an autoencoder trained on two people.
 """
 
 import argparse

@@ -1,12 +1,15 @@
-"""Early exit: after a stage of some crops an image whose score is beyond the bounds shows no more of them.
+"""Early exit: an image whose score is beyond the bounds after a stage of some crops is not scored on more crops.
 
-    python -m full_image.early choose --features VALIDATION --heads ../encoder --manifest ../full_image_specialist/manifest.json
-    python -m full_image.early show --features TEST --split test --heads ../encoder --manifest ../full_image_specialist/manifest.json --bands ../bands.json
+    python -m full_image.early choose --features VALIDATION --heads ../encoder
+        --manifest ../full_image_specialist/manifest.json
+    python -m full_image.early show --features TEST --split test --heads ../encoder
+        --manifest ../full_image_specialist/manifest.json --bands ../bands.json
 
-`choose` fits the plans of STAGES on validation images, finds the bounds and writes both into the manifest, as `full_image.plans fit` does, and
-prints what `show` prints. The bounds of a stage lie a margin, in log odds, below the lowest and above the highest threshold that the images give
-(measure.domain_thresholds), or those of `--bands`. Of all margins those are taken that save most among those for which no profile gets another verdict than by
-all crops for more than MOST_CHANGED of the genuine or of the AI images.
+`choose` fits the plans of STAGES on validation images, finds the bounds and writes both into the manifest, as
+`full_image.plans fit` does; it prints what `show` prints. The bounds of a stage lie a margin in log odds below the lowest and
+above the highest threshold of the images (measure.domain_thresholds) or of `--bands`. A margin is admissible if no profile's
+verdict differs from the verdict by all crops for more than MOST_CHANGED of the genuine or of the AI images. Of the admissible
+margins the ones that save most are taken.
 """
 
 import argparse

@@ -1,12 +1,13 @@
-"""What embedded images (full_image.embedded_images) change: scores of images as the engine gives them, where one in the image may speak for it.
+"""Adds embedded images (full_image.embedded_images) to scores, as the engine does: one of them may set the image's score.
 
     python -m full_image.embedded_image_scores see --split test --images IMAGES --sources CSV --models .. --work SEEN.jsonl
     python -m full_image.embedded_image_scores apply --work SEEN.jsonl --scores full_image/run/test_scores.csv --models ..
     python -m full_image.embedded_image_scores fit --models ..
 
-`see` scores the embedded images of every image of the split in every level, each as an image of its own; it goes on where it stopped, `--share K/N` divides the work. `apply` puts
-the score of an embedded image into the file where it lies higher above its threshold than the image as a whole, and prints in how many images there are embedded images, and what the
-balanced verdict detects without and with them. `fit` writes what the manifest holds of them, after measure.bands.
+`see` scores the embedded images of every image of the split at every level, each as an image of its own. It resumes, and
+`--share K/N` divides the work. `apply` writes the score of an embedded image into the file if it is further above its
+threshold than the whole image's. It prints how many images have embedded images, and the balanced verdicts without and with
+them. `fit` writes the manifest's part for embedded images, after measure.bands.
 """
 import argparse
 import csv

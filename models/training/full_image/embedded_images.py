@@ -1,8 +1,9 @@
-"""The embedded images of a collage: images that stand beside or above each other in one, each of which is judged by itself.
+"""Finds the embedded images of a collage: images next to or above each other in one file, each of which is scored separately.
 
-A line parts two embedded images where, in most of its pixels, what stands on one side has nothing to do with what stands on the other: the step across it is high, and higher than
-the steps beside it. A frame, a caption and a screen's bars part in the same way from the image that they surround.
-The engine implements the same rules from SPECIFICATION.md, "Embedded images"; test/fixtures/panels.json holds both to it.
+Along a line between two embedded images, most pixels of one side have nothing to do with the pixels of the other: the step
+across the line is high, and higher than the steps near it. A frame, a caption and a screen's bars separate from the image
+that they surround in the same way. The engine implements the same rules from SPECIFICATION.md, "Embedded images";
+test/fixtures/panels.json holds both to them.
 """
 import numpy as np
 

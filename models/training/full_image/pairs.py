@@ -1,9 +1,10 @@
-"""Frozen features of pairs: crops of genuine training images, and the same crops after an autoencoder of a latent generator.
+"""Features of pairs: crops of genuine training images, and the same crops after an autoencoder of a latent generator.
 
-    python -m full_image.pairs --backbone BACKBONE --images IMAGES --sources CSV --autoencoders TAESD --most 1500 --out OUT [--share K/N]
+    python -m full_image.pairs --backbone BACKBONE --images IMAGES --sources CSV --autoencoders TAESD --most 1500 --out OUT
+        [--share K/N]
 
-A pair differs in nothing but the generator's traces, so that what the heads learn from it is no subject, no style and no source. Both meet the
-same perturbation. The files are those of `encoder.features`; the reconstruction's line says which family made it as its `generator`.
+A pair differs only in the generator's traces, so heads can't learn subject, style or source from it. Both crops get the same
+perturbation. The files have the form of `encoder.features`; the reconstruction's line names its family as `generator`.
 """
 
 import argparse

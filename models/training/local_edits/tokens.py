@@ -1,10 +1,11 @@
-"""Tokens of training crops with their answers: what the token head learns from.
+"""Tokens of training crops with their labels, from which the token head learns.
 
-    python -m local_edits.tokens --backbone ../encoder --images IMAGES --sources CSV --autoencoders TAESD [--most 6000] [--genuine] --out OUT [--share K/N]
+    python -m local_edits.tokens --backbone ../encoder --images IMAGES --sources CSV --autoencoders TAESD [--most 6000]
+        [--genuine] --out OUT [--share K/N]
 
-A genuine training image is seen as it is, as a collage, or with a part of it generated; a generated one as it is. Of each crop some tokens are kept:
-after each of BLOCKS, float16 [len(BLOCKS) * 768], in `tokens.K.bin`, with a line in `tokens.K.jsonl`. Goes on where it stopped; another `--seed` into
-another folder is another pass.
+A genuine training image is used as it is, as a collage, or with a generated region; an AI image is used as it is. Some tokens
+of each crop are kept: after each of BLOCKS, float16 [len(BLOCKS) * 768], in `tokens.K.bin`, with a line in
+`tokens.K.jsonl`. The command resumes. Another `--seed` and folder make a second pass.
 """
 
 import argparse

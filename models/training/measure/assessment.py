@@ -86,7 +86,7 @@ def fit_whole(whole: Scores, faces: Scores, face_edge: float, most: dict[str, fl
     for _ in range(ITERATIONS):
         before = dict(edges)
         for domain, other in (DOMAINS, DOMAINS[::-1]):
-            # What the edge of this image domain may be at most for a row to reach it, with the other's as it is.
+            # The highest edge of this domain that a row still reaches, with the other domain's edge fixed.
             share = np.abs(drawn[rows[domain]] - (domain == "photographed"))
             reached = (odds[rows[domain]] - (1 - share) * edges[other]) / share
             fitted = np.clip(highest_missing(reached, weights[domain], MISSED), log_odds(floor[domain]), log_odds(most[domain]))

@@ -1,14 +1,15 @@
-"""Computes models/bands.json: thresholds from validation scores, recall and false positives beside them from test scores.
+"""Computes models/bands.json: thresholds from validation scores, with recall and FPR from test scores.
 
-    python -m measure.bands --version 2026-11-21.1 --model telltale-1.0.0 --out ../bands.json \\
+    python -m measure.bands --version 2026-11-21.1 --model telltale-1.0.0 --out ../bands.json
         --detector full_image_specialist VALIDATION.csv TEST.csv [--detector face_specialist VALIDATION.csv TEST.csv]
 
-A threshold lets the profile's share of genuine validation images fire, all levels alike. Score files that tell how much an image looks like an illustration give two, for
-photographs and for illustrations, each of which holds the rate for those that look so (`measure.domain_thresholds`): kinds of photographs weigh as
-people send them, and no kind fires over `domain_thresholds.WORST_KIND` times the rate. Of them a bootstrap over sources prints intervals. Others give one, that
-holds the rate over all rows and WORST_KIND times it for each kind; a kind that is too small to show such a share may have one image.
-`false_alarm_rate` is what then fired on genuine test images, weighed alike; with few of them a rate of 0.3% is known only roughly. Bands in OUT of
-detectors that are not named stay as they are.
+A threshold lets the profile's share of genuine validation images fire, all levels weighing alike. Score files with a
+probability of being an illustration give two thresholds, for photographs and illustrations; each holds the rate on images of
+its domain (`measure.domain_thresholds`). Kinds of photographs then weigh as people send them, no kind exceeds
+`domain_thresholds.WORST_KIND` times the rate, and a bootstrap over sources prints intervals. Other score files give one
+threshold, which holds the rate over all rows and WORST_KIND times it for each kind; a kind that is too small for such a share
+may have one false positive. `false_alarm_rate` is the weighted FPR on genuine test images; with few of them a rate of 0.3% is
+known only roughly. Entries in OUT of detectors that are not named stay as they are.
 """
 import argparse
 import json

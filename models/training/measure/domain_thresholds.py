@@ -190,7 +190,7 @@ def fit_domains(genuine: Genuine, rate: float) -> dict[str, float]:
     for _ in range(ITERATIONS if len(odds) == len(DOMAINS) else 0):
         before = dict(odds)
         for domain, other in (DOMAINS, DOMAINS[::-1]):
-            # What the threshold of this image domain may be at most for a row to fire, with the other's as it is.
+            # The highest threshold of this domain at which a row fires, with the other domain's threshold fixed.
             weight = np.abs(sides[domain].rows.illustration - (domain == "photographed"))
             reached = (sides[domain].rows.odds - (1 - weight) * odds[other]) / weight
             odds[domain] = sides[domain].threshold(reached, rate)

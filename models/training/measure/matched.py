@@ -1,17 +1,22 @@
-"""AUC and recall where both classes show the same things: over sets that other people matched, and over pairs of like content. Tables in Markdown.
+"""Measures images whose classes show the same things: sets that other people matched, and pairs of like content, in Markdown.
 
     python -m measure.matched
-    python -m measure.matched --images IMAGES --work FOLDER [--clip clip_encoder.int8.onnx] [--keep] [--sources sources.csv] [--levels clean web hard] [--tables sets pairs crops]
+    python -m measure.matched --images IMAGES --work FOLDER [--clip clip_encoder.int8.onnx] [--keep]
+        [--sources sources.csv] [--levels clean web hard] [--tables sets pairs crops]
 
-Without images the tables are of the kept files: `run/matched_scores.csv` of both specialists, `full_image/run/matched_pairs.csv` and `matched_crops.csv`. `--keep` writes them.
-IMAGES is what `data.collect --csv data/matched.csv` wrote; with `--sources` it is what `data.collect` wrote of sources.csv and data/found.csv, and the test split of these is measured instead.
-The engine of this checkout (`telltale models eval`, thresholds of `models/bands.json`) scores the images as they ship, aggregation, embedded images and faces included:
+Without `--images` the tables come from the kept files: `run/matched_scores.csv` of both specialists,
+`full_image/run/matched_pairs.csv` and `matched_crops.csv`, which `--keep` writes. IMAGES is the output of
+`data.collect --csv data/matched.csv`. With `--sources` it is the output for sources.csv and data/found.csv, and their test
+split is measured instead. The engine of this checkout (`telltale models eval`, thresholds of `models/bands.json`) scores the
+images as they ship, with aggregation, embedded images and faces. There are three tables:
 
 * sets: AUC, recall at 1% FPR and the verdict, by degradation level, over all images and by source;
-* pairs: each AI image beside its ten nearest genuine ones by the image embedding of CLIP's last layer, which the detector does not use (`image_embeds` of the wheel's graph: README.md, step 3);
-* crops: AUC of each crop type by itself, of all aggregated by the plan of five, and as shipped (clean level).
+* pairs: each AI image compared with its ten nearest genuine images by the image embedding of CLIP's last layer, which the
+  detector does not use (`image_embeds` of the wheel's graph: README.md, step 3);
+* crops: AUC of each crop type alone, of the plan of five, and as shipped (level none).
 
-In brackets 95% intervals: sources are drawn with replacement, AI and genuine ones apart. Goes on where it stopped. In: image files. Out: scores 0..1, logits (log odds), shares 0..1.
+Brackets hold 95% intervals over draws of sources with replacement, AI and genuine sources separately. The command resumes.
+In: image files. Out: scores 0..1, logits (log odds), shares 0..1.
 """
 
 import argparse

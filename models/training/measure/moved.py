@@ -1,10 +1,10 @@
-"""How far the scores of the same network moved from one kind of processor to another: a row in Markdown.
+"""Measures how far scores move from one kind of processor to another: a row in Markdown.
 
     python -m measure.moved full_image/run/test_scores.csv OTHER.csv [--threshold 0.903]
 
-Both are score files. OTHER was made with the same encoder and manifest on the other processor, of as many of the images as are at hand; a row is a
-image and level that both have. Tells quantiles and the farthest of scores and of log odds, and how many rows
-cross a threshold. What moves is rounding.
+Both are score files. OTHER was made on the other processor with the same encoder and manifest, from any part of the images; a
+row is an image and level that both files have. The command prints quantiles and maxima of the movement of scores and of log
+odds, and the number of rows that cross a threshold. Rounding causes the movement.
 """
 
 import argparse

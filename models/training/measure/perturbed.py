@@ -1,11 +1,14 @@
-"""How recall and FPR of the balanced verdict hold under perturbations (data.perturbations, data.upscalers): a table in Markdown, by degradation level.
+"""Measures recall and FPR of the balanced verdict under perturbations (data.perturbations, data.upscalers), by level.
 
-    python -m measure.perturbed --images IMAGES --sources CSV --split test [--most 800] [--levels clean web hard] --work FOLDER
-    python -m measure.perturbed --images MATCHED --split matched --only "as it is" "resized to 1024 px" --levels clean web hard --work FOLDER
+    python -m measure.perturbed --images IMAGES --sources CSV --split test [--most 800] [--levels clean web hard]
+        --work FOLDER
+    python -m measure.perturbed --images MATCHED --split matched --only "as it is" "resized to 1024 px"
+        --levels clean web hard --work FOLDER
 
-Writes the perturbed images below FOLDER, has the shipped engine score them (`telltale models eval` of this checkout, both detectors, thresholds of `models/bands.json`) and prints how many fire.
-The first row is of the files as they are. A half of a collage has a genuine image of the same split beside it. TELLTALE_MODELS_DIR may name other models. Goes on where it stopped; an image
-that an encoder or the engine refuses is left out of its row.
+Writes the perturbed images below FOLDER, lets the engine of this checkout score them (`telltale models eval`, both detectors,
+thresholds of `models/bands.json`) and prints the table in Markdown. The first row has the unchanged files. A half of a collage
+has a genuine image of the same split next to it. TELLTALE_MODELS_DIR may name other models. The command resumes; an image that
+an encoder or the engine refuses is left out of its row.
 """
 import argparse
 import csv

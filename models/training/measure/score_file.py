@@ -1,4 +1,4 @@
-"""Score files: CSV with one image and level a row, which bands, report and plots read, whoever wrote the scores.
+"""Score files: CSV with a row for each image and level, read by bands, reports and plots.
 
 In and out: CSV with the columns COLUMNS; scores and probabilities 0..1.
 """

@@ -1,12 +1,16 @@
-"""One target FPR for both detectors: thresholds at which a profile's share of genuine images is flagged by anything, whole image or face.
+"""One target FPR for both detectors: thresholds at which a profile's share of genuine images is flagged by either detector.
 
-    python -m measure.target_fpr --full-image VALIDATION.csv --faces VALIDATION.csv [--profile balanced] [--bands ../bands.json]
-    python -m measure.target_fpr --full-image VALIDATION.csv TEST.csv --faces VALIDATION.csv TEST.csv --version 2026-11-25.1 --model telltale-2.11.0 --out ../bands.json
+    python -m measure.target_fpr --full-image VALIDATION.csv --faces VALIDATION.csv [--profile balanced]
+        [--bands ../bands.json]
+    python -m measure.target_fpr --full-image VALIDATION.csv TEST.csv --faces VALIDATION.csv TEST.csv
+        --version 2026-11-25.1 --model telltale-2.11.0 --out ../bands.json
 
-The face's threshold comes first, from genuine images with a face: those by photographers, of events, teams, press and sports (PEOPLE) weigh half, all others the other half;
-within a half sources weigh alike, as in `measure.domain_thresholds`. Then those of the whole image are fitted as `measure.domain_thresholds` fits them, with every genuine image that its
-face flags counted as fired: what the face spends the whole image has no more. A higher threshold of the face gives the whole image more; SPARED says how much the
-face leaves of what it may take, and the command prints what every choice detects of generated images and of swaps, from which it was chosen, and intervals over sources.
+The face threshold is fitted first, on genuine images with a face. Images by photographers, of events, teams, press and sports
+(PEOPLE) have half of the weight, all others the other half; within a half sources weigh alike, as in
+`measure.domain_thresholds`. The full image's thresholds are then fitted as in `measure.domain_thresholds`, with every genuine
+image that its face flags counted as a false positive, so the full image gets the rest of the rate. SPARED is the share of the
+rate that the face may use. The command prints recall of generated images and of swaps for each share of SHARES, from which
+SPARED was chosen, and intervals over sources.
 """
 
 import argparse
@@ -101,7 +105,7 @@ def left_by_face(whole: Scores, faces: Scores, threshold: float) -> Genuine:
 
 
 def fit_both(whole: Scores, faces: Scores, rate: float, people: frozenset[str], share: float = SPARED) -> dict[str, float]:
-    """Thresholds of a profile: `face`, and by image domain those of the whole image."""
+    """Thresholds of a profile: `face`, and the full image's by image domain."""
     face = face_threshold(faces, is_people(faces, people), share * rate)
     looks = fit_domains(left_by_face(whole, faces, face), rate)
     return {"face": face, **{domain: float(rounded_up(value)) for domain, value in looks.items()}}

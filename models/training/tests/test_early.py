@@ -1,4 +1,4 @@
-"""Which images end early: those whose verdicts more crops would not change."""
+"""Early exit: images exit early only if more crops would not change their verdict."""
 import json
 
 import numpy as np

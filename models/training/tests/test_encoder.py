@@ -57,7 +57,7 @@ def tokens_of(backbone: Backbone, arithmetic: str) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def wanted() -> np.ndarray:
-    """What the float graph computes."""
+    """Runs the float graph."""
     return tokens_of(BACKBONE, "float")
 
 

@@ -173,7 +173,7 @@ def write_features(folder, split: str, seed: int) -> None:
 
 
 def write_detections(folder) -> None:
-    """Detections of five sources: a third of them photographed faces, which differ from the rest as those of `write_features` do."""
+    """Detections of five sources: a third of them photographed faces, which differ from the rest as in `write_features`."""
     random, file = np.random.default_rng(9), feature_file(folder, 0)
     for index in range(120):
         what = ("photo", "drawn", "other")[index % 3]

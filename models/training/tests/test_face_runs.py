@@ -1,4 +1,4 @@
-"""Fine-tuning runs of the face specialist's heads: whose faces they draw."""
+"""Further training of the face heads: the faces that are drawn."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from face_specialist.train import partners_of
 
 
 def face(source: str, label: str = "genuine", method: str = "", pair: str = "") -> dict:
-    """What `source_weights` asks of a face's line."""
+    """Makes a face's line with the columns that `source_weights` reads."""
     return {"source": source, "label": label, "method": method, "pair": pair}
 
 

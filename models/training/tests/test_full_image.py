@@ -1,4 +1,4 @@
-"""What the full-image specialist's heads learn from, pairs that differ in an autoencoder's traces alone; and the curve over numbers of crops."""
+"""Training data of the full-image heads: pairs that differ only in an autoencoder's traces, and draws."""
 import cv2
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which images are of sources found later, rows of several score files, families of generators."""
+"""Images of sources found later, joined score files, and families of generators."""
 from pathlib import Path
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""What people do to images: files that decode, of the size that they should have, the same for the same seed."""
+"""Perturbations: decodable files of the right size, the same for the same seed."""
 import numpy as np
 import pytest
 

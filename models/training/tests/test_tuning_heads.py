@@ -54,7 +54,7 @@ def test_heads_learn_and_the_backbone_stays(features, tmp_path):
         assert np.array_equal(mine.qkv.dense(), then.qkv.dense()) and np.array_equal(mine.before_mlp.gain, then.before_mlp.gain)
     kept, shipped = dict(zip(TUNED, made.folded_heads(), strict=True)), packaged_heads(ENCODER)
     moved = {column: np.abs(kept[column].second - shipped[column].second).max() for column in TUNED}
-    # Faces had no answer here, so their heads stay but for the decay that all have.
+    # Faces had no answer here, so their heads change only by weight decay.
     assert min(moved[column] for column in CROPS_OF) > 10 * max(moved["manipulated"], moved["generated"])
 
 

@@ -1,17 +1,17 @@
 """Trains all nine blocks of the encoder that ships by low-rank adapters, with the full-image heads, on the crops of a pack.
 
-    python -m tuning.blocks --encoder ../encoder --pack PACK --validation VALIDATION MATCHED --state STATE.pt --report REPORT.jsonl
-        [--steps 3000] [--batch 32] [--hours 1] [--adapters ADAPTERS.npz]
+    python -m tuning.blocks --encoder ../encoder --pack PACK --validation VALIDATION MATCHED --state STATE.pt
+        --report REPORT.jsonl [--steps 3000] [--batch 32] [--validate-every 200] [--hours 1] [--adapters ADAPTERS.npz]
 
-The packs are those of `tuning.pack`, with features. A batch has three parts: pairs of an AI image and a genuine one of similar
-content from the same source (CONTENT of the batch), trios of a genuine region with its reconstruction and its softened copy
-(TRIOS), and images drawn by `data.mix`. Crops of one pair have the same type.
+PACK, VALIDATION and MATCHED are packs of `tuning.pack`; the training pack needs features. A batch has three parts: pairs of an
+AI image and a genuine image of similar content from the same source (CONTENT of the batch), trios of a genuine region with its
+reconstruction and its softened copy (TRIOS), and images drawn by `data.mix`. The crops of a pair have the same type.
 
-Three terms keep the encoder near its start: a penalty on the product of each adapter, low rates, and a penalty on the logits of
-the heads that are not trained (faces, image domain) where they leave those of the shipped encoder.
+Three terms keep the encoder near its start: a penalty on the product of each adapter, low rates, and a penalty on the
+difference to the shipped encoder's logits of the heads that are not trained (faces, image domain).
 
-Every `--validate-every` steps the average of the weights is scored on the validation packs, and REPORT gets a line. The run stops
-after PATIENCE validations without a better mean AUC, and resumes from STATE. STATE.best keeps the best average.
+Every `--validate-every` steps the average of the weights is scored on the validation packs, and REPORT gets a line. The run
+stops after PATIENCE validations without a better mean AUC. It resumes from STATE, and STATE.best keeps the best average.
 """
 
 import argparse

@@ -107,7 +107,7 @@ class Judge(nn.Module):
         return nn.ModuleList(unfold_head(starts[column], mean, dev, HeadSettings()) for column in TUNED)
 
     def standardise(self, features: torch.Tensor) -> None:
-        """Sets `mean` and `dev` to those of float32 features [N,F]; the logits of given heads stay the same."""
+        """Sets `mean` and `dev` to the moments of float32 features [N,F]; the logits of given heads stay the same."""
         self.standardise_by(numbers(features.mean(0)), numbers(features.std(0).clamp(min=1e-3)))
 
     def standardise_by(self, mean: np.ndarray, deviation: np.ndarray) -> None:

@@ -119,7 +119,7 @@ def face_drawing(faces: list[StoredFace], random: np.random.Generator) -> Callab
     labels = defaultdict(set)
     for face in faces:
         labels[face.entry.image.source].add(face.entry.label)
-    # Whoever knows the look of a source with one label would know the answer; a paired fake takes that away.
+    # The look of a source with one label gives the answer away; a paired fake prevents that.
     weights *= [1 if len(labels[face.entry.image.source]) > 1 or face.points is not None else ONE_CLASS_SHARE for face in faces]
     draws = {}
     for sort in FACE_SHARES:
