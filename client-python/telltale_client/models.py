@@ -261,7 +261,7 @@ class CheckResult(TypedDict):
 
 class ErrorError(TypedDict):
     #: stable; clients branch on it
-    code: Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_not_kept', 'too_many_appeals', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
+    code: Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_not_kept', 'too_many_appeals', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'storage_full', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
     message: str
     #: the member, field, parameter or header it is about
     param: NotRequired[str]
@@ -568,7 +568,7 @@ class Problem(TypedDict):
     #: path and identifier of the request
     instance: str
     #: stable; clients branch on it
-    code: Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_not_kept', 'too_many_appeals', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
+    code: Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_not_kept', 'too_many_appeals', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'storage_full', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
     #: the member, field, parameter or header it is about
     param: NotRequired[str]
     #: as X-Request-Id; none in an entry of a scan

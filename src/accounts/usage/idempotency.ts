@@ -140,6 +140,62 @@ export async function forgetAnswers(
   );
 }
 
+/** Whose answers share a limit: those of sandbox keys, which cost nothing, never take the space of others. */
+export type AnswerKind = 'live' | 'sandbox';
+
+/**
+ * Maximum bytes of answers that an account may have stored. Live: a whole day of plain answers at 100 requests a second.
+ * Sandbox: 100,000 answers a day.
+ */
+export const MAX_STORED_BYTES: Readonly<Record<AnswerKind, number>> = {
+  live: 16_000_000_000,
+  sandbox: 64_000_000,
+};
+/** Bytes that are counted for a row with its indexes, in addition to its answer. */
+const ROW_BYTES = 512;
+const HOUR_MS = 3_600_000;
+/** Hours in which a stored answer is counted: those of REPEAT_MS, and the one in which they begin. */
+const COUNTED_HOURS = REPEAT_MS / HOUR_MS + 1;
+const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS);
+
+/** Throws CheckError storage_full if the account's stored answers of this kind have reached their limit. */
+export async function requireAnswerSpace(
+  database: Database,
+  accountId: string,
+  kind: AnswerKind,
+): Promise<void> {
+  const row = await database.run((queries) =>
+    queries<{ account_id: string; kind: string; hour: number }>('stored_answers')
+      .where({ account_id: accountId, kind })
+      .where('hour', '>', hourOf(Date.now()) - COUNTED_HOURS)
+      .sum<{ total: number | string | null }[]>('bytes as total')
+      .first(),
+  );
+  if (Number(row?.total ?? 0) < MAX_STORED_BYTES[kind]) return;
+  throw new CheckError(
+    'storage_full',
+    `the responses kept for this account's Idempotency-Keys${kind === 'sandbox' ? ' of sandbox keys' : ''} have ` +
+      `${MAX_STORED_BYTES[kind] / 1_000_000} MB; send the request without Idempotency-Key, or later: each is kept for 24 hours`,
+  );
+}
+
+/** Counts a stored answer towards the limit of its account. */
+export async function countAnswer(
+  database: Database,
+  accountId: string,
+  kind: AnswerKind,
+  body: string,
+): Promise<void> {
+  const row = [accountId, kind, hourOf(Date.now()), Buffer.byteLength(body) + ROW_BYTES];
+  await database.run((queries) =>
+    queries.raw(
+      `insert into stored_answers (account_id, kind, hour, bytes) values (?, ?, ?, ?)
+       on conflict (account_id, kind, hour) do update set bytes = stored_answers.bytes + excluded.bytes`,
+      row,
+    ),
+  );
+}
+
 /** Frees the key after a request that was refused or failed, so that it may be sent again. */
 export async function unlockKey(database: Database, lock: KeyLock): Promise<void> {
   await database.run((queries) =>
@@ -154,4 +210,6 @@ export async function unlockKey(database: Database, lock: KeyLock): Promise<void
 export async function sweepKeys(database: Database, signal?: AbortSignal): Promise<void> {
   const now = Date.now();
   await deleteInPieces(database, 'idempotency_keys', (rows) => rows.where('expires_at', '<=', now), signal);
+  const oldest = hourOf(now) - COUNTED_HOURS;
+  await database.run((queries) => queries('stored_answers').where('hour', '<=', oldest).delete());
 }

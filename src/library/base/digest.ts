@@ -8,7 +8,8 @@ const PIECE_BYTES = 1 << 20;
 export async function digestBytes(bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256');
   for (let position = 0; position < bytes.byteLength; position += PIECE_BYTES) {
-    if (position > 0) await setImmediate();
+    // Before the first piece, too: somebody may hash many small images one after the other.
+    await setImmediate();
     hash.update(bytes.subarray(position, position + PIECE_BYTES));
   }
   return hash.digest('hex');

@@ -122,6 +122,13 @@ export const ERROR_CODES = {
   },
   image_corrupt: { status: 422, about: 'picture', meaning: 'it can not be decoded, or ends early' },
   quota_exceeded: { status: 429, about: 'account', meaning: "the period's checks are used up" },
+  storage_full: {
+    status: 429,
+    about: 'account',
+    meaning:
+      "the responses kept for the account's Idempotency-Keys take up all its space; each is kept for 24 hours",
+    retryAfterS: 3600,
+  },
   rate_limited: {
     status: 429,
     about: 'account',

@@ -1,7 +1,21 @@
 // Idempotency-Key on both databases: one charge, one answer, byte for byte.
 import assert from 'node:assert/strict';
+import { findKey, readKeyId } from '../../../src/accounts/keys.js';
+import { MAX_STORED_BYTES, sweepKeys } from '../../../src/accounts/usage/idempotency.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
-import { assertError, describeServiceOnEachDatabase, postForm, send } from '../../support/service.js';
+import {
+  assertError,
+  describeServiceOnEachDatabase,
+  postForm,
+  postJson,
+  send,
+} from '../../support/service.js';
+
+interface StoredRow {
+  readonly account_id: string;
+  readonly kind: string;
+  readonly bytes: number;
+}
 
 describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
   let key: string;
@@ -31,6 +45,67 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
       await postForm(check(), own, 'file', [SCENE_JPEG], {}, { 'idempotency-key': 'a b' }),
       400,
       'invalid_request',
+    );
+  });
+
+  it('is refused if it is empty, on every route that takes one, and nothing is charged', async () => {
+    const own = await bench().newKey();
+    const headers = { 'idempotency-key': '' };
+    const files: readonly (readonly [string, string])[] = [
+      ['/v1/check', 'file'],
+      ['/v1/check/batch', 'files'],
+      ['/v1/checks/chk_01ARZ3NDEKTSV4RRFFQ69G5FAV/appeals', 'file'],
+    ];
+    for (const [path, field] of files) {
+      const answer = await postForm(`${bench().url}${path}`, own, field, [SCENE_JPEG], {}, headers);
+      assertError(answer, 400, 'invalid_request', /1 to 255 printable ASCII characters/);
+      assert.equal(answer.body.error.param, 'Idempotency-Key');
+    }
+    if (bench().database.dialect === 'postgres') {
+      const items = { items: [{ url: 'https://example.com/a.jpg' }] };
+      assertError(await postJson(`${bench().url}/v1/scans`, own, items, headers), 400, 'invalid_request');
+    }
+    const usage = await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${own}` } });
+    assert.equal(usage.body.checks.used, 0);
+  });
+
+  it('is refused while the stored responses of its account are at their limit, and nothing is charged', async () => {
+    const { database } = bench();
+    const account = 'full of answers';
+    const [own, sandbox] = [
+      await bench().newKey({ account }),
+      await bench().newKey({ account, sandbox: true }),
+    ];
+    const ask = (by: string, name?: string) =>
+      postForm(check(), by, 'file', [SCENE_JPEG], {}, name === undefined ? {} : { 'idempotency-key': name });
+    const first = await ask(own, 'first');
+    assert.equal((await ask(sandbox, 'first')).status, 200);
+    const rows = () => database.run<StoredRow[]>((queries) => queries('stored_answers').select());
+    const mine = { account_id: (await findKey(database, readKeyId(own)!))!.accountId };
+    const stored = (await rows()).filter((row) => row.account_id === mine.account_id);
+    assert.deepEqual(stored.map(({ kind }) => kind).sort(), ['live', 'sandbox']);
+    assert.ok(stored.every(({ bytes }) => bytes > 512 && bytes < 4096));
+    await database.run((queries) =>
+      queries('stored_answers')
+        .where({ ...mine, kind: 'live' })
+        .update({ bytes: MAX_STORED_BYTES.live }),
+    );
+    const full = await ask(own, 'second');
+    assertError(full, 429, 'storage_full', /16000 MB; send the request without Idempotency-Key/);
+    assert.equal(full.headers.get('retry-after'), '3600');
+    assert.equal((await ask(own, 'first')).text, first.text);
+    assert.equal((await ask(own)).status, 200);
+    assert.equal((await ask(sandbox, 'second')).status, 200);
+    const usage = await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${own}` } });
+    assert.equal(usage.body.checks.used, 2);
+    // A day later they are gone.
+    await database.run((queries) => queries('stored_answers').where(mine).decrement('hour', 25));
+    assert.equal((await ask(own, 'second')).status, 200);
+    await sweepKeys(database);
+    const left = (await rows()).filter((row) => row.account_id === mine.account_id);
+    assert.deepEqual(
+      left.map(({ kind }) => kind),
+      ['live'],
     );
   });
 

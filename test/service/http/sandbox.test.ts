@@ -1,6 +1,7 @@
 // Sandbox keys on both databases: fixed answers, nothing charged or kept, errors as real ones.
 import assert from 'node:assert/strict';
 import { ERROR_CODE_NAMES, ERROR_STATUS } from '../../../src/library/base/error-codes.js';
+import { findKey, readKeyId } from '../../../src/accounts/keys.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,
@@ -187,6 +188,30 @@ describeServiceOnEachDatabase('a sandbox key', (bench) => {
     assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [first.text, 'true']);
     assert.equal((await ask(own, { sandbox: 'face' })).body.error.code, 'idempotency_mismatch');
     assertError(await ask(live, {}), 415, 'unsupported_format');
+  });
+
+  it('repeats whole batches from some bytes: names of files, errors and details are as in the first answer', async () => {
+    const own = await newKey();
+    const include = 'heatmap,faces,credentials,timings,thresholds,warnings,marks,reasons,assessment';
+    const ask = (names: readonly string[]): Promise<Answer> => {
+      const form = new FormData();
+      for (const name of names) form.append('files', new Blob([BYTES]), name);
+      form.append('include', include);
+      return send(`${check()}/batch`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${own}`, 'idempotency-key': 'order-2' },
+        body: form,
+      });
+    };
+    const first = await ask(['ai.jpg', 'too_small.jpg', 'face.jpg', 'credentials.jpg']);
+    assert.equal(first.status, 200, first.text);
+    const again = await ask(['genuine.jpg', 'a.jpg', 'b.jpg', 'c.jpg']);
+    assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [first.text, 'true']);
+    const accountId = (await findKey(bench().database, readKeyId(own)!))!.accountId;
+    const [row] = await bench().database.run<{ answer: string }[]>((queries) =>
+      queries('idempotency_keys').where({ account_id: accountId }).select('answer'),
+    );
+    assert.ok(row && first.text.length > 5000 && row.answer.length < 400, row?.answer);
   });
 
   it('charges and keeps nothing, reads nothing of the account, and takes none of its rate', async () => {

@@ -4,7 +4,15 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../../storage/db/database.js';
-import { lockKey, renewKey, unlockKey, type KeyLock } from '../../../accounts/usage/idempotency.js';
+import {
+  countAnswer,
+  lockKey,
+  renewKey,
+  requireAnswerSpace,
+  unlockKey,
+  type AnswerKind,
+  type KeyLock,
+} from '../../../accounts/usage/idempotency.js';
 import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import type { ImageInput, ImageSource } from '../body/image-input.js';
 import { callerOf, type Context } from '../state.js';
@@ -16,6 +24,21 @@ const LEASE_MS = 15_000;
 const RENEW_MS = 4000;
 const SANE_KEY = /^[\x21-\x7e]{1,255}$/;
 
+/**
+ * Reads the request's Idempotency-Key; null if there is no such header. Throws CheckError invalid_request for an empty one,
+ * which a caller with an unset variable takes for a guarantee, and for one with other characters.
+ */
+export function readIdempotencyKey(ctx: Context): string | null {
+  const key = ctx.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && SANE_KEY.test(key)) return key;
+  throw new CheckError(
+    'invalid_request',
+    'Expected 1 to 255 printable ASCII characters for Idempotency-Key; leave the header out of a request that has no key',
+    { param: 'Idempotency-Key' },
+  );
+}
+
 /** One run of a request. */
 export interface Attempt {
   /** Null if the caller sent no Idempotency-Key. */
@@ -26,24 +49,21 @@ export interface Attempt {
 
 /**
  * The JSON that `run` gives, or the answer of an earlier duplicate (then the response has `Idempotent-Replayed: true`).
- * `fingerprint` is the digest of the request. A request that is refused or fails frees its key. Errors: those
- * of `run`, invalid_request for a key that is no key, idempotency_mismatch, deadline_exceeded if a duplicate takes too long.
+ * `fingerprint` gives the digest of the request; without a key it is not called, because it reads whole images. A request
+ * that is refused or fails frees its key. Errors: those of `run`, invalid_request for a key that is no key, storage_full,
+ * idempotency_mismatch, deadline_exceeded if a duplicate takes too long.
  */
 export async function answerOnce(
   ctx: Context,
   deps: { readonly database: Database; readonly deadlineMs: number },
-  fingerprint: string | Promise<string>,
+  fingerprint: () => string | Promise<string>,
   run: (attempt: Attempt) => Promise<string>,
 ): Promise<string> {
-  const key = ctx.get('idempotency-key');
-  if (key === '') return run({ lock: null, settle: () => undefined });
-  if (!SANE_KEY.test(key))
-    throw new CheckError('invalid_request', 'Idempotency-Key has 1 to 255 printable ASCII characters', {
-      param: 'Idempotency-Key',
-    });
+  const key = readIdempotencyKey(ctx);
+  if (key === null) return run({ lock: null, settle: () => undefined });
   const lock: KeyLock = {
     ...ownerOfKey(ctx, key),
-    fingerprint: await fingerprint,
+    fingerprint: await fingerprint(),
     owner: randomUUID(),
   };
   const replayed = await ctx.state.stages.time('idempotency', () => lockOrWait(ctx, deps, lock));
@@ -56,8 +76,14 @@ export async function answerOnce(
     // One that is missed is made up for by the next: the lease is three times as long.
     renewKey(deps.database, lock, LEASE_MS).catch(() => undefined);
   }, RENEW_MS);
+  const kind: AnswerKind = ctx.state.isSandbox ? 'sandbox' : 'live';
   try {
-    return await run({ lock, settle: () => (settled.isSettled = true) });
+    await requireAnswerSpace(deps.database, lock.accountId, kind);
+    const answer = await run({ lock, settle: () => (settled.isSettled = true) });
+    // Best effort: the limit bounds a disk, and the answer is charged already.
+    if (settled.isSettled)
+      await countAnswer(deps.database, lock.accountId, kind, answer).catch(() => undefined);
+    return answer;
   } finally {
     clearInterval(renewal);
     // Best effort: if the database is away the lease runs out.
@@ -72,7 +98,7 @@ export async function answerOnce(
 export function ownerOfKey(ctx: Context, key: string): Pick<KeyLock, 'accountId' | 'key'> {
   const { appealLink: link, isSandbox } = ctx.state;
   if (link) return { accountId: link.accountId, key: `${link.checkId} ${key}` };
-  return { accountId: callerOf(ctx).accountId, key: isSandbox ? `sandbox ${key}` : key };
+  return { accountId: callerOf(ctx).accountId, key: isSandbox ? `test ${key}` : key };
 }
 
 /** The answer of a duplicate, or null if this request is the one to run. */

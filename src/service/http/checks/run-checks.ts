@@ -56,8 +56,16 @@ export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials' | 'fet
   readonly onMark: QuotaListener | null;
 }
 
-/** Shapes the body; `latencyMs` is the time since the last byte of the request. May throw to refuse the whole. */
-export type Shape = (entries: readonly Outcome[], latencyMs: number, bands: Bands) => unknown;
+/**
+ * Shapes the body; `latencyMs` is the time since the last byte of the request, `requestId` stands in its errors. May throw
+ * to refuse the whole.
+ */
+export type Shape = (
+  entries: readonly Outcome[],
+  latencyMs: number,
+  bands: Bands,
+  requestId: string,
+) => unknown;
 
 interface Checked {
   readonly report: CheckReport;
@@ -90,18 +98,23 @@ export async function runChecks(
 ): Promise<string> {
   const caller = callerOf(ctx);
   if (input.options.include.includes('seen')) requireHashes(caller, deps);
-  return answerOnce(ctx, deps, fingerprintInput(ctx.path, input), async (attempt) => {
-    await requireQuota(ctx, deps.database, caller, input.images.length);
-    const askMakers = input.options.asksMakers ? await deps.makers.of(caller.accountId) : null;
-    const bands = deps.calibration.current;
-    const checked = await checkAll(ctx, { ...deps, askMakers }, bands, input);
-    try {
-      return await charge(ctx, deps, { caller, input, checked, attempt, shape, bands });
-    } catch (error) {
-      await discardKept(deps.retention, keptOf(checked));
-      throw error;
-    }
-  });
+  return answerOnce(
+    ctx,
+    deps,
+    () => fingerprintInput(ctx.path, input),
+    async (attempt) => {
+      await requireQuota(ctx, deps.database, caller, input.images.length);
+      const askMakers = input.options.asksMakers ? await deps.makers.of(caller.accountId) : null;
+      const bands = deps.calibration.current;
+      const checked = await checkAll(ctx, { ...deps, askMakers }, bands, input);
+      try {
+        return await charge(ctx, deps, { caller, input, checked, attempt, shape, bands });
+      } catch (error) {
+        await discardKept(deps.retention, keptOf(checked));
+        throw error;
+      }
+    },
+  );
 }
 
 /** An outcome for each image, or the fault that refuses the whole call: then the other images stop and nothing stays. */
@@ -253,7 +266,8 @@ interface Charging {
 async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<string> {
   const { caller, input, checked, attempt, shape, bands } = charging;
   const outcomes = checked.map((one) => presentOutcome(one, input));
-  const body = JSON.stringify(shape(outcomes, performance.now() - input.receivedMs, bands));
+  const latencyMs = performance.now() - input.receivedMs;
+  const body = JSON.stringify(shape(outcomes, latencyMs, bands, ctx.state.requestId));
   const records = checked.flatMap((one, at) =>
     one instanceof CheckError
       ? []

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { storeAnswer } from '../../../accounts/usage/idempotency.js';
 import { errorFacts, isErrorCode, type ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
+import { newCheckId } from 'telltale-engine/internal/check/check-id.js';
 import { composeReport } from 'telltale-engine/internal/check/check.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import type { Bands, Credentials } from 'telltale-engine/internal/check/types.js';
@@ -42,28 +43,54 @@ async function runSandbox(ctx: Context, deps: RunDeps, input: ImageInput, shape:
     throw new CheckError('invalid_request', 'a sandbox key makes no records: leave record out of include', {
       param: 'include',
     });
-  const names = chooseAnswers(input);
-  return answerOnce(ctx, deps, fingerprintInput(ctx.path, input), async (attempt) => {
-    const bands = deps.calibration.current;
+  const bands = deps.calibration.current;
+  const compose = ({ names, ids, latencyMs, requestId }: SandboxSeed): string => {
     const outcomes = images.map((image, index): Outcome => {
       const error = image.kind === 'refused' ? image.error : errorOf(names[index] ?? '');
       if (error && !ofOneImage(error.code)) throw error;
       const param = params[index] ?? '';
       if (error) return { kind: 'failed', error: error.status < 500 ? aboutParam(error, param) : error };
       const profile = options.profile ?? deps.profile;
-      const report = composeReport(EVIDENCE[names[index] as ResultName](bands), bands, profile);
-      const latencyMs = performance.now() - receivedMs;
+      const made = composeReport(EVIDENCE[names[index] as ResultName](bands), bands, profile);
+      const report = { ...made, id: ids[index] ?? made.id };
       const entry = presentCheck(report, { include: options.include, ref: refs[index] ?? null, latencyMs });
       return { kind: 'checked', entry: { ...entry, sandbox: true } };
     });
-    const body = JSON.stringify(shape(outcomes, performance.now() - receivedMs, bands));
-    const { lock } = attempt;
-    if (lock) {
-      await deps.database.transaction((queries) => storeAnswer(queries, lock, body, new Date()));
-      attempt.settle();
-    }
-    return body;
-  });
+    return JSON.stringify(shape(outcomes, latencyMs, bands, requestId));
+  };
+  const seed = await answerOnce(
+    ctx,
+    deps,
+    () => fingerprintInput(ctx.path, input),
+    async (attempt) => {
+      const drawn: SandboxSeed = {
+        names: chooseAnswers(input),
+        ids: images.map(() => newCheckId()),
+        latencyMs: performance.now() - receivedMs,
+        requestId: ctx.state.requestId,
+      };
+      // Throws what refuses the whole call.
+      compose(drawn);
+      const text = JSON.stringify(drawn);
+      const { lock } = attempt;
+      if (lock) {
+        await deps.database.transaction((queries) => storeAnswer(queries, lock, text, new Date()));
+        attempt.settle();
+      }
+      return text;
+    },
+  );
+  return compose(JSON.parse(seed) as SandboxSeed);
+}
+
+/** Everything that differs between two fixed answers to one request: stored in place of the answer, which may have 17 kB. */
+interface SandboxSeed {
+  /** What each image is answered. */
+  readonly names: readonly string[];
+  /** Identifiers of the checks. */
+  readonly ids: readonly string[];
+  readonly latencyMs: number;
+  readonly requestId: string;
 }
 
 /** The name of the answer to each image: as `sandbox` says, else by the name of its file. Errors: invalid_request. */

@@ -90,6 +90,7 @@ export const CHECK: readonly ErrorCode[] = [
   ...ONE_IMAGE,
   'unsupported_media_type',
   'quota_exceeded',
+  'storage_full',
   'idempotency_mismatch',
   'not_configured',
 ];
@@ -101,6 +102,7 @@ export const BATCH: readonly ErrorCode[] = [
   'plan_required',
   'unsupported_media_type',
   'quota_exceeded',
+  'storage_full',
   'idempotency_mismatch',
   'deadline_exceeded',
   'not_configured',
@@ -112,6 +114,7 @@ export const APPEAL: readonly ErrorCode[] = [
   'image_not_kept',
   'too_many_appeals',
   'unsupported_media_type',
+  'storage_full',
   'idempotency_mismatch',
   ...codesAbout('picture'),
   'deadline_exceeded',
@@ -122,6 +125,7 @@ export const SCAN_START: readonly ErrorCode[] = [
   'plan_required',
   'unsupported_media_type',
   'quota_exceeded',
+  'storage_full',
   'idempotency_mismatch',
   'deadline_exceeded',
   'not_configured',
@@ -191,7 +195,13 @@ function errorResponses(codes: readonly ErrorCode[]): Document {
 }
 
 /** Codes that may come with Retry-After. */
-const MAY_WAIT: readonly ErrorCode[] = ['rate_limited', 'quota_exceeded', 'overloaded', 'unavailable'];
+const MAY_WAIT: readonly ErrorCode[] = [
+  'rate_limited',
+  'quota_exceeded',
+  'storage_full',
+  'overloaded',
+  'unavailable',
+];
 
 /** The members of a query as parameters. */
 export function queryOf(schema: TSchema): Document[] {

@@ -29,7 +29,7 @@ import {
   type AppealLink as AppealLinkSchema,
   type AppealList as AppealListSchema,
 } from '../openapi/appeal-schemas.js';
-import { answerOnce, ownerOfKey } from '../checks/idempotency.js';
+import { answerOnce, ownerOfKey, readIdempotencyKey } from '../checks/idempotency.js';
 import type { RunDeps } from '../checks/run-checks.js';
 import { callerOf, sendJson, type Context, type Next } from '../state.js';
 
@@ -90,14 +90,16 @@ async function countRequest(database: Database, accountId: string, rate: typeof 
 export function postAppeal(deps: RunDeps): Handler {
   return async (ctx) => {
     const open = () => openAppeal(deps, accountOf(ctx), idOf(ctx));
-    const key = ctx.get('idempotency-key');
-    const isTwin = key !== '' && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
+    const key = readIdempotencyKey(ctx);
+    const isTwin = key !== null && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
     // Before the body: an original that can't be compared need not be sent.
     const target = isTwin ? null : await open();
     const { file, fields } = await receiveFile(ctx, ['remark']);
     const { remark = '' } = requireValid(AppealForm, fields, 'the form');
-    const asked = [ctx.path, await digestBytes(file), remark];
-    const fingerprint = createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+    const fingerprint = async (): Promise<string> => {
+      const asked = [ctx.path, await digestBytes(file), remark];
+      return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+    };
     const json = await answerOnce(ctx, deps, fingerprint, async (attempt) => {
       const opened = target ?? (await open());
       const appeal = await within(ctx.state.stages.span.begin('appeal'), (span) =>

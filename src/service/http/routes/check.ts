@@ -32,8 +32,8 @@ export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> 
 export function postBatch(deps: RunDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'batch'));
-    const json = await answerChecks(ctx, deps, input, (outcomes, latencyMs, bands) => ({
-      results: outcomes.map((outcome) => presentEntry(outcome, ctx.state)),
+    const json = await answerChecks(ctx, deps, input, (outcomes, latencyMs, bands, requestId) => ({
+      results: outcomes.map((outcome) => presentEntry(outcome, { ...ctx.state, requestId })),
       model: bands.model,
       bands_version: bands.version,
       latency_ms: roundMs(latencyMs),

@@ -14,7 +14,7 @@ import { findScan, listScans, readEntries } from '../../scans/read-scans.js';
 import { lookForRoom, PLAIN_KIND, startScan, type ScanKind } from '../../scans/start.js';
 import { withHeaders } from '../errors/answer-errors.js';
 
-import { answerOnce, ownerOfKey } from '../checks/idempotency.js';
+import { answerOnce, ownerOfKey, readIdempotencyKey } from '../checks/idempotency.js';
 import { readScanInput, type ScanInput, type ScanInputDeps } from '../body/scan-input.js';
 import { ScanListQuery, ScanResultsQuery } from '../openapi/scan-schemas.js';
 import { callerOf, sendJson, type Context, type Next } from '../state.js';
@@ -65,20 +65,25 @@ export function postScan(
   return async (ctx) => {
     const owner: Owner = callerOf(ctx);
     const kind = kindOf(ctx);
-    const key = ctx.get('idempotency-key');
-    const isTwin = key !== '' && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
+    const key = readIdempotencyKey(ctx);
+    const isTwin = key !== null && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
     const usage = isTwin ? null : await lookForRoom(deps.database, owner).catch(sayWhen);
     const input = await ctx.state.stages.time('receive', () =>
       readScanInput(ctx, deps, { owner, usage, isUploaded: kind.isUploaded }),
     );
     const started = { isStarted: false };
     try {
-      const json = await answerOnce(ctx, deps, digestInput(ctx.path, input), async (attempt) => {
-        const body = await startScan(deps, { owner, ...input, kind, lock: attempt.lock }).catch(sayWhen);
-        attempt.settle();
-        started.isStarted = true;
-        return body;
-      });
+      const json = await answerOnce(
+        ctx,
+        deps,
+        () => digestInput(ctx.path, input),
+        async (attempt) => {
+          const body = await startScan(deps, { owner, ...input, kind, lock: attempt.lock }).catch(sayWhen);
+          attempt.settle();
+          started.isStarted = true;
+          return body;
+        },
+      );
       sendJson(ctx, json);
     } finally {
       // A duplicate of another request, or refused.
