@@ -145,7 +145,7 @@ export function loadSettings(environment: Environment = process.env): LoadedSett
     host: settings.text('HOST') ?? '127.0.0.1',
     port: settings.integer('PORT', 0, 65_535) ?? 8080,
     dataDir,
-    database: settings.parsed('DATABASE_URL', parseDatabase, 'postgres://... or sqlite:PATH') ?? {
+    database: settings.parsed('DATABASE_URL', parseDatabase, DATABASE_FORMS) ?? {
       kind: 'sqlite',
       path: join(dataDir, 'telltale.sqlite'),
     },
@@ -238,12 +238,28 @@ export function loadServiceAccess(environment: Environment = process.env): Servi
   return { url: url.replace(/\/+$/, ''), key };
 }
 
+/** Modes of TLS that pg takes for verify-full, and says so in plain text on standard error. */
+const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca'];
+const DATABASE_FORMS =
+  'sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME with one host (a proxy or a DNS name may stand for several)';
+
 function parseDatabase(text: string): DatabaseSetting | null {
   if (text.startsWith('sqlite:')) {
     const path = text.slice('sqlite:'.length);
     return path === '' ? null : { kind: 'sqlite', path: resolve(path) };
   }
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? { kind: 'postgres', url: text } : null;
+  if (!/^postgres(ql)?:\/\//.test(text)) return null;
+  // As in `user:password@/name?host=/run/postgresql`, which is no URL to Node: the host of the query counts.
+  const spelled = URL.canParse(text) ? text : text.replace(/@(?=[/?]|$)/, '@localhost');
+  if (!URL.canParse(spelled)) return null;
+  const url = new URL(spelled);
+  const { searchParams: options } = url;
+  if (`${url.hostname}${options.get('host') ?? ''}`.includes(',')) return null;
+  // Said outright, the mode is what it was, and nothing but JSON goes to standard error.
+  const isAlias = AS_VERIFY_FULL.includes(options.get('sslmode') ?? '') && !options.has('uselibpqcompat');
+  if (!isAlias) return { kind: 'postgres', url: spelled };
+  options.set('sslmode', 'verify-full');
+  return { kind: 'postgres', url: url.href };
 }
 
 /** Reads the OpenID settings: all three or none. Requires a public address. */

@@ -6,6 +6,8 @@ import { defaultMemoryMb } from '../src/library/engine/native/memory.js';
 import { loadConfig } from '../src/config.js';
 import { StartError } from '../src/library/base/errors.js';
 import { PACKAGE_TRUST_DIR } from '../src/library/base/package-paths.js';
+import { sharedPostgres } from './support/databases.js';
+import { callTelltale, runTelltale } from './support/telltale.js';
 
 const faultsOf = (environment: Record<string, string>): string => {
   try {
@@ -17,6 +19,72 @@ const faultsOf = (environment: Record<string, string>): string => {
   }
   return '';
 };
+
+describe('TELLTALE_DATABASE_URL', () => {
+  const read = (text: string): string => {
+    const { database } = loadConfig({ TELLTALE_DATABASE_URL: text });
+    assert.ok(database.kind === 'postgres');
+    return database.url;
+  };
+
+  it('names modes of TLS outright, so that pg writes no warning, and leaves other addresses as they are', () => {
+    for (const mode of ['prefer', 'require', 'verify-ca'])
+      assert.equal(
+        read(`postgres://u:p%40w@db:5433/name?sslmode=${mode}&sslrootcert=/etc/ca.pem`),
+        'postgres://u:p%40w@db:5433/name?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem',
+      );
+    for (const text of [
+      'postgres://u:p@db/name',
+      'postgres://u:p@db/name?sslmode=disable',
+      'postgres://u:p@db/name?sslmode=no-verify',
+      'postgres://u:p@db/name?sslmode=require&uselibpqcompat=true',
+      'postgresql:///name?host=/run/postgresql',
+    ])
+      assert.equal(read(text), text);
+  });
+
+  it('may leave out the host for a socket, and says that it takes one host', () => {
+    assert.equal(
+      read('postgres://user:pw@/db?host=/run/postgresql'),
+      'postgres://user:pw@localhost/db?host=/run/postgresql',
+    );
+    for (const text of [
+      'postgres://u:p@one:5432,two:5432/name?target_session_attrs=read-write',
+      'postgres://u:p@one,two/name',
+      'postgres://u:p@/name?host=one,two',
+    ])
+      assert.throws(
+        () => read(text),
+        (error: Error) => /with one host/.test(error.message) && !error.message.includes('u:p'),
+      );
+  });
+
+  it('with a wrong user or database name says which, and not that trying again helps', async function () {
+    const postgres = await sharedPostgres();
+    if (postgres === null) this.skip();
+    const right = new URL(postgres.createDatabase());
+    const [noUser, noDatabase] = [new URL(right), new URL(right)];
+    noUser.username = 'nobody_of_this_name';
+    noDatabase.pathname = '/nothing_of_this_name';
+    for (const [url, message] of [
+      [noUser, /^telltale: PostgreSQL refuses the user name or the password in TELLTALE_DATABASE_URL: /],
+      [noDatabase, /^telltale: PostgreSQL has no database of the name in TELLTALE_DATABASE_URL; create it/],
+    ] as const) {
+      const { status, stderr } = await callTelltale(['accounts', 'list'], {
+        env: { TELLTALE_DATABASE_URL: url.href },
+      });
+      assert.equal(status, 1);
+      assert.match(stderr, message);
+    }
+  });
+
+  it('with sslmode writes nothing but the error to standard error', async () => {
+    const TELLTALE_DATABASE_URL = 'postgres://u:p@127.0.0.1:1/name?sslmode=require';
+    const { stderr, status } = await runTelltale(['accounts', 'list'], { env: { TELLTALE_DATABASE_URL } });
+    assert.equal(status, 1);
+    assert.match(stderr, /^telltale: the database can not be reached; [^\n]*ECONNREFUSED[^\n]*\n$/);
+  });
+});
 
 describe('loadConfig', () => {
   it('has the documented defaults', () => {

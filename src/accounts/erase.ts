@@ -33,10 +33,12 @@ export async function eraseCheck(
     const check = await queries<CheckRow>('checks').where({ account_id: accountId, id }).forUpdate().first();
     if (!check) return null;
     await queries('checks').where({ id }).delete();
-    if (database.dialect === 'postgres' && SCAN_ID.test(check.request_id))
-      await eraseEntry(queries, check.request_id, id);
-    if (check.image_id !== null)
+    if (database.dialect === 'postgres' && SCAN_ID.test(check.request_id)) await eraseEntry(queries, check);
+    if (check.image_id !== null) {
+      // First the lock, then the look: a check that names the image, too, may be recorded at this moment.
+      await queries('images').where({ id: check.image_id }).forUpdate().select('id');
       await unnamedImages(queries, accountId).where({ id: check.image_id }).update({ expires_at: 0 });
+    }
     await audit(queries, database.actor, { what: 'check.erased', accountId, subject: id });
     return check;
   });
@@ -51,15 +53,16 @@ export async function eraseCheck(
 /** Finds the entry of a check among the results of a scan, as the index of the table has it. */
 const ENTRY_OF = `substring(body from '"id":"(chk_[0-9A-Z]{26})"') = ?`;
 
-async function eraseEntry(queries: Queries, scanId: string, checkId: string): Promise<void> {
+/** Erases the check's entry in the results of its scan. A caller may choose the identifier of a scan that is not its own. */
+async function eraseEntry(queries: Queries, { account_id, id, request_id }: CheckRow): Promise<void> {
   const row = await queries<{ scan_id: string; position: number; line: number; body: string }>('scan_items')
-    .where({ scan_id: scanId })
+    .whereIn('scan_id', queries('scans').where({ id: request_id, account_id }).select('id'))
     .whereNotNull('body')
-    .whereRaw(ENTRY_OF, [checkId])
+    .whereRaw(ENTRY_OF, [id])
     .first('position', 'line');
   if (!row) return;
   await queries('scan_items')
-    .where({ scan_id: scanId, position: row.position })
+    .where({ scan_id: request_id, position: row.position })
     .update({ address: null, ref: null, body: JSON.stringify({ line: row.line, ...ERASED_ENTRY }) });
 }
 

@@ -2,7 +2,7 @@
 import { AskerFault, CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
-import { causeOf } from '../storage/db/faults.js';
+import { adviceOn, causeOf } from '../storage/db/faults.js';
 import { UsageError, type ExitStatus } from './commands/command.js';
 import { COMMANDS } from './commands/registry.js';
 import type { Terminal } from './terminal/terminal.js';
@@ -65,8 +65,10 @@ function isParseArgsError(error: unknown): error is Error {
 
 /** Adds the cause of an unavailable database or store, which callers of the service don't see. */
 function explain(error: CheckError | StartError): string {
-  const cause = error instanceof CheckError && error.code === 'unavailable' ? causeOf(error) : null;
-  return cause === null ? error.message : `${error.message}: ${cause}`;
+  if (!(error instanceof CheckError) || error.code !== 'unavailable') return error.message;
+  const cause = causeOf(error);
+  const message = adviceOn(error) ?? error.message;
+  return cause === null ? message : `${message}: ${cause}`;
 }
 
 /** Runs `telltale ARGS` without exiting the process. Never rejects; writes errors to `err`. */

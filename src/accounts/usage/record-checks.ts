@@ -86,22 +86,38 @@ interface Charge {
   /** At least one. */
   readonly checks: readonly CheckRecord[];
   /** With the lock of an idempotency key, the body to repeat. */
-  readonly answer: { readonly lock: KeyLock; readonly body: string } | null;
+  readonly answer: {
+    readonly lock: KeyLock;
+    readonly body: string;
+    /** Identifiers of earlier checks that the body names. */
+    readonly named?: readonly string[];
+  } | null;
   /** Hears of marks of the quota; default: nobody does. */
   readonly onMark?: QuotaListener | null;
+}
+
+/** Thrown if something that an answer names was erased while the request ran. The answer must be made again without it. */
+export class ErasedMeanwhile extends Error {
+  constructor(
+    readonly checkIds: ReadonlySet<string>,
+    readonly imageIds: ReadonlySet<string>,
+  ) {
+    super('a check or an image was erased while the request ran');
+  }
 }
 
 /**
  * Writes one row a check (if the history is kept), adds to the counters of the period and the day and stores the
  * answer. All of it is one transaction. Gives the period's counters after it. Errors: quota_exceeded, if it would
  * pass the plan's quota (nothing is charged then); deadline_exceeded, if the lock has passed to another request;
- * unavailable.
+ * unavailable. Throws ErasedMeanwhile, and charges nothing, if a kept image or an earlier check that the answer names is gone.
  */
 export async function recordChecks(database: Database, charge: Charge): Promise<PeriodUsage> {
   const { payer, checks, onMark = null } = charge;
   const { accountId, plan } = payer;
   const now = new Date();
   return database.transaction(async (queries) => {
+    await requireUnerased(queries, charge, now);
     if (charge.keepsHistory)
       await insertRows(queries, { ...charge, payer: { ...payer, plan: plan.name } }, now);
     if (charge.answer) await storeAnswer(queries, charge.answer.lock, charge.answer.body, now);
@@ -109,6 +125,36 @@ export async function recordChecks(database: Database, charge: Charge): Promise<
     // Last, because every request of the account waits for this row until the commit.
     return addToPeriod(queries, { accountId, plan, now, used: checks.length, reserved: 0, onMark });
   });
+}
+
+/** Locks what the answer names until the commit: first checks, then images, in the order in which `eraseCheck` does. */
+async function requireUnerased(
+  queries: Queries,
+  { payer: { accountId }, checks, answer }: Charge,
+  now: Date,
+): Promise<void> {
+  const named = [...new Set(answer?.named)];
+  const images = [...new Set(checks.flatMap(({ imageId }) => imageId ?? []))];
+  const goneChecks = new Set(named);
+  const goneImages = new Set(images);
+  if (named.length > 0)
+    for (const { id } of await queries<{ id: string; account_id: string }>('checks')
+      .where({ account_id: accountId })
+      .whereIn('id', named)
+      .orderBy('id')
+      .forShare()
+      .select('id'))
+      goneChecks.delete(id);
+  if (images.length > 0)
+    for (const { id } of await queries<{ id: string; expires_at: number; stored_at: number }>('images')
+      .whereIn('id', images)
+      .where('expires_at', '>', now.getTime())
+      .whereNotNull('stored_at')
+      .orderBy('id')
+      .forUpdate()
+      .select('id'))
+      goneImages.delete(id);
+  if (goneChecks.size + goneImages.size > 0) throw new ErasedMeanwhile(goneChecks, goneImages);
 }
 
 /** Checks that were set aside beforehand, and are now charged. */

@@ -8,7 +8,7 @@ import { readRecord } from '../../record/verify/read-record.js';
 import type { ImageSource } from '../http/body/image-input.js';
 import { runCheck, verifyHandedIn } from '../http/checks/charged-check.js';
 import type { RunDeps } from '../http/checks/run-checks.js';
-import { asCheckError, ClientDisconnect, disconnectSignal } from '../http/errors/answer-errors.js';
+import { asCheckError, ClientDisconnect, disconnectSignal, isFault } from '../http/errors/answer-errors.js';
 import { presentPastCheck } from '../http/routes/checks.js';
 import { callerOf, type Context } from '../http/state.js';
 import { requireHttps } from '../outbound/fetch-image.js';
@@ -120,6 +120,5 @@ function noteRefusal(ctx: Context, thrown: unknown): void {
   }
   const error = asCheckError(thrown);
   ctx.state.errorCode = error.code;
-  if (error.status >= 500)
-    ctx.state.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
+  if (isFault(error)) ctx.state.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
 }

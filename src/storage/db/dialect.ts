@@ -1,5 +1,6 @@
 // What the two databases give to the room's one door, db/database.ts.
 import type { Knex } from 'knex';
+import { noteDriverError } from './faults.js';
 
 /** Which of the two databases is in use. */
 export type Dialect = 'sqlite' | 'postgres';
@@ -14,6 +15,23 @@ export interface OpenedDialect {
   readonly withoutLimits: <T>(action: (knex: Knex) => Promise<T>) => Promise<T>;
   /** Waits for what runs, then closes every connection. */
   readonly close: () => Promise<void>;
+}
+
+/** The part of Knex's client that is used here; its public types don't name it. */
+interface PooledClient {
+  acquireConnection: () => Promise<unknown>;
+}
+
+/** Has every error of the driver noted: of statements, those of its transactions included, and of connecting. */
+export function watchDriver(knex: Knex): Knex {
+  knex.on('query-error', noteDriverError);
+  const client = knex.client as PooledClient;
+  const acquire = client.acquireConnection.bind(client);
+  client.acquireConnection = () =>
+    acquire().catch((error: unknown) => {
+      throw noteDriverError(error);
+    });
+  return knex;
 }
 
 const ignore = (): void => undefined;

@@ -1,6 +1,6 @@
 // PostgreSQL by pg: a small pool with short time limits, so that a database that is away is noticed soon.
 import type { Knex } from 'knex';
-import { type OpenedDialect, QUIET } from './dialect.js';
+import { type OpenedDialect, QUIET, watchDriver } from './dialect.js';
 
 /** PostgreSQL's type number of `bigint`, whose values here all fit a JavaScript number. */
 const INT8_OID = 20;
@@ -27,15 +27,17 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
     types: { getTypeParser },
   };
   const connect = (hasLimits: boolean, max: number): Knex =>
-    knexModule({
-      client: 'pg',
-      connection: { ...connection, ...(hasLimits && { query_timeout: STATEMENT_TIMEOUT_MS + 1000 }) },
-      log: QUIET,
-      // What fails may be logged: the statement is, its values never.
-      compileSqlOnError: false,
-      pool: { min: 0, max, ...(hasLimits && { afterCreate: setLimits }) },
-      acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
-    });
+    watchDriver(
+      knexModule({
+        client: 'pg',
+        connection: { ...connection, ...(hasLimits && { query_timeout: STATEMENT_TIMEOUT_MS + 1000 }) },
+        log: QUIET,
+        // What fails may be logged: the statement is, its values never.
+        compileSqlOnError: false,
+        pool: { min: 0, max, ...(hasLimits && { afterCreate: setLimits }) },
+        acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+      }),
+    );
   const knex = connect(true, MOST_CONNECTIONS);
   return {
     dialect: 'postgres',

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { makePrivateFile, makePrivateFolder, PRIVATE_FILE, setMode } from '../private-files.js';
-import { type OpenedDialect, QUIET } from './dialect.js';
+import { type OpenedDialect, QUIET, watchDriver } from './dialect.js';
 
 /** The part of better-sqlite3's connection that is used here. */
 interface Connection {
@@ -27,15 +27,17 @@ export async function openSqlite(path: string): Promise<OpenedDialect> {
   // SQLite gives its log and its index the mode of the file when it makes them.
   for (const end of ['', '-wal', '-shm']) setMode(`${path}${end}`, PRIVATE_FILE);
   const { default: knexModule } = await import('knex');
-  const knex = knexModule({
-    client: 'better-sqlite3',
-    connection: { filename: path },
-    useNullAsDefault: true,
-    log: QUIET,
-    // What fails may be logged: the statement is, its values never.
-    compileSqlOnError: false,
-    pool: { min: 1, max: 1, afterCreate: prepareConnection },
-  });
+  const knex = watchDriver(
+    knexModule({
+      client: 'better-sqlite3',
+      connection: { filename: path },
+      useNullAsDefault: true,
+      log: QUIET,
+      // What fails may be logged: the statement is, its values never.
+      compileSqlOnError: false,
+      pool: { min: 1, max: 1, afterCreate: prepareConnection },
+    }),
+  );
   beginImmediate(knex);
   return {
     dialect: 'sqlite',

@@ -1,7 +1,7 @@
 // Jobs for later on PostgreSQL: pg-boss behind a small typed door, in a schema of its own beside the tables.
 import type { ConnectionOptions, ConstructorOptions, JobInsert, PgBoss } from 'pg-boss';
 import type { Queries } from '../db/database.js';
-import { asDatabaseFault } from '../db/faults.js';
+import { asQueueFault } from './faults.js';
 import { openEarlierJobs } from './earlier-jobs.js';
 import type { Job, JobKind, NewJob } from './job-kind.js';
 import { attemptOf, startWork, type Handler, type Work, type WorkOptions } from './work.js';
@@ -127,7 +127,7 @@ async function guard<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
-    throw asDatabaseFault(error);
+    throw asQueueFault(error);
   }
 }
 

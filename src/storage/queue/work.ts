@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import type { JobAttempt, PgBoss } from 'pg-boss';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { asDatabaseFault } from '../db/faults.js';
+import { asQueueFault } from './faults.js';
 import type { Job, JobKind } from './job-kind.js';
 
 /** Pause between two tries to tell the database how a job ended. */
@@ -99,7 +99,7 @@ async function fetchJob<T extends object>(
     const [job] = await boss.fetch<T>(kind.name);
     return job ? { id: job.id, data: job.data, attempt: job.retryCount + 1 } : null;
   } catch (error) {
-    const fault = asDatabaseFault(error);
+    const fault = asQueueFault(error);
     if (!(fault instanceof CheckError && fault.code === 'unavailable')) onFault(fault);
     return null;
   }

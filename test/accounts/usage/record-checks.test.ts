@@ -1,7 +1,9 @@
 // Charging: counters, quota, and what concurrent requests can't do.
 import assert from 'node:assert/strict';
+import { lockKey } from '../../../src/accounts/usage/idempotency.js';
 import { dayOf } from '../../../src/accounts/usage/period.js';
 import {
+  ErasedMeanwhile,
   recordChecks,
   recordReservedChecks,
   type CheckRecord,
@@ -163,5 +165,45 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.equal(codes.filter((code) => code === 'charged').length, 10);
     assert.equal(codes.filter((code) => code === 'quota_exceeded').length, 30);
     assert.equal(await countRows(databases[0]!, payer), 10);
+  });
+
+  it('charges nothing for an answer that names an erased check or image, and says which', async () => {
+    const database = await bench.open();
+    const payer = await newPayer(database, 'erased meanwhile');
+    const { accountId } = payer;
+    const earlier = newCheck();
+    await recordChecks(database, {
+      payer,
+      requestId: 'r',
+      keepsHistory: true,
+      checks: [earlier],
+      answer: null,
+    });
+    const image = { account_id: accountId, sha256: 'a', format: 'jpeg', size_bytes: 1, stored_at: 1 };
+    const expires = Date.now() + 60_000;
+    await database.run((queries) =>
+      queries('images').insert([
+        { ...image, id: 'img_kept', expires_at: expires },
+        { ...image, id: 'img_erased', sha256: 'b', expires_at: 0 },
+      ]),
+    );
+    const lock = { accountId, key: 'k', fingerprint: 'f', owner: 'o' };
+    await lockKey(database, lock, 60_000);
+    const charge = (named: readonly string[], ...imageIds: readonly string[]) =>
+      recordChecks(database, {
+        payer,
+        requestId: 'r',
+        keepsHistory: true,
+        checks: imageIds.map((imageId) => newCheck({ imageId })),
+        answer: { lock, body: '{}', named },
+      });
+    const gone = ['chk_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'img_erased'];
+    await assert.rejects(charge([earlier.id, gone[0]!], 'img_kept', 'img_erased'), (error: unknown) => {
+      assert.ok(error instanceof ErasedMeanwhile);
+      assert.deepEqual([...error.checkIds, ...error.imageIds], gone);
+      return true;
+    });
+    assert.equal((await lockKey(database, { ...lock, owner: 'p' }, 60_000)).kind, 'running');
+    assert.equal((await charge([earlier.id], 'img_kept')).used, 2);
   });
 });

@@ -1,7 +1,11 @@
 // Erasing: of a check and of an account nothing is left in any table or in the store, and nobody else loses anything.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   eraseAccount,
   exportAccount,
@@ -141,6 +145,67 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual(filesOf(accountId), []);
   });
 
+  it('an answer that is stored while a check in it is erased keeps neither its identifier nor its reference', async () => {
+    const { database } = bench();
+    const key = await bench().newKey();
+    await keepHashes(database, await accountOf(key), true);
+    // A key that is loaded anew, with the account's new setting.
+    const own = await bench().newKey({ account: (await findKey(database, readKeyId(key)!))!.accountName });
+    const seen = await postForm(check('?ref=canary-erased&store=true'), own, 'file', [SCENE_JPEG]);
+    const fetched = once(internet, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    const url = `http://pictures.example.org:${(internet.address() as AddressInfo).port}/late.jpg`;
+    const same = Buffer.concat([SCENE_JPEG, Buffer.alloc(16)]).toString('base64');
+    const body = { images: [{ image_b64: same }, { image_url: url }], include: 'seen', store: true };
+    const batch = postJson(check('/batch'), own, body, { 'idempotency-key': 'while-erasing' });
+    const [, res] = await fetched;
+    // The first image has found the earlier check before it is kept.
+    while (filesOf(await accountOf(key)).length < 2) await setTimeout(5);
+    assert.equal((await erase(seen.body.id, own)).status, 200);
+    res.end(SCENE_JPEG);
+    const answer = await batch;
+    assert.equal(answer.status, 200, answer.text);
+    assert.doesNotMatch(answer.text + (await dump(database)), new RegExp(`${seen.body.id}|canary-erased`));
+    assert.deepEqual(
+      answer.body.results.map((one) => one.image_stored),
+      [true, true],
+    );
+    assert.equal(filesOf(await accountOf(key)).length, 2);
+  });
+
+  it('a check reaches no entry of a scan that is not its own, whatever its request is called', async () => {
+    const { database } = bench();
+    const [key, other] = [await bench().newKey(), await bench().newKey()];
+    const scan = 'scn_01ARZ3NDEKTSV4RRFFQ69G5FAV';
+    const headers = { 'x-request-id': scan };
+    const ids = await Promise.all(
+      [key, other].map(
+        async (by) => (await postForm(check(), by, 'file', [SCENE_JPEG], {}, headers)).body.id,
+      ),
+    );
+    const entry = { line: 1, id: 'chk_of_the_scan', ref: 'theirs', signer: ids[0], ai: ids[1] };
+    const body = JSON.stringify(entry);
+    const accountId = await accountOf(other);
+    await database.run(async (queries) => {
+      const facts = { id: scan, account_id: accountId, key_id: readKeyId(other), created_at: 1 };
+      await queries('scans').insert({ ...SCAN_ROW, ...facts });
+      await queries('scan_items').insert({
+        scan_id: scan,
+        position: 1,
+        line: 1,
+        number: 1,
+        body,
+        address: 'a',
+      });
+    });
+    for (const [index, by] of [key, other].entries()) {
+      assert.equal((await erase(ids[index]!, by)).status, 200);
+      const row = await database.run((queries) =>
+        queries('scan_items').where({ scan_id: scan }).first('body'),
+      );
+      assert.equal((row as { body: string }).body, body);
+    }
+  });
+
   it('an account that is erased three times at once is erased once, and the others are told that it is gone', async () => {
     const { database } = bench();
     const key = await bench().newKey();
@@ -227,7 +292,29 @@ const tests = (bench: () => ServiceBench): void => {
   });
 };
 
-describeServiceOnEachDatabase('erasing', tests, { store: { kind: 'folder', path: FOLDER } });
+/** Stands for the internet; a test answers its requests itself. */
+const internet = createServer();
+
+describe('erasing', () => {
+  before(() => void internet.listen(0, '127.0.0.1'));
+  after(() => {
+    internet.closeAllConnections();
+    internet.close();
+  });
+  const fetcher = { resolve: () => Promise.resolve(['127.0.0.1']), isAllowed: () => true };
+  describeServiceOnEachDatabase(
+    'rows and files',
+    tests,
+    { store: { kind: 'folder', path: FOLDER } },
+    { fetcher },
+  );
+});
+
+/** Columns of a scan that a test does not look at. */
+const SCAN_ROW = {
+  ...{ plan: 'scale', period: '2026-01', profile: 'balanced', include: '', state: 'done', errors: '{}' },
+  ...{ items: 1, reserved: 0, next_position: 1, dealt_at: 0, answered: 1, checked: 1 },
+};
 
 /** Every row of every table, as text; but those of the audit log, which says what was erased. */
 async function dump(database: Database): Promise<string> {

@@ -75,6 +75,7 @@ const tests = (bench: () => ServiceBench): void => {
     const key = await newKey(false);
     const before = await countHashes(bench().database);
     assertError(await check(key, PORTRAIT), 501, 'not_configured', /telltale accounts seen NAME on/);
+    assert.ok(!bench().logged.some((line) => line.includes('request failed')));
     const plain = await check(key, PORTRAIT, '');
     assert.equal(plain.status, 200);
     assert.equal(plain.body.details, undefined);

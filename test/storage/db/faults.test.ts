@@ -35,6 +35,38 @@ describeOnEachDatabase('a fault of the database', (bench) => {
     return text;
   };
 
+  it('is a driver error alone: any other error of a transaction is passed on as it is', async () => {
+    for (const mistake of [new Error('a mistake of ours'), new RangeError('out of range'), 'text']) {
+      const thrown = async (): Promise<never> => {
+        await Promise.resolve();
+        throw mistake;
+      };
+      await assert.rejects(database.transaction(thrown), (error: unknown) => error === mistake);
+      await assert.rejects(database.run(thrown), (error: unknown) => error === mistake);
+      await assert.rejects(database.longTransaction(thrown), (error: unknown) => error === mistake);
+    }
+    const late = async (queries: Queries): Promise<void> => {
+      await queries('secrets').select();
+      throw Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' });
+    };
+    await assert.rejects(database.transaction(late), { code: 'ENOENT' });
+  });
+
+  it('is unavailable once the connections are closed', async () => {
+    const closed = await bench.open();
+    await closed.close();
+    await assert.rejects(
+      closed.run((queries) => queries('secrets').select()),
+      { code: 'unavailable' },
+    );
+    await assert.rejects(
+      closed.transaction(async (queries) => {
+        await queries('secrets').select();
+      }),
+      { code: 'unavailable' },
+    );
+  });
+
   it('keeps the values of the statement to itself, and says which it was', async () => {
     const twice = await faultOf((queries) => queries('secrets').insert({ secret: SECRET, uses: 1 }));
     assert.ok(isUniqueViolation(twice));

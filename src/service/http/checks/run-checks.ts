@@ -3,84 +3,40 @@ import { performance } from 'node:perf_hooks';
 import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
 import { newCheckId } from 'telltale-engine/internal/check/check-id.js';
-import { presentCheck } from 'telltale-engine/internal/check/present.js';
-import type { MakerAnswer } from 'telltale-engine/internal/check/makers.js';
-import type { Details } from 'telltale-engine/internal/check/result-schema.js';
 import type { Bands, ProfileName } from 'telltale-engine/internal/check/types.js';
-import type { CheckReport } from 'telltale-engine/internal/check/report.js';
-import type { Database } from '../../../storage/db/database.js';
 import { errorFacts, type ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
 import { MAX_BATCH_BYTES } from 'telltale-engine/internal/base/limits.js';
-import type { QuotaListener } from '../../../accounts/usage/period-counter.js';
-import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
 import { PREVIEW_PX, type Original } from '../../../record/content/compose.js';
 import type { Recorder } from '../../../record/content/recorder.js';
-import type { SignedRecord } from '../../../record/content/schema.js';
 import { digestBytes } from 'telltale-engine/internal/base/digest.js';
-import type { SceneHash } from 'telltale-engine/internal/engine/types.js';
 import type { ImageRetention, KeptImage } from '../../../storage/images/image-retention.js';
-import { asCheckError, RecordedRefusal, type Outcome, disconnectSignal } from '../errors/answer-errors.js';
+import { asCheckError, RecordedRefusal, disconnectSignal } from '../errors/answer-errors.js';
 import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';
-import { answerOnce, fingerprintInput, type Attempt } from './idempotency.js';
+import { charge, type ChargeDeps, type Checked, type Shape } from './charge.js';
+import { answerOnce, fingerprintInput } from './idempotency.js';
 import { discardKept, keepImage } from './kept-images.js';
-import { batchTooLarge, type ImageInput, type ImageSource, nameOfSource } from '../body/image-input.js';
+import { batchTooLarge, type ImageInput, type ImageSource } from '../body/image-input.js';
 import { prepareAsking, type AskMakers, type Makers } from '../../makers/makers.js';
-import type { Metrics } from '../metrics/metrics.js';
-import { noteChecks, requireQuota } from '../middleware/rate-limit.js';
-import { callerOf, type Caller, type Context } from '../state.js';
+import { requireQuota } from '../middleware/rate-limit.js';
+import { callerOf, type Context } from '../state.js';
 import { checkAndRecall, hashingAccount, requireHashes, type SeenDeps } from '../../seen.js';
 import { hostOf, within, type Span } from '../../traces/span.js';
 
 /** What checks over HTTP work with. */
-export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
+export interface RunDeps extends ChargeDeps, Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
   /** A request takes the calibration in force when its images are there, for all of them. */
   readonly calibration: CalibrationInForce;
-  readonly database: Database;
   readonly fetcher: ImageFetcher;
   readonly retention: ImageRetention;
   readonly recorder: Recorder;
   readonly makers: Pick<Makers, 'of'>;
-  readonly metrics: Metrics;
   /** Where the caller names none. */
   readonly profile: ProfileName;
   /** Whether a known fake makes a verdict AI by itself. */
   readonly knownDecides: boolean;
-  /** Days that a check stays in the history; 0 keeps none. */
-  readonly historyDays: number;
-  /** Whether the history keeps the names of files and addresses. */
-  readonly historyNames: boolean;
   /** For one check, from the last byte of the request. */
   readonly deadlineMs: number;
-  /** Tells webhooks of marks of a quota; null without PostgreSQL. */
-  readonly onMark: QuotaListener | null;
-}
-
-/**
- * Shapes the body; `latencyMs` is the time since the last byte of the request, `requestId` stands in its errors. May throw
- * to refuse the whole.
- */
-export type Shape = (
-  entries: readonly Outcome[],
-  latencyMs: number,
-  bands: Bands,
-  requestId: string,
-) => unknown;
-
-interface Checked {
-  readonly report: CheckReport;
-  readonly kept: KeptImage | null;
-  /** Null if none was asked for. */
-  readonly record: SignedRecord | null;
-  readonly hash: SceneHash | null;
-  /** Null if none was asked for. */
-  readonly seen: NonNullable<Details['seen']> | null;
-  /** Null if no service of a maker was asked. */
-  readonly provenance: readonly MakerAnswer[] | null;
-  /** The caller's own; null if it gave none. */
-  readonly ref: string | null;
-  readonly latencyMs: number;
-  readonly fetchMs: number;
 }
 
 /** With the services that are asked about each image; null: none is. */
@@ -252,59 +208,3 @@ async function fetchInTime(
 
 const keptOf = (checked: readonly (Checked | CheckError)[]): (KeptImage | null)[] =>
   checked.map((one) => (one instanceof CheckError ? null : one.kept));
-
-interface Charging {
-  readonly caller: Caller;
-  readonly input: ImageInput;
-  readonly checked: readonly (Checked | CheckError)[];
-  readonly attempt: Attempt;
-  readonly shape: Shape;
-  readonly bands: Bands;
-}
-
-/** The body of the answer, once everything in it is charged. */
-async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<string> {
-  const { caller, input, checked, attempt, shape, bands } = charging;
-  const outcomes = checked.map((one) => presentOutcome(one, input));
-  const latencyMs = performance.now() - input.receivedMs;
-  const body = JSON.stringify(shape(outcomes, latencyMs, bands, ctx.state.requestId));
-  const records = checked.flatMap((one, at) =>
-    one instanceof CheckError
-      ? []
-      : [
-          toCheckRecord(one.report, one.latencyMs, {
-            imageId: one.kept?.id ?? null,
-            hash: one.hash,
-            ref: one.ref,
-            name: deps.historyNames ? nameOfSource(input.images[at]) : null,
-          }),
-        ],
-  );
-  if (records.length > 0) {
-    // A caller that is gone gets no answer, so it pays for none.
-    disconnectSignal(ctx).throwIfAborted();
-    const answer = attempt.lock ? { lock: attempt.lock, body } : null;
-    const usage = await ctx.state.stages.time('record', () =>
-      recordChecks(deps.database, {
-        payer: caller,
-        requestId: ctx.state.requestId,
-        keepsHistory: deps.historyDays > 0,
-        checks: records,
-        answer,
-        onMark: deps.onMark,
-      }),
-    );
-    attempt.settle();
-    noteChecks(ctx, caller.plan, usage, new Date());
-  }
-  for (const outcome of outcomes) deps.metrics.countOutcome(outcome);
-  return body;
-}
-
-function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Outcome {
-  if (one instanceof CheckError) return { kind: 'failed', error: one };
-  const { report, kept, record, seen, provenance, ref, latencyMs, fetchMs } = one;
-  const shown = { record, seen, provenance, ref, latencyMs, fetchMs };
-  const entry = presentCheck(report, { ...shown, include: options.include, imageStored: kept !== null });
-  return { kind: 'checked', entry };
-}

@@ -14,7 +14,8 @@ import { ONE_IMAGE } from '../openapi/operation.js';
 import { SANDBOX_NAMES, type SANDBOX_RESULTS } from '../openapi/schemas.js';
 import type { Context } from '../state.js';
 import { answerOnce, fingerprintInput } from './idempotency.js';
-import { runChecks, type RunDeps, type Shape } from './run-checks.js';
+import type { Shape } from './charge.js';
+import { runChecks, type RunDeps } from './run-checks.js';
 
 type ResultName = (typeof SANDBOX_RESULTS)[number];
 

@@ -38,7 +38,7 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
     }
     const error = asCheckError(thrown);
     ctx.state.errorCode = error.code;
-    if (error.status >= 500 && !ctx.state.isSandbox)
+    if (isFault(error) && !ctx.state.isSandbox)
       ctx.state.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
     ctx.status = error.status;
     const body = presentError(error, ctx.state);
@@ -51,6 +51,11 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
     if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
     if ('headers' in error) ctx.set({ ...(error as HeaderedError).headers });
   }
+}
+
+/** Whether the operator is to hear of it: a route that an installation lacks the means for is a refusal like any other. */
+export function isFault({ status, code }: CheckError): boolean {
+  return status >= 500 && code !== 'not_configured';
 }
 
 /** A refusal of an image with its signed record. */

@@ -1,0 +1,141 @@
+// Charges the checks of one request and shapes its answer, in which nothing is named that was erased meanwhile.
+import { performance } from 'node:perf_hooks';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { presentCheck } from 'telltale-engine/internal/check/present.js';
+import type { MakerAnswer } from 'telltale-engine/internal/check/makers.js';
+import type { CheckReport } from 'telltale-engine/internal/check/report.js';
+import type { Details } from 'telltale-engine/internal/check/result-schema.js';
+import type { Bands } from 'telltale-engine/internal/check/types.js';
+import type { SceneHash } from 'telltale-engine/internal/engine/types.js';
+import { ErasedMeanwhile, recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
+import type { QuotaListener } from '../../../accounts/usage/period-counter.js';
+import type { SignedRecord } from '../../../record/content/schema.js';
+import type { Database } from '../../../storage/db/database.js';
+import type { KeptImage } from '../../../storage/images/image-retention.js';
+import { disconnectSignal, type Outcome } from '../errors/answer-errors.js';
+import { nameOfSource, type ImageInput } from '../body/image-input.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { noteChecks } from '../middleware/rate-limit.js';
+import type { Caller, Context } from '../state.js';
+import type { Attempt } from './idempotency.js';
+
+/** What charging works with. */
+export interface ChargeDeps {
+  readonly database: Database;
+  readonly metrics: Metrics;
+  /** Days that a check stays in the history; 0 keeps none. */
+  readonly historyDays: number;
+  /** Whether the history keeps the names of files and addresses. */
+  readonly historyNames: boolean;
+  /** Tells webhooks of marks of a quota; null without PostgreSQL. */
+  readonly onMark: QuotaListener | null;
+}
+
+/**
+ * Shapes the body; `latencyMs` is the time since the last byte of the request, `requestId` stands in its errors. May throw
+ * to refuse the whole.
+ */
+export type Shape = (
+  entries: readonly Outcome[],
+  latencyMs: number,
+  bands: Bands,
+  requestId: string,
+) => unknown;
+
+/** One image that was checked. */
+export interface Checked {
+  readonly report: CheckReport;
+  readonly kept: KeptImage | null;
+  /** Null if none was asked for. */
+  readonly record: SignedRecord | null;
+  readonly hash: SceneHash | null;
+  /** Null if none was asked for. */
+  readonly seen: NonNullable<Details['seen']> | null;
+  /** Null if no service of a maker was asked. */
+  readonly provenance: readonly MakerAnswer[] | null;
+  /** The caller's own; null if it gave none. */
+  readonly ref: string | null;
+  readonly latencyMs: number;
+  readonly fetchMs: number;
+}
+
+interface Charging {
+  readonly caller: Caller;
+  readonly input: ImageInput;
+  readonly checked: readonly (Checked | CheckError)[];
+  readonly attempt: Attempt;
+  readonly shape: Shape;
+  readonly bands: Bands;
+}
+
+/** The body of the answer, once everything in it is charged; without what was erased while the request ran. */
+export async function charge(ctx: Context, deps: ChargeDeps, charging: Charging): Promise<string> {
+  let { checked } = charging;
+  // Each time something less is named.
+  for (;;) {
+    try {
+      return await chargeOnce(ctx, deps, { ...charging, checked });
+    } catch (error) {
+      if (!(error instanceof ErasedMeanwhile)) throw error;
+      checked = checked.map((one) => (one instanceof CheckError ? one : withoutErased(one, error)));
+    }
+  }
+}
+
+function withoutErased(one: Checked, { checkIds, imageIds }: ErasedMeanwhile): Checked {
+  const { kept, seen } = one;
+  return {
+    ...one,
+    kept: kept && imageIds.has(kept.id) ? null : kept,
+    seen: seen && { ...seen, checks: seen.checks.filter(({ id }) => !checkIds.has(id)) },
+  };
+}
+
+async function chargeOnce(ctx: Context, deps: ChargeDeps, charging: Charging): Promise<string> {
+  const { caller, input, checked, attempt, shape, bands } = charging;
+  const outcomes = checked.map((one) => presentOutcome(one, input));
+  const latencyMs = performance.now() - input.receivedMs;
+  const body = JSON.stringify(shape(outcomes, latencyMs, bands, ctx.state.requestId));
+  const records = checked.flatMap((one, at) =>
+    one instanceof CheckError
+      ? []
+      : [
+          toCheckRecord(one.report, one.latencyMs, {
+            imageId: one.kept?.id ?? null,
+            hash: one.hash,
+            ref: one.ref,
+            name: deps.historyNames ? nameOfSource(input.images[at]) : null,
+          }),
+        ],
+  );
+  if (records.length > 0) {
+    // A caller that is gone gets no answer, so it pays for none.
+    disconnectSignal(ctx).throwIfAborted();
+    const named = checked.flatMap((one) =>
+      one instanceof CheckError ? [] : (one.seen?.checks.map(({ id }) => id) ?? []),
+    );
+    const answer = attempt.lock ? { lock: attempt.lock, body, named } : null;
+    const usage = await ctx.state.stages.time('record', () =>
+      recordChecks(deps.database, {
+        payer: caller,
+        requestId: ctx.state.requestId,
+        keepsHistory: deps.historyDays > 0,
+        checks: records,
+        answer,
+        onMark: deps.onMark,
+      }),
+    );
+    attempt.settle();
+    noteChecks(ctx, caller.plan, usage, new Date());
+  }
+  for (const outcome of outcomes) deps.metrics.countOutcome(outcome);
+  return body;
+}
+
+function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Outcome {
+  if (one instanceof CheckError) return { kind: 'failed', error: one };
+  const { report, kept, record, seen, provenance, ref, latencyMs, fetchMs } = one;
+  const shown = { record, seen, provenance, ref, latencyMs, fetchMs };
+  const entry = presentCheck(report, { ...shown, include: options.include, imageStored: kept !== null });
+  return { kind: 'checked', entry };
+}
