@@ -3,8 +3,8 @@
     python -m data.add_found --sources sources.csv --found NEW/found.csv [...]
 
 The rows have the columns of sources.csv and are ordered by repository and path. An image that either list has already
-stays as it is. Kinds that the project knows by another name are renamed. The command prints the added images by label and
-kind. Afterwards `data.assign_splits` places new repositories.
+stays as it is. Kinds that the project knows by another name are renamed. The command prints the added images by label
+and kind. Afterwards `data.assign_splits` places new repositories.
 """
 
 import argparse
@@ -42,7 +42,9 @@ def main() -> None:
         writer.writeheader()
         writer.writerows(rows)
     sources = {row["repo"].split("/")[0] for row in rows}
-    print(f"{len(rows)} images of {len({row['repo'] for row in rows})} repositories of {len(sources)} sources, {len(rows) - len(taken)} of them new")
+    print(
+        f"{len(rows)} images of {len({row['repo'] for row in rows})} repositories of {len(sources)} sources, {len(rows) - len(taken)} of them new"
+    )
     for (label, kind), count in sorted(Counter((row["label"], row["kind"]) for row in rows).items()):
         print(f"{label:5s} {kind:16s} {count:5d}")
 

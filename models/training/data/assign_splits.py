@@ -2,9 +2,9 @@
 
     python -m data.assign_splits --sources sources.csv [found.csv ...]
 
-A repository follows its source: to training if any repository of the source trains, otherwise to validation. New sources
-are placed by the hash of their name in lower case, by SHARES. The rows are added to split.csv in order, and the command
-prints the images of each split. Existing rows never move.
+A repository follows its source: to training if any repository of the source trains, otherwise to validation. New
+sources are placed by the hash of their name in lower case, by SHARES. The rows are added to split.csv in order, and the
+command prints the images of each split. Existing rows never move.
 """
 
 import argparse
@@ -22,7 +22,7 @@ SHARES = {"train": 0.60, "validation": 0.25, "test": 0.15}
 
 def split_by_hash(source: str) -> str:
     """Chooses the split of a source that is not yet placed."""
-    drawn, bound = int(hashlib.sha256(source.lower().encode()).hexdigest()[:12], 16) / 16 ** 12, 0.0
+    drawn, bound = int(hashlib.sha256(source.lower().encode()).hexdigest()[:12], 16) / 16**12, 0.0
     for split, share in SHARES.items():
         bound += share
         if drawn < bound:
@@ -58,7 +58,9 @@ def main() -> None:
     for split in SHARES:
         mine = {repository for repository, where in placed.items() if where == split}
         labels = Counter("genuine" if row["label"] == "real" else "AI" for row in rows if row["repo"] in mine)
-        print(f"{split}: {len(mine)} repositories of {len(set(map(source_of, mine)))} sources, {labels['AI']} AI and {labels['genuine']} genuine images")
+        print(
+            f"{split}: {len(mine)} repositories of {len(set(map(source_of, mine)))} sources, {labels['AI']} AI and {labels['genuine']} genuine images"
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """Tiny autoencoders of latent generators (taesd, MIT, madebyollin): they leave a generator's traces on a real image.
 
-Five families: SD 1, SDXL, SD 3, FLUX.1 and FLUX.2. RGB in 0..1, sides multiples of 8; the layer numbers are the weights' own.
+Five families: SD 1, SDXL, SD 3, FLUX.1 and FLUX.2. RGB in 0..1, sides multiples of 8; the layer numbers are the
+weights' own.
 """
+
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +24,13 @@ class Block(nn.Module):
         super().__init__()
         conv = lambda: nn.Conv2d(64, 64, 3, padding=1)
         self.conv = nn.Sequential(conv(), nn.ReLU(), conv(), nn.ReLU(), conv())
-        self.pool = nn.Sequential(nn.Conv2d(64, 256, 1, bias=False), nn.GroupNorm(4, 256), nn.ReLU(),
-                                  nn.Conv2d(256, 64, 1, bias=False)) if pooled else None
+        self.pool = (
+            nn.Sequential(
+                nn.Conv2d(64, 256, 1, bias=False), nn.GroupNorm(4, 256), nn.ReLU(), nn.Conv2d(256, 64, 1, bias=False)
+            )
+            if pooled
+            else None
+        )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Maps [N,64,H,W] to the same shape."""
@@ -44,16 +51,44 @@ def build_encoder(latents: int, pooled: bool) -> nn.Sequential:
     """Builds the encoder: RGB [N,3,H,W] to latents [N,latents,H/8,W/8]."""
     down = lambda: nn.Conv2d(64, 64, 3, stride=2, padding=1, bias=False)
     last = [Block(pooled) for _ in range(3)]
-    return nn.Sequential(nn.Conv2d(3, 64, 3, padding=1), Block(), down(), Block(), Block(), Block(), down(), Block(), Block(),
-                         Block(), down(), *last, nn.Conv2d(64, latents, 3, padding=1))
+    return nn.Sequential(
+        nn.Conv2d(3, 64, 3, padding=1),
+        Block(),
+        down(),
+        Block(),
+        Block(),
+        Block(),
+        down(),
+        Block(),
+        Block(),
+        Block(),
+        down(),
+        *last,
+        nn.Conv2d(64, latents, 3, padding=1),
+    )
 
 
 def build_decoder(latents: int, pooled: bool) -> nn.Sequential:
     """Builds the decoder: latents to RGB [N,3,H,W]."""
     up = lambda: [nn.Upsample(scale_factor=2), nn.Conv2d(64, 64, 3, padding=1, bias=False)]
     first = [Block(pooled) for _ in range(3)]
-    return nn.Sequential(SoftClamp(), nn.Conv2d(latents, 64, 3, padding=1), nn.ReLU(), *first, *up(), Block(), Block(), Block(),
-                         *up(), Block(), Block(), Block(), *up(), Block(), nn.Conv2d(64, 3, 3, padding=1))
+    return nn.Sequential(
+        SoftClamp(),
+        nn.Conv2d(latents, 64, 3, padding=1),
+        nn.ReLU(),
+        *first,
+        *up(),
+        Block(),
+        Block(),
+        Block(),
+        *up(),
+        Block(),
+        Block(),
+        Block(),
+        *up(),
+        Block(),
+        nn.Conv2d(64, 3, 3, padding=1),
+    )
 
 
 class Autoencoder:

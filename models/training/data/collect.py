@@ -2,11 +2,12 @@
 
     python -m data.collect --csv data/sources.csv.xz data/found.csv --clones CLONES --out IMAGES [--jobs 4]
 
-CLONES has one clone for each repository, named `OWNER+NAME`, `OWNER/NAME` or `NAME` (bare or with a work tree). A file is
-searched by its git object (`blob`, if the CSV has it), then at its commit, then at the clone's newest commit. Files are
-written as `<sha256[:16]>.<ext>`, and `index.csv` repeats the input's rows with a column `file`. A file that exists with the
-right digest is kept, so the command resumes. Unavailable files are counted by repository.
+CLONES has one clone for each repository, named `OWNER+NAME`, `OWNER/NAME` or `NAME` (bare or with a work tree). A file
+is searched by its git object (`blob`, if the CSV has it), then at its commit, then at the clone's newest commit. Files
+are written as `<sha256[:16]>.<ext>`, and `index.csv` repeats the input's rows with a column `file`. A file that exists
+with the right digest is kept, so the command resumes. Unavailable files are counted by repository.
 """
+
 import argparse
 import csv
 import hashlib
@@ -38,11 +39,20 @@ class BlobReader:
     """Reads blobs of one clone through a single `git cat-file --batch`; never fetches missing objects."""
 
     def __init__(self, git_dir: Path):
-        self._process = subprocess.Popen(["git", f"--git-dir={git_dir}", "cat-file", "--batch"],
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                         env={"PATH": "/usr/bin:/bin", "GIT_NO_LAZY_FETCH": "1", "GIT_DIR": str(git_dir),
-                                              "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory",
-                                              "GIT_CONFIG_VALUE_0": "*"})
+        self._process = subprocess.Popen(
+            ["git", f"--git-dir={git_dir}", "cat-file", "--batch"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={
+                "PATH": "/usr/bin:/bin",
+                "GIT_NO_LAZY_FETCH": "1",
+                "GIT_DIR": str(git_dir),
+                "GIT_CONFIG_COUNT": "1",
+                "GIT_CONFIG_KEY_0": "safe.directory",
+                "GIT_CONFIG_VALUE_0": "*",
+            },
+        )
 
     def read(self, name: str) -> bytes | None:
         """Reads an object such as `COMMIT:path`; None if the clone lacks it."""
@@ -137,7 +147,9 @@ def collect(paths: Path | list[Path], clones: Path, out: Path, jobs: int = 1) ->
     for row in rows:
         by_repo[row["repo"]].append(row)
     with tqdm(total=len(rows), unit="file") as bar, ThreadPoolExecutor(jobs) as pool:
-        found = list(pool.map(lambda repo: collect_repository(find_clone(clones, repo), by_repo[repo], out, bar), by_repo))
+        found = list(
+            pool.map(lambda repo: collect_repository(find_clone(clones, repo), by_repo[repo], out, bar), by_repo)
+        )
     missing = {repo: len(by_repo[repo]) - len(members) for repo, members in zip(by_repo, found, strict=True)}
     collected = [row for members in found for row in members]
     with (out / "index.csv").open("w", newline="") as stream:

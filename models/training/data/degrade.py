@@ -2,6 +2,7 @@
 
 Every function takes and gives RGB uint8 [H,W,3]. Random choices come from the `numpy.random.Generator` passed in.
 """
+
 import io
 
 import cv2
@@ -53,7 +54,11 @@ def deliver(image: np.ndarray, long_side: int, rng: np.random.Generator) -> np.n
         image = np.asarray(Image.fromarray(image).resize(size, Image.Resampling(int(rng.choice(KERNELS)))))
     else:
         image = shrink_to(image, long_side)
-    return sharpen(image, float(rng.uniform(0.2, 1.0)), float(rng.uniform(0.5, 1.2))) if rng.random() < SHARPENED else image
+    return (
+        sharpen(image, float(rng.uniform(0.2, 1.0)), float(rng.uniform(0.5, 1.2)))
+        if rng.random() < SHARPENED
+        else image
+    )
 
 
 def encode_jpeg(image: np.ndarray, quality: int, subsampling: int = SUBSAMPLINGS[0]) -> bytes:
@@ -118,7 +123,7 @@ def regrade(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Changes colours as another camera or editor would: gain and gamma by channel, sometimes grey or noise."""
     ramp = np.arange(256) / 255
     gamma, gain = np.exp(rng.normal(0, 0.2)), rng.uniform(0.85, 1.15)
-    table = np.stack([255 * gain * rng.uniform(0.92, 1.08) * ramp ** gamma for _ in range(3)], 1)
+    table = np.stack([255 * gain * rng.uniform(0.92, 1.08) * ramp**gamma for _ in range(3)], 1)
     image = cv2.LUT(image, np.clip(table, 0, 255).astype(np.uint8).reshape(256, 1, 3))
     draw = rng.random()
     if draw < 0.08:
@@ -129,7 +134,9 @@ def regrade(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return image
 
 
-def degrade(image: np.ndarray, rng: np.random.Generator, passes: tuple[float, float, float] = (0.15, 0.5, 0.35)) -> np.ndarray:
+def degrade(
+    image: np.ndarray, rng: np.random.Generator, passes: tuple[float, float, float] = (0.15, 0.5, 0.35)
+) -> np.ndarray:
     """Regrades (50%), softens (15%), then compresses 0, 1 or 2 times with these probabilities, with a slight rescale
     between.
     """
@@ -142,7 +149,9 @@ def degrade(image: np.ndarray, rng: np.random.Generator, passes: tuple[float, fl
             height, width = image.shape[:2]
             if rng.random() < 0.5:
                 image = rescale(image, float(rng.uniform(0.75, 1.15)), rng)
-                image = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA) if rng.random() < 0.3 else image
+                image = (
+                    cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA) if rng.random() < 0.3 else image
+                )
         image = recompress(image, rng)
     return image
 

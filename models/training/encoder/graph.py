@@ -1,9 +1,9 @@
 """The backbone as our own ONNX graph: pixels in, tokens after chosen blocks out; export.py adds the heads.
 
-`Arithmetic` names the graphs. "int8" ships for CPUs and "half" for GPUs, from the same weights; "float" is the reference.
-"standard" is "half" in operators of ONNX alone and ships for TensorRT, which takes the graph as a whole. "fused" is "half"
-in as few operators as ONNX Runtime's CUDA provider allows. Normalisation is folded into the patch convolution, so the input
-is uint8 RGB as decoded.
+`Arithmetic` names the graphs. "int8" ships for CPUs and "half" for GPUs, from the same weights; "float" is the
+reference. "standard" is "half" in operators of ONNX alone and ships for TensorRT, which takes the graph as a whole.
+"fused" is "half" in as few operators as ONNX Runtime's CUDA provider allows. Normalisation is folded into the patch
+convolution, so the input is uint8 RGB as decoded.
 """
 
 from typing import Literal, NamedTuple
@@ -12,7 +12,20 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from encoder.backbone import CROP_PX, DEVIATION, HEADS, MEAN, PATCH_PX, TOKENS, WIDTH, Backbone, Block, Matrix, Norm, Units
+from encoder.backbone import (
+    CROP_PX,
+    DEVIATION,
+    HEADS,
+    MEAN,
+    PATCH_PX,
+    TOKENS,
+    WIDTH,
+    Backbone,
+    Block,
+    Matrix,
+    Norm,
+    Units,
+)
 
 Arithmetic = Literal["int8", "half", "standard", "fused", "float"]
 HALVES = ("half", "standard", "fused")
@@ -123,19 +136,29 @@ class GraphWriter:
         if self.arithmetic != "standard":
             split = self.constant("thirds", np.full(3, WIDTH, np.int64))
             self.nodes.append(helper.make_node("Split", [qkv, split], [f"{third}3" for third in thirds], axis=-1))
-            return self.node("MultiHeadAttention", [f"{third}3" for third in thirds], f"{name}.attended", CONTRIB, num_heads=HEADS)
+            return self.node(
+                "MultiHeadAttention", [f"{third}3" for third in thirds], f"{name}.attended", CONTRIB, num_heads=HEADS
+            )
         sides = self.constant("heads", np.array([0, TOKENS + 1, 3, HEADS, WIDTH // HEADS]))
         parts = self.node("Reshape", [qkv, sides], f"{name}.parts")
-        self.nodes.append(helper.make_node("Split", [parts, self.constant("each", np.ones(3, np.int64))], [f"{third}5" for third in thirds], axis=2))
+        self.nodes.append(
+            helper.make_node(
+                "Split", [parts, self.constant("each", np.ones(3, np.int64))], [f"{third}5" for third in thirds], axis=2
+            )
+        )
         axis = self.constant("part.axis", np.array([2]))
         q, k, v = (self.node("Squeeze", [f"{third}5", axis], f"{third}4") for third in thirds)
         q, v = (self.node("Transpose", [part], f"{part}.by.head", perm=[0, 2, 1, 3]) for part in (q, v))
         k = self.node("Transpose", [k], f"{k}.by.head", perm=[0, 2, 3, 1])
         scale = self.constant("attention.scale", np.array((WIDTH // HEADS) ** -0.5, np.float16))
         scores = self.node("Mul", [self.node("MatMul", [q, k], f"{name}.scores"), scale], f"{name}.scaled")
-        attended = self.node("MatMul", [self.node("Softmax", [scores], f"{name}.shares", axis=-1), v], f"{name}.by.head")
+        attended = self.node(
+            "MatMul", [self.node("Softmax", [scores], f"{name}.shares", axis=-1), v], f"{name}.by.head"
+        )
         rows = self.node("Transpose", [attended], f"{name}.rows", perm=[0, 2, 1, 3])
-        return self.node("Reshape", [rows, self.constant("tokens.sides", np.array([0, TOKENS + 1, WIDTH]))], f"{name}.attended")
+        return self.node(
+            "Reshape", [rows, self.constant("tokens.sides", np.array([0, TOKENS + 1, WIDTH]))], f"{name}.attended"
+        )
 
     def block(self, x: str, index: int, block: Block) -> str:
         """Adds a pre-norm block: [N,197,768] to the same shape."""
@@ -154,8 +177,16 @@ class GraphWriter:
 
     def close(self, pending: Pending, name: str, norm: Norm, total: str) -> tuple[str, str]:
         """Adds the norm of pending tokens, named `name`, and the tokens, named `total`."""
-        inputs = [pending.tokens, pending.product, self.real(f"{name}.gain", norm.gain), self.real(f"{name}.bias", norm.bias), pending.bias]
-        self.nodes.append(helper.make_node("SkipLayerNormalization", inputs, [name, "", "", total], domain=CONTRIB, epsilon=EPSILON))
+        inputs = [
+            pending.tokens,
+            pending.product,
+            self.real(f"{name}.gain", norm.gain),
+            self.real(f"{name}.bias", norm.bias),
+            pending.bias,
+        ]
+        self.nodes.append(
+            helper.make_node("SkipLayerNormalization", inputs, [name, "", "", total], domain=CONTRIB, epsilon=EPSILON)
+        )
         return name, total
 
     def fused_block(self, x: str, normed: str, index: int, block: Block) -> Pending:
@@ -171,9 +202,13 @@ class GraphWriter:
         if block.outliers is not None:
             # They have the matrix's type by now, so they are columns and rows like the others.
             units, loud = block.outliers, f"{name}.loud"
-            widen = self.node("Concat", [widen, self.real(f"{loud}.wide.dense", units.widen)], f"{name}.all.widen", axis=1)
+            widen = self.node(
+                "Concat", [widen, self.real(f"{loud}.wide.dense", units.widen)], f"{name}.all.widen", axis=1
+            )
             bias = self.node("Concat", [bias, self.real(f"{loud}.wide.bias", units.bias)], f"{name}.all.bias", axis=0)
-            narrow = self.node("Concat", [narrow, self.real(f"{loud}.dense", units.narrow)], f"{name}.all.narrow", axis=0)
+            narrow = self.node(
+                "Concat", [narrow, self.real(f"{loud}.dense", units.narrow)], f"{name}.all.narrow", axis=0
+            )
         y = self.node("Add", [self.node("MatMul", [normed, widen], f"{name}.widened"), bias], f"{name}.wide")
         y = self.node("MatMul", [self.quick_gelu(y, f"{name}.active"), narrow], f"{name}.narrowed")
         return Pending(x, y, self.real(f"{name}.narrow.bias", block.narrow.bias))
@@ -194,8 +229,8 @@ class GraphWriter:
     def patches(self, backbone: Backbone) -> str:
         """Adds patches as tokens: `pixels` to [N,196,768], row by row.
 
-        CPUs run a convolution. On GPUs this is a product, because ONNX Runtime has cuDNN plan a convolution anew whenever
-        the number of crops changes (its issue 23006), and planning takes longer than the nine blocks.
+        CPUs run a convolution. On GPUs this is a product, because ONNX Runtime has cuDNN plan a convolution anew
+        whenever the number of crops changes (its issue 23006), and planning takes longer than the nine blocks.
         """
         patch = self.real("patch", backbone.patch / (255 * DEVIATION)[None, :, None, None])
         bias = self.real("patch.bias", -(backbone.patch * (MEAN / DEVIATION)[None, :, None, None]).sum((1, 2, 3)))
@@ -206,11 +241,15 @@ class GraphWriter:
             x = self.node("Transpose", [x], "patch.pixels", perm=[0, 1, 3, 2, 4, 5])
             x = self.node("Reshape", [x, self.constant("flat", np.array([0, TOKENS, 3 * PATCH_PX**2]))], "flat.pixels")
             by_pixel = self.node("Transpose", [patch], "patch.by.pixel", perm=[2, 3, 1, 0])
-            dense = self.node("Reshape", [by_pixel, self.constant("patch.shape", np.array([3 * PATCH_PX**2, WIDTH]))], "patch.dense")
+            dense = self.node(
+                "Reshape", [by_pixel, self.constant("patch.shape", np.array([3 * PATCH_PX**2, WIDTH]))], "patch.dense"
+            )
             return self.node("Add", [self.node("MatMul", [x, dense], "patch.product"), bias], "row.patches")
         x = self.node("Cast", ["pixels"], "real", to=TensorProto.FLOAT)
         x = self.node("Transpose", [x], "planar", perm=[0, 3, 1, 2])
-        x = self.node("Conv", [x, patch, bias], "patches", strides=[PATCH_PX, PATCH_PX], kernel_shape=[PATCH_PX, PATCH_PX])
+        x = self.node(
+            "Conv", [x, patch, bias], "patches", strides=[PATCH_PX, PATCH_PX], kernel_shape=[PATCH_PX, PATCH_PX]
+        )
         x = self.node("Reshape", [x, self.constant("flat", np.array([0, WIDTH, TOKENS]))], "flat.patches")
         return self.node("Transpose", [x], "row.patches", perm=[0, 2, 1])
 
@@ -221,7 +260,9 @@ class GraphWriter:
         """
         x = self.patches(backbone)
         x = self.node("Add", [x, self.real("positions", backbone.positions[1:])], "placed")
-        count = self.node("Gather", [self.node("Shape", ["pixels"], "shape"), self.constant("first", np.array([0]))], "count")
+        count = self.node(
+            "Gather", [self.node("Shape", ["pixels"], "shape"), self.constant("first", np.array([0]))], "count"
+        )
         size = self.node("Concat", [count, self.constant("one.token", np.array([1, WIDTH]))], "class.size", axis=0)
         one = self.real("class", (backbone.class_token + backbone.positions[0])[None, None])
         x = self.node("Concat", [self.node("Expand", [one, size], "classes"), x], "all", axis=1)
@@ -240,11 +281,15 @@ class GraphWriter:
         `features` [N, 2 * 768 for each block] has the class token and the mean of the patch tokens; `token.features` is
         [N,196, 768 for each block].
         """
-        bounds = [self.constant(f"patches.{bound}", np.array([at])) for bound, at in (("from", 1), ("to", 2**31), ("axis", 1))]
+        bounds = [
+            self.constant(f"patches.{bound}", np.array([at])) for bound, at in (("from", 1), ("to", 2**31), ("axis", 1))
+        ]
         features, patches = [], []
         for block, tokens in blocks.items():
             name = f"pool{block}"
-            class_token = self.node("Gather", [tokens, self.constant("class.row", np.array(0))], f"{name}.class", axis=1)
+            class_token = self.node(
+                "Gather", [tokens, self.constant("class.row", np.array(0))], f"{name}.class", axis=1
+            )
             patches.append(self.node("Slice", [tokens, *bounds], f"{name}.patches"))
             features += [class_token, self.node("ReduceMean", [patches[-1]], f"{name}.mean", axes=[1], keepdims=0)]
         return self.node("Concat", features, "features", axis=1), self.node("Concat", patches, "token.features", axis=2)

@@ -1,6 +1,7 @@
 """Small heads on stored features: how they are trained, and folded into what the graph computes.
 
-In: features float16 [rows, inputs] and labels 0 or 1. Out: weights of a head whose output is a logit (log odds, natural logarithm), `.npz`.
+In: features float16 [rows, inputs] and labels 0 or 1. Out: weights of a head whose output is a logit (log odds, natural
+logarithm), `.npz`.
 """
 
 from collections import Counter
@@ -50,7 +51,9 @@ def moments(features: np.ndarray, weights: np.ndarray, rows: int = 8192) -> tupl
     return values.mean(0), np.maximum(values.std(0), 1e-3)
 
 
-def draw_batches(rng: np.random.Generator, weights: np.ndarray, settings: HeadSettings, partners: np.ndarray | None = None) -> np.ndarray:
+def draw_batches(
+    rng: np.random.Generator, weights: np.ndarray, settings: HeadSettings, partners: np.ndarray | None = None
+) -> np.ndarray:
     """Draws the rows of each step by `weights`, int [steps, batch].
 
     A row drawn into the first half of a batch brings its partner, int [R], into the second half; a row that is its own
@@ -65,20 +68,33 @@ def draw_batches(rng: np.random.Generator, weights: np.ndarray, settings: HeadSe
 
 def head_network(inputs: int, settings: HeadSettings = HeadSettings()) -> nn.Sequential:
     """Builds a head for training: standardised features [N, inputs] to one logit [N, 1]."""
-    return nn.Sequential(nn.Dropout(settings.input_dropout), nn.Linear(inputs, settings.hidden), nn.GELU(),
-                         nn.Dropout(settings.hidden_dropout), nn.Linear(settings.hidden, 1))
+    return nn.Sequential(
+        nn.Dropout(settings.input_dropout),
+        nn.Linear(inputs, settings.hidden),
+        nn.GELU(),
+        nn.Dropout(settings.hidden_dropout),
+        nn.Linear(settings.hidden, 1),
+    )
 
 
 def fold_head(column: str, network: nn.Sequential, mean: np.ndarray, deviation: np.ndarray) -> FoldedHead:
     """Folds standardisation into the weights of a trained head, for the graph."""
     (first, first_bias), (second, second_bias) = (
-        (layer.weight.detach().numpy().T, layer.bias.detach().numpy()) for layer in (network[1], network[4]))
+        (layer.weight.detach().numpy().T, layer.bias.detach().numpy()) for layer in (network[1], network[4])
+    )
     first = first / deviation[:, None]
     return FoldedHead([column], first, first_bias - mean @ first, second, second_bias)
 
 
-def train_head(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, column: str, settings: HeadSettings = HeadSettings(),
-               seed: int = 1, partners: np.ndarray | None = None) -> FoldedHead:
+def train_head(
+    features: np.ndarray,
+    labels: np.ndarray,
+    weights: np.ndarray,
+    column: str,
+    settings: HeadSettings = HeadSettings(),
+    seed: int = 1,
+    partners: np.ndarray | None = None,
+) -> FoldedHead:
     """Trains a head of one logit on float16 `features` [R,F] and `labels` [R] (0 or 1), with rows drawn by
     `draw_batches`.
     """
@@ -103,9 +119,13 @@ def train_head(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, co
 def average_heads(heads: list[FoldedHead]) -> FoldedHead:
     """Joins heads of the same columns into one head whose logits are their mean."""
     count = len(heads)
-    return FoldedHead(heads[0].columns, np.concatenate([head.first for head in heads], axis=1),
-                      np.concatenate([head.first_bias for head in heads]),
-                      np.concatenate([head.second for head in heads]) / count, sum(head.second_bias for head in heads) / count)
+    return FoldedHead(
+        heads[0].columns,
+        np.concatenate([head.first for head in heads], axis=1),
+        np.concatenate([head.first_bias for head in heads]),
+        np.concatenate([head.second for head in heads]) / count,
+        sum(head.second_bias for head in heads) / count,
+    )
 
 
 def logits_of(head: FoldedHead, features: np.ndarray, rows: int = 2048) -> np.ndarray:
@@ -113,20 +133,32 @@ def logits_of(head: FoldedHead, features: np.ndarray, rows: int = 2048) -> np.nd
     first = torch.from_numpy(head.first.astype(np.float16).astype(np.float32))
     out = []
     for start in range(0, len(features), rows):
-        hidden = torch.from_numpy(features[start:start + rows].astype(np.float32)) @ first + torch.tensor(head.first_bias).float()
-        out.append(nn.functional.gelu(hidden) @ torch.tensor(head.second).float() + torch.tensor(head.second_bias).float())
+        hidden = (
+            torch.from_numpy(features[start : start + rows].astype(np.float32)) @ first
+            + torch.tensor(head.first_bias).float()
+        )
+        out.append(
+            nn.functional.gelu(hidden) @ torch.tensor(head.second).float() + torch.tensor(head.second_bias).float()
+        )
     return torch.cat(out).detach().numpy()
 
 
 def save_heads(path: Path, heads: list[FoldedHead]) -> None:
     """Writes heads of one column each to an .npz file."""
     parts = ("first", "first_bias", "second", "second_bias")
-    np.savez(path, **{f"{head.columns[0]}.{part}": getattr(head, part).astype(np.float32) for head in heads for part in parts})
+    np.savez(
+        path,
+        **{f"{head.columns[0]}.{part}": getattr(head, part).astype(np.float32) for head in heads for part in parts},
+    )
 
 
 def load_heads(path: Path) -> list[FoldedHead]:
     """Reads the heads of a file of save_heads, in their order."""
     with np.load(path) as stored:
         columns = list(dict.fromkeys(name.split(".")[0] for name in stored))
-        return [FoldedHead([column], *(stored[f"{column}.{part}"] for part in ("first", "first_bias", "second", "second_bias")))
-                for column in columns]
+        return [
+            FoldedHead(
+                [column], *(stored[f"{column}.{part}"] for part in ("first", "first_bias", "second", "second_bias"))
+            )
+            for column in columns
+        ]

@@ -4,9 +4,9 @@
         --faces heads.npz confirm.npz --illustration head.npz --tokens head.npz --out ../encoder
     python -m encoder.package --backbone ../encoder --crops CROPS --full-image heads.npz --out NEW
 
-Writes weights.bin, cpu.onnx, gpu.onnx, tensorrt.onnx and manifest.json. Then the command runs the graphs on a few crops and
-prints the distance of their logits from the float backbone's logits. If BACKBONE is an encoder's folder, its backbone,
-embedding and all heads without a new file stay as they are.
+Writes weights.bin, cpu.onnx, gpu.onnx, tensorrt.onnx and manifest.json. Then the command runs the graphs on a few crops
+and prints the distance of their logits from the float backbone's logits. If BACKBONE is an encoder's folder, its
+backbone, embedding and all heads without a new file stay as they are.
 """
 
 import argparse
@@ -35,7 +35,7 @@ FACTS = {
     "version": VERSION,
     "training_data": {
         "start": f"CLIP ViT-B/16 image backbone (OpenAI, MIT licence), blocks 1 to {max(BLOCKS)}; heads read blocks "
-                 + ", ".join(map(str, BLOCKS)),
+        + ", ".join(map(str, BLOCKS)),
         "heads": "trained on the training split of models/training/data/split.csv; counts are in the specialists' manifests",
         "token_head": "trained on genuine images of the same split of which a region was generated (models/training/local_edits)",
     },
@@ -101,10 +101,18 @@ def distances(folder: Path, backbone: Backbone, heads: list[FoldedHead], crops: 
 
     def run(model: str | bytes) -> list[np.ndarray]:
         session = onnxruntime.InferenceSession(model)
-        return [np.concatenate(output) for output in zip(*(session.run(["logits", "tokens"], {"pixels": crop[None]}) for crop in crops), strict=True)]
+        return [
+            np.concatenate(output)
+            for output in zip(
+                *(session.run(["logits", "tokens"], {"pixels": crop[None]}) for crop in crops), strict=True
+            )
+        ]
 
     yardstick = run(build(backbone, BLOCKS, heads, "float").SerializeToString())
-    found = {name: [np.abs(mine - wanted) for mine, wanted in zip(run(str(folder / f"{name}.onnx")), yardstick, strict=True)] for name in GRAPHS}
+    found = {
+        name: [np.abs(mine - wanted) for mine, wanted in zip(run(str(folder / f"{name}.onnx")), yardstick, strict=True)]
+        for name in GRAPHS
+    }
     return {name: np.append(logits.mean(0), tokens.mean()) for name, (logits, tokens) in found.items()}
 
 
@@ -112,7 +120,11 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_backbone_arguments(parser)
-    parser.add_argument("--crops", type=Path, help="that the written graphs run on, .npy uint8 [N,224,224,3] (default: the calibration's)")
+    parser.add_argument(
+        "--crops",
+        type=Path,
+        help="that the written graphs run on, .npy uint8 [N,224,224,3] (default: the calibration's)",
+    )
     parser.add_argument("--full-image", type=Path, help="heads of full_image.train")
     parser.add_argument("--faces", type=Path, nargs="+", default=[], help="heads of face_specialist.train and .confirm")
     parser.add_argument("--illustration", type=Path, help="head that tells drawn images from photographed ones")
@@ -121,13 +133,31 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     kept = packaged_heads(arguments.backbone) if arguments.backbone.is_dir() else None
-    heads = gather_heads([path for path in (arguments.full_image, *arguments.faces, arguments.illustration, arguments.tokens) if path], kept)
-    backbone, crops = open_backbone(arguments.backbone, arguments.calibration), np.load(arguments.crops or arguments.calibration)
-    write_encoder(arguments.out, backbone, BLOCKS, heads, facts_of(arguments.backbone), embedding_of(arguments.embedding or arguments.backbone))
+    heads = gather_heads(
+        [path for path in (arguments.full_image, *arguments.faces, arguments.illustration, arguments.tokens) if path],
+        kept,
+    )
+    backbone, crops = (
+        open_backbone(arguments.backbone, arguments.calibration),
+        np.load(arguments.crops or arguments.calibration),
+    )
+    write_encoder(
+        arguments.out,
+        backbone,
+        BLOCKS,
+        heads,
+        facts_of(arguments.backbone),
+        embedding_of(arguments.embedding or arguments.backbone),
+    )
     size = sum(path.stat().st_size for path in arguments.out.iterdir())
-    print(f"{arguments.out}: {size / 1e6:.1f} MB, {milliseconds(arguments.out / 'cpu.onnx', (1, CROP_PX, CROP_PX, 3)):.1f} ms of processor time a crop, one thread")
+    print(
+        f"{arguments.out}: {size / 1e6:.1f} MB, {milliseconds(arguments.out / 'cpu.onnx', (1, CROP_PX, CROP_PX, 3)):.1f} ms of processor time a crop, one thread"
+    )
     for name, found in distances(arguments.out, backbone, heads, crops[:CHECKED]).items():
-        print(f"{name}: from the float backbone's logits", "  ".join(f"{c} {d:.3f}" for c, d in zip(HEADS, found, strict=True)))
+        print(
+            f"{name}: from the float backbone's logits",
+            "  ".join(f"{c} {d:.3f}" for c, d in zip(HEADS, found, strict=True)),
+        )
 
 
 if __name__ == "__main__":

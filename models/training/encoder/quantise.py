@@ -1,9 +1,11 @@
-"""Makes the backbone's int8 as good as its float: ranges moved from activations into weights, and a few units kept in float.
+"""Makes the backbone's int8 as good as its float: ranges moved from activations into weights, and a few units kept in
+float.
 
-Two things spoil int8 here, both seen on training images (`python -m encoder.quantise` prints them): channels of the normed
-tokens differ in range, and in blocks 6 to 8 three or four units of the MLP are a hundred deviations loud, so that one scale
-for all leaves nothing of the rest. The first is smoothed out by moving scale into the norm before a product (SmoothQuant, Xiao
-et al. 2023); the second by computing the OUTLIER_CHANNELS loudest in float (after LLM.int8, Dettmers et al. 2022).
+Two things spoil int8 here, both seen on training images (`python -m encoder.quantise` prints them): channels of the
+normed tokens differ in range, and in blocks 6 to 8 three or four units of the MLP are a hundred deviations loud, so
+that one scale for all leaves nothing of the rest. The first is smoothed out by moving scale into the norm before a
+product (SmoothQuant, Xiao et al. 2023); the second by computing the OUTLIER_CHANNELS loudest in float (after LLM.int8,
+Dettmers et al. 2022).
 
 Weights take 7 bits: a processor without VNNI adds two products u8 x s8 in 16 bits, which 8-bit weights overflow.
 """
@@ -46,7 +48,9 @@ def measure_ranges(backbone: Backbone, crops: np.ndarray) -> Ranges:
     """Measures the greatest magnitude of each channel over `crops` uint8 [N,224,224,3], by the activation's name."""
     writer = GraphWriter("float")
     writer.tokens(backbone)
-    names = [f"b{index}.{part}" for index in range(len(backbone.blocks)) for part in ("norm1", "attended", "norm2", "active")]
+    names = [
+        f"b{index}.{part}" for index in range(len(backbone.blocks)) for part in ("norm1", "attended", "norm2", "active")
+    ]
     session = session_of(writer, names)
     ranges: Ranges = {}
     for crop in crops:
@@ -67,8 +71,8 @@ def even_block(block: Block, index: int, ranges: Ranges) -> Block:
     qkv, projection, widen, narrow = (m.dense() for m in (block.qkv, block.projection, block.widen, block.narrow))
     qkv_bias = block.qkv.bias.copy()
     by_values = evening(ranges[f"b{index}.attended"], projection)
-    qkv[:, 2 * WIDTH:] /= by_values
-    qkv_bias[2 * WIDTH:] /= by_values
+    qkv[:, 2 * WIDTH :] /= by_values
+    qkv_bias[2 * WIDTH :] /= by_values
     projection *= by_values[:, None]
     before_qkv = evening(ranges[f"b{index}.norm1"], qkv)
     before_widen = evening(ranges[f"b{index}.norm2"], widen)
@@ -79,8 +83,15 @@ def even_block(block: Block, index: int, ranges: Ranges) -> Block:
     order = np.argsort(ranges[f"b{index}.active"], kind="stable")
     calm, outliers = np.sort(order[:-OUTLIER_CHANNELS]), np.sort(order[-OUTLIER_CHANNELS:])
     units = Units(widen[:, outliers], block.widen.bias[outliers], narrow[outliers])
-    return Block(norm1, quantise(qkv, qkv_bias), quantise(projection, block.projection.bias), norm2,
-                 quantise(widen[:, calm], block.widen.bias[calm]), quantise(narrow[calm], block.narrow.bias), units)
+    return Block(
+        norm1,
+        quantise(qkv, qkv_bias),
+        quantise(projection, block.projection.bias),
+        norm2,
+        quantise(widen[:, calm], block.widen.bias[calm]),
+        quantise(narrow[calm], block.narrow.bias),
+        units,
+    )
 
 
 def with_outliers(block: Block) -> Block:
@@ -89,8 +100,14 @@ def with_outliers(block: Block) -> Block:
         return block
     widen = np.concatenate((block.widen.dense(), block.outliers.widen), axis=1)
     narrow = np.concatenate((block.narrow.dense(), block.outliers.narrow))
-    return replace(block, outliers=None, widen=Matrix(widen, np.ones(widen.shape[1], np.float32), np.concatenate((block.widen.bias, block.outliers.bias))),
-                   narrow=Matrix(narrow, np.ones(WIDTH, np.float32), block.narrow.bias))
+    return replace(
+        block,
+        outliers=None,
+        widen=Matrix(
+            widen, np.ones(widen.shape[1], np.float32), np.concatenate((block.widen.bias, block.outliers.bias))
+        ),
+        narrow=Matrix(narrow, np.ones(WIDTH, np.float32), block.narrow.bias),
+    )
 
 
 def smooth_backbone(backbone: Backbone, crops: np.ndarray) -> Backbone:
@@ -123,7 +140,9 @@ def main() -> None:
     """Prints the error of the file's own int8 and of ours, block by block, on crops that set no range."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--backbone", type=Path, required=True, help="clip_encoder.int8.onnx")
-    parser.add_argument("--crops", type=Path, required=True, help=".npy, uint8 [N,224,224,3]: half sets ranges, half measures")
+    parser.add_argument(
+        "--crops", type=Path, required=True, help=".npy, uint8 [N,224,224,3]: half sets ranges, half measures"
+    )
     parser.add_argument("--blocks", type=int, default=9)
     arguments = parser.parse_args()
     backbone, crops = read_backbone(arguments.backbone, arguments.blocks), np.load(arguments.crops)
@@ -131,7 +150,10 @@ def main() -> None:
     kinds = {"as it is": backbone, "smoothed": smooth_backbone(backbone, crops[:half])}
     for name, candidate in kinds.items():
         errors = error_of(candidate, "int8", backbone, crops[half:])
-        print(f"{name:9s}", "  ".join(f"{index + 1}: {token:.3f} {mean:.3f}" for index, (token, mean) in enumerate(errors)))
+        print(
+            f"{name:9s}",
+            "  ".join(f"{index + 1}: {token:.3f} {mean:.3f}" for index, (token, mean) in enumerate(errors)),
+        )
 
 
 if __name__ == "__main__":

@@ -21,36 +21,45 @@ def sigmoid(logit: float) -> float:
 
 
 class ReferenceEngine:
-    """Scores crops and images by the manifests in `folder`, which holds encoder/, full_image_specialist/ and face_specialist/.
+    """Scores crops and images by the manifests in `folder`, which holds encoder/, full_image_specialist/ and
+    face_specialist/.
 
     `session` replaces the encoder's graph for CPUs and must have the same outputs.
     """
 
     def __init__(self, folder: Path, session: onnxruntime.InferenceSession | None = None):
-        manifests = {name: json.loads((folder / name / "manifest.json").read_text())
-                     for name in ("encoder", "full_image_specialist", "face_specialist")}
+        manifests = {
+            name: json.loads((folder / name / "manifest.json").read_text())
+            for name in ("encoder", "full_image_specialist", "face_specialist")
+        }
         self._columns = manifests["encoder"]["outputs"]["columns"]
         self.session = session or open_session(folder / "encoder" / manifests["encoder"]["files"]["cpu"]["file"])
         self._full_image, self._faces = manifests["full_image_specialist"], manifests["face_specialist"]
 
     def logits(self, crop: np.ndarray) -> dict[str, float]:
         """Computes the logit of every column for one crop uint8 [224,224,3], run on its own as the engine does."""
-        return dict(zip(self._columns, map(float, self.session.run(["logits"], {"pixels": crop[None]})[0][0]), strict=True))
+        return dict(
+            zip(self._columns, map(float, self.session.run(["logits"], {"pixels": crop[None]})[0][0]), strict=True)
+        )
 
     def full_image(self, pixels: np.ndarray, crops: int | None = None) -> tuple[float, float]:
         """Scores an image uint8 [H,W,3]; returns the score and the probability that it is an illustration, 0..1 each.
 
         Uses the plan of `crops` crops; None uses the manifest's default plan in stages with early exit.
         """
-        plan = next(plan for plan in self._full_image["plans"] if plan["views"] == (crops or self._full_image["default_views"]))
-        cut = {name: cut_crops(pixels, CropType(name, self._full_image["kinds"][name]["short_side_px"], share["count"]))
-               for name, share in plan["kinds"].items()}
+        plan = next(
+            plan for plan in self._full_image["plans"] if plan["views"] == (crops or self._full_image["default_views"])
+        )
+        cut = {
+            name: cut_crops(pixels, CropType(name, self._full_image["kinds"][name]["short_side_px"], share["count"]))
+            for name, share in plan["kinds"].items()
+        }
         seen: dict[str, list[dict[str, float]]] = {name: [] for name in cut}
         is_blank = are_blank([crop for crops in cut.values() for crop in crops])
         early = self._full_image.get("early_exit", {"rounds": []})["rounds"] if crops is None else []
         for stage in [*early, plan]:
             for name, share in stage["kinds"].items():
-                seen[name] += [self.logits(crop) for crop in cut[name][len(seen[name]):share["count"]]]
+                seen[name] += [self.logits(crop) for crop in cut[name][len(seen[name]) : share["count"]]]
             logit, illustration = self._aggregate(seen, stage)
             if is_blank:
                 return 0.5, illustration
@@ -67,7 +76,9 @@ class ReferenceEngine:
         total, weights = 0.0, 0.0
         for name, share in plan["kinds"].items():
             crops = cut_crops(pixels, CropType(name, self._full_image["kinds"][name]["short_side_px"], share["count"]))
-            total += share["weight"] * np.mean([self.session.run(["embedding"], {"pixels": crop[None]})[0][0] for crop in crops], axis=0)
+            total += share["weight"] * np.mean(
+                [self.session.run(["embedding"], {"pixels": crop[None]})[0][0] for crop in crops], axis=0
+            )
             weights += share["weight"]
         return total / weights
 
@@ -77,13 +88,32 @@ class ReferenceEngine:
         """
         rule = self._full_image["part"]
         crop = cut_crops(pixels, CropType(rule["kind"], self._full_image["kinds"][rule["kind"]]["short_side_px"], 1))[0]
-        return sigmoid(float(region_odds(region_logit(self.session.run(["tokens"], {"pixels": crop[None]})[0][0], rule["side"]), illustration, rule)))
+        return sigmoid(
+            float(
+                region_odds(
+                    region_logit(self.session.run(["tokens"], {"pixels": crop[None]})[0][0], rule["side"]),
+                    illustration,
+                    rule,
+                )
+            )
+        )
 
     def _aggregate(self, seen: dict[str, list[dict[str, float]]], plan: dict) -> tuple[float, float]:
         """Aggregates the crops of a plan; returns the score's log odds and the probability of being an illustration."""
-        illustration, mine = self._full_image["drawn"], {name: seen[name][:share["count"]] for name, share in plan["kinds"].items()}
-        means = {name: float(np.mean([logits[self._full_image["kinds"][name]["column"]] for logits in crops])) for name, crops in mine.items()}
-        domain_counts = [logits[illustration["column"]] for name, crops in mine.items() if name in illustration["kinds"] for logits in crops]
+        illustration, mine = (
+            self._full_image["drawn"],
+            {name: seen[name][: share["count"]] for name, share in plan["kinds"].items()},
+        )
+        means = {
+            name: float(np.mean([logits[self._full_image["kinds"][name]["column"]] for logits in crops]))
+            for name, crops in mine.items()
+        }
+        domain_counts = [
+            logits[illustration["column"]]
+            for name, crops in mine.items()
+            if name in illustration["kinds"]
+            for logits in crops
+        ]
         logit = plan["bias"] + sum(plan["kinds"][name]["weight"] * mean for name, mean in means.items())
         return logit, sigmoid(illustration["scale"] * float(np.mean(domain_counts)) + illustration["offset"])
 
@@ -95,5 +125,8 @@ class ReferenceEngine:
         logits, confirm = self.logits(crop), self._faces["confirm"]
         if logits[confirm["column"]] < confirm["least_logit"]:
             return None
-        genuine = [1 - sigmoid(head["scale"] * logits[head["column"]] + head["offset"]) for head in self._faces["heads"].values()]
+        genuine = [
+            1 - sigmoid(head["scale"] * logits[head["column"]] + head["offset"])
+            for head in self._faces["heads"].values()
+        ]
         return 1 - float(np.prod(genuine))

@@ -4,8 +4,8 @@
     python -m encoder.regraph ../encoder --out NEW --fused             gpu.onnx in as few operators as possible
     python -m encoder.regraph ../encoder --compare --images ../../samples
 
-`--compare` prints for each GPU arithmetic the nodes of its graph and the distance of its scores from those by gpu.onnx. It
-runs on the CPU, which has some operators in float32 only.
+`--compare` prints for each GPU arithmetic the nodes of its graph and the distance of its scores from those by gpu.onnx.
+It runs on the CPU, which has some operators in float32 only.
 """
 
 import argparse
@@ -30,13 +30,20 @@ COMPARED: tuple[Arithmetic, ...] = ("half", "fused", "standard", "float")
 def read_encoder(folder: Path) -> tuple[Backbone, list[FoldedHead], Embedding | None, dict]:
     """Reads backbone, heads, embedding and manifest of an encoder."""
     constants, manifest = read_constants(folder), json.loads((folder / "manifest.json").read_text())
-    return unpack_backbone(constants), unpack_heads(constants, manifest["outputs"]["columns"]), unpack_embedding(constants), manifest
+    return (
+        unpack_backbone(constants),
+        unpack_heads(constants, manifest["outputs"]["columns"]),
+        unpack_embedding(constants),
+        manifest,
+    )
 
 
 def regraph(folder: Path, out: Path, graphs: dict[str, Arithmetic]) -> None:
     """Writes into `out` what write_encoder does, of the weights and facts of `folder`."""
     backbone, heads, embedding, manifest = read_encoder(folder)
-    write_encoder(out, backbone, BLOCKS, heads, {key: manifest[key] for key in ("version", "training_data")}, embedding, graphs)
+    write_encoder(
+        out, backbone, BLOCKS, heads, {key: manifest[key] for key in ("version", "training_data")}, embedding, graphs
+    )
 
 
 def nodes_at_run(model: onnx.ModelProto) -> int:
@@ -68,8 +75,11 @@ def compare(folder: Path, images: list[Path]) -> None:
         scores = np.array([engine.full_image(image) for image in pixels])
         wanted = scores if wanted is None else wanted
         foreign = sorted({node.op_type for node in model.graph.node if node.domain})
-        print(f"{arithmetic}: {len(model.graph.node)} nodes, {nodes_at_run(model)} of them at each run; not of ONNX: {', '.join(foreign) or 'none'}; "
-              f"scores of {len(images)} images move by at most {np.abs(scores - wanted).max():.4f}", flush=True)
+        print(
+            f"{arithmetic}: {len(model.graph.node)} nodes, {nodes_at_run(model)} of them at each run; not of ONNX: {', '.join(foreign) or 'none'}; "
+            f"scores of {len(images)} images move by at most {np.abs(scores - wanted).max():.4f}",
+            flush=True,
+        )
 
 
 def main() -> None:
@@ -84,7 +94,9 @@ def main() -> None:
     if arguments.out:
         regraph(arguments.encoder, arguments.out, GRAPHS | ({"gpu": "fused"} if arguments.fused else {}))
     if arguments.compare:
-        compare(arguments.encoder, sorted(path for path in arguments.images.iterdir() if path.suffix in (".jpg", ".png")))
+        compare(
+            arguments.encoder, sorted(path for path in arguments.images.iterdir() if path.suffix in (".jpg", ".png"))
+        )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Files of rows of numbers, each row described by a JSON line, that processes can stop writing at any time and resume.
 
-In: rows of numbers and a JSON line each. Out: `NAME.SHARE.bin` ([rows, width], float16 by default) and `NAME.SHARE.jsonl`.
+In: rows of numbers and a JSON line each. Out: `NAME.SHARE.bin` ([rows, width], float16 by default) and
+`NAME.SHARE.jsonl`.
 """
 
 import json
@@ -25,8 +26,15 @@ class RowFile:
     `finish` writes `NAME.SHARE.done`. Values are float16, clipped to LARGEST, or uint8.
     """
 
-    def __init__(self, folder: Path, name: str, share: int, width: int,
-                 rows_of: Callable[[dict], int] = one_row, numbers: type = np.float16):
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        share: int,
+        width: int,
+        rows_of: Callable[[dict], int] = one_row,
+        numbers: type = np.float16,
+    ):
         folder.mkdir(parents=True, exist_ok=True)
         index = folder / f"{name}.{share}.jsonl"
         lines = [json.loads(line) for line in index.read_text().splitlines()] if index.is_file() else []
@@ -53,13 +61,17 @@ class RowFile:
 
 def require_finished(folder: Path, name: str) -> None:
     """Raises ValueError if a share is incomplete: a fit on some of the images looks like a fit on all."""
-    unfinished = [index.name for index in sorted(folder.glob(f"{name}.*.jsonl")) if not index.with_suffix(".done").is_file()]
+    unfinished = [
+        index.name for index in sorted(folder.glob(f"{name}.*.jsonl")) if not index.with_suffix(".done").is_file()
+    ]
     if unfinished:
         raise ValueError(f"{folder}: {', '.join(unfinished)} not finished: run the command that writes it once more")
 
 
 def read_rows(index: Path, width: int, rows_of: Callable[[dict], int] = one_row) -> tuple[list[dict], np.ndarray]:
-    """Reads the lines of a `.jsonl` of a RowFile and their rows float16 [rows, width]; rows without a line are left out."""
+    """Reads the lines of a `.jsonl` of a RowFile and their rows float16 [rows, width]; rows without a line are left
+    out.
+    """
     lines = [json.loads(line) for line in index.read_text().splitlines()]
     count = sum(map(rows_of, lines))
     return lines, np.fromfile(index.with_suffix(".bin"), np.float16, count * width).reshape(count, width)

@@ -1,7 +1,8 @@
 """Training crops: random crops, rescaled and degraded in the same ways for both classes.
 
-An image is used as it is, or delivered: shrunk and compressed as web sites do. It is then cut as the engine cuts images:
-shrunk once to the crop's size, with nothing lossy after that. Native crops of the image as it is are degraded separately.
+An image is used as it is, or delivered: shrunk and compressed as web sites do. It is then cut as the engine cuts
+images: shrunk once to the crop's size, with nothing lossy after that. Native crops of the image as it is are degraded
+separately.
 """
 
 import numpy as np
@@ -39,8 +40,11 @@ def textured_crop(pixels: np.ndarray, rng: np.random.Generator, side_px: int = T
     height, width = pixels.shape[:2]
     crops = []
     for _ in range(TRIES):
-        top, left = int(rng.integers(0, max(1, height - side_px + 1))), int(rng.integers(0, max(1, width - side_px + 1)))
-        crops.append(pixels[top:top + side_px, left:left + side_px])
+        top, left = (
+            int(rng.integers(0, max(1, height - side_px + 1))),
+            int(rng.integers(0, max(1, width - side_px + 1))),
+        )
+        crops.append(pixels[top : top + side_px, left : left + side_px])
     return max(crops, key=texture)
 
 
@@ -58,7 +62,10 @@ def middle_plane(pixels: np.ndarray) -> np.ndarray:
 def web_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Cuts a textured crop of the image at a size that web sites show."""
     height, width = pixels.shape[:2]
-    return textured_crop(shrunk(pixels, max(float(rng.uniform(*WEB_LONG_PX)) / max(height, width), TEXTURED_PX / min(height, width))), rng)
+    return textured_crop(
+        shrunk(pixels, max(float(rng.uniform(*WEB_LONG_PX)) / max(height, width), TEXTURED_PX / min(height, width))),
+        rng,
+    )
 
 
 def random_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -68,7 +75,7 @@ def random_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         pixels = resize(pixels, *(max(CROP_PX, round(side * CROP_PX / short)) for side in pixels.shape[1::-1]))
     height, width = pixels.shape[:2]
     top, left = int(rng.integers(0, height - CROP_PX + 1)), int(rng.integers(0, width - CROP_PX + 1))
-    crop = pixels[top:top + CROP_PX, left:left + CROP_PX]
+    crop = pixels[top : top + CROP_PX, left : left + CROP_PX]
     return np.ascontiguousarray(crop[:, ::-1] if rng.random() < 0.5 else crop)
 
 

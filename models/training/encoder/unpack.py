@@ -1,6 +1,8 @@
-"""Reads the encoder that ships back into a backbone and heads, so that new heads need neither the wheel nor a second quantisation.
+"""Reads the encoder that ships back into a backbone and heads, so that new heads need neither the wheel nor a second
+quantisation.
 
-In: a folder with `manifest.json`, `cpu.onnx` and `weights.bin`. Out: `Backbone` (int8 matrices with scales) and `FoldedHead`s (float).
+In: a folder with `manifest.json`, `cpu.onnx` and `weights.bin`. Out: `Backbone` (int8 matrices with scales) and
+`FoldedHead`s (float).
 """
 
 from pathlib import Path
@@ -40,14 +42,23 @@ def unpack_backbone(constants: Constants) -> Backbone:
         return Units(constants[f"{name}.wide.dense"], constants[f"{name}.wide.bias"], constants[f"{name}.dense"])
 
     def block(name: str) -> Block:
-        return Block(norm(f"{name}.norm1"), matrix(f"{name}.qkv"), matrix(f"{name}.projection"), norm(f"{name}.norm2"),
-                     matrix(f"{name}.widen"), matrix(f"{name}.narrow"), outliers(f"{name}.loud"))
+        return Block(
+            norm(f"{name}.norm1"),
+            matrix(f"{name}.qkv"),
+            matrix(f"{name}.projection"),
+            norm(f"{name}.norm2"),
+            matrix(f"{name}.widen"),
+            matrix(f"{name}.narrow"),
+            outliers(f"{name}.loud"),
+        )
 
     count = sum(name.endswith(".qkv.values") for name in constants)
     # In float64, so that folding it again gives the same float32.
     patch = constants["patch"] * (255 * DEVIATION).astype(float)[None, :, None, None]
     positions = np.concatenate((np.zeros((1, WIDTH), np.float32), constants["positions"]))
-    return Backbone(patch, constants["class"][0, 0], positions, norm("before"), [block(f"b{index}") for index in range(count)])
+    return Backbone(
+        patch, constants["class"][0, 0], positions, norm("before"), [block(f"b{index}") for index in range(count)]
+    )
 
 
 def unpack_heads(constants: Constants, columns: list[str]) -> list[FoldedHead]:
@@ -55,8 +66,14 @@ def unpack_heads(constants: Constants, columns: list[str]) -> list[FoldedHead]:
     names = {f"head{index}": column for index, column in enumerate(columns)}
     if f"{TOKEN_COLUMN}.first" in constants:
         names[TOKEN_COLUMN] = TOKEN_COLUMN
-    return [FoldedHead([column], constants[f"{name}.first"].astype(np.float32),
-                       *(constants[f"{name}.{part}"] for part in ("bias", "second", "second.bias"))) for name, column in names.items()]
+    return [
+        FoldedHead(
+            [column],
+            constants[f"{name}.first"].astype(np.float32),
+            *(constants[f"{name}.{part}"] for part in ("bias", "second", "second.bias")),
+        )
+        for name, column in names.items()
+    ]
 
 
 def unpack_embedding(constants: Constants) -> Embedding | None:

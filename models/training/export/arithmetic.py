@@ -53,9 +53,14 @@ def main() -> None:
     """Command line."""
     widen, tokens = torch.nn.Linear(768, 3072), torch.randn(8 * 197, 768)
     convolution, plane = torch.nn.Conv2d(64, 64, 3, padding=1), torch.randn(1, 64, 256, 256)
-    works = {"a product (8 crops of 197 tokens, 768 to 3072)": lambda: widen(tokens), "a convolution (3 x 3, 64 to 64 planes of 256 x 256)": lambda: convolution(plane)}
+    works = {
+        "a product (8 crops of 197 tokens, 768 to 3072)": lambda: widen(tokens),
+        "a convolution (3 x 3, 64 to 64 planes of 256 x 256)": lambda: convolution(plane),
+    }
     for name, work in works.items():
-        print(f"{name}: {milliseconds(work, torch.bfloat16):.0f} ms in bfloat16, {milliseconds(work, torch.float32):.0f} ms in float32")
+        print(
+            f"{name}: {milliseconds(work, torch.bfloat16):.0f} ms in bfloat16, {milliseconds(work, torch.float32):.0f} ms in float32"
+        )
     print(f"{torch.get_num_threads()} threads; used is {fast_numbers('cpu')}")
 
 

@@ -2,6 +2,7 @@
 
 In: a path. Out: a session; times in milliseconds of processor time.
 """
+
 import time
 from pathlib import Path
 

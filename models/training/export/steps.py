@@ -2,6 +2,7 @@
 
 In: a list of `Step`s. Out: the files that they write.
 """
+
 import subprocess
 import sys
 from dataclasses import dataclass

@@ -24,9 +24,9 @@ SMALLEST_FACE_PX = 8.0
 class Targets:
     """Targets of A cells (strides 8, 16, 32, row by row).
 
-    `score` float32 [A] is the teacher's score if the cell is responsible for a face, otherwise 0. `counted` float32 [A] is
-    0 if the cell is left out of the score loss. `weight` float32 [A] is the weight in box and point losses, 0 without a
-    face. `boxes` float32 [A,4] and `points` float32 [A,10] are in input pixels.
+    `score` float32 [A] is the teacher's score if the cell is responsible for a face, otherwise 0. `counted` float32 [A]
+    is 0 if the cell is left out of the score loss. `weight` float32 [A] is the weight in box and point losses, 0
+    without a face. `boxes` float32 [A,4] and `points` float32 [A,10] are in input pixels.
     """
 
     score: np.ndarray

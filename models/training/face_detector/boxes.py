@@ -58,8 +58,8 @@ def overlaps(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def suppress_overlaps(faces: Faces, max_iou: float, max_contained: float = 1.0) -> Faces:
     """Suppresses overlapping faces greedily: the best face stays, faces that overlap it more than allowed go, and so on.
 
-    Overlap is intersection over union, and optionally intersection over the smaller box. The result is ordered best first;
-    equal scores keep their order (a stable sort), as in the engine.
+    Overlap is intersection over union, and optionally intersection over the smaller box. The result is ordered best
+    first; equal scores keep their order (a stable sort), as in the engine.
     """
     faces = faces.select(np.argsort(-faces.scores, kind="stable"))
     iou, contained = overlaps(faces.boxes, faces.boxes)

@@ -27,8 +27,8 @@ class FaceDetector:
     def detect(self, image: np.ndarray, score_threshold: float | None = None) -> Faces:
         """Finds the faces of `image` (uint8 [H,W,3] RGB, upright), best first, in its own pixels.
 
-        `score_threshold` replaces the manifest's. The image is shrunk (INTER_AREA, never enlarged) to the manifest's longer
-        side and padded with zeros on the right and below; boxes are scaled back.
+        `score_threshold` replaces the manifest's. The image is shrunk (INTER_AREA, never enlarged) to the manifest's
+        longer side and padded with zeros on the right and below; boxes are scaled back.
         """
         height, width = image.shape[:2]
         scale = min(1.0, self.long_side_px / max(height, width))
@@ -36,8 +36,13 @@ class FaceDetector:
             image = resize(image, max(1, round(width * scale)), max(1, round(height * scale)))
         rows, columns = (-(-side // self._multiple) * self._multiple for side in image.shape[:2])
         padded = cv2.copyMakeBorder(
-            np.ascontiguousarray(image), 0, rows - image.shape[0], 0, columns - image.shape[1],
-            cv2.BORDER_CONSTANT, value=(0, 0, 0),
+            np.ascontiguousarray(image),
+            0,
+            rows - image.shape[0],
+            0,
+            columns - image.shape[1],
+            cv2.BORDER_CONSTANT,
+            value=(0, 0, 0),
         )
         scores, boxes, points = self._session.run(["scores", "boxes", "points"], {"pixels": padded[None]})
         keep = scores[0] >= (self._settings["score_threshold"] if score_threshold is None else score_threshold)

@@ -3,8 +3,8 @@
     python -m face_detector.evaluate --labels FACE_DETECTOR --images FACES IMAGES --model ../face_detector
         --teacher yunet_n_dynamic.onnx --faces-csv F --sources-csv S --split validation --out RESULT.json
 
-The truth is the teacher on the clean original at up to five scales; the face detector and YuNet (one run at 640 px) see the
-image as each level delivers it. A face counts where its shorter side has 64 px in the delivered image.
+The truth is the teacher on the clean original at up to five scales; the face detector and YuNet (one run at 640 px) see
+the image as each level delivers it. A face counts where its shorter side has 64 px in the delivered image.
 """
 
 import argparse
@@ -42,8 +42,8 @@ class Outcome:
 
 
 def match(detected: Faces, truth: Faces) -> tuple[np.ndarray, int]:
-    """Matches detections greedily by score at half overlap; returns detections that count [K,2] (score, right or wrong) and the
-    number of the teacher's faces that count.
+    """Matches detections greedily by score at half overlap; returns detections that count [K,2] (score, right or wrong)
+    and the number of the teacher's faces that count.
 
     Detections on a doubtful or too small face, and detections that are too small, don't count either way.
     """
@@ -167,14 +167,18 @@ def main() -> None:
         for image, result in tqdm(zip(chosen, looks, strict=True), total=len(chosen)):
             placement = placements[image.name]
             for key, (detections, faces) in result.items():
-                collected.setdefault(key, []).append(Outcome(placement.repository, placement.portrait, detections, faces))
+                collected.setdefault(key, []).append(
+                    Outcome(placement.repository, placement.portrait, detections, faces)
+                )
     threshold = json.loads((arguments.model / "manifest.json").read_text())["detect"]["score_threshold"]
     table = {}
     for (detector, level), outcomes in collected.items():
         for kind, wanted in (("scenes", False), ("portraits", True)):
             group = [outcome for outcome in outcomes if outcome.portrait == wanted]
             if group:
-                table[f"{detector} {level} {kind}"] = summarise(group, threshold if detector == "face_detector" else 0.6)
+                table[f"{detector} {level} {kind}"] = summarise(
+                    group, threshold if detector == "face_detector" else 0.6
+                )
     for name, row in sorted(table.items()):
         print(f"{name:26s} " + " ".join(f"{key}={value}" for key, value in row.items()))
     arguments.out.parent.mkdir(parents=True, exist_ok=True)

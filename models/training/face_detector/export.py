@@ -2,8 +2,8 @@
 
     python -m face_detector.export --teacher yunet_n.pth --run RUNS/face_detector --out ../face_detector
 
-The shipped weights lie between the teacher's and the run's (weight-space ensembles, Wortsman 2022): the run alone is better
-on our images and worse on others.
+The shipped weights lie between the teacher's and the run's (weight-space ensembles, Wortsman 2022): the run alone is
+better on our images and worse on others.
 """
 
 import argparse
@@ -35,7 +35,10 @@ def between(start: Mapping[str, Tensor], end: Mapping[str, Tensor], share: float
     """Interpolates every value of the state by `share` (0..1) from `start` to `end`; counters come from `end` (Wortsman
     2022).
     """
-    return {name: torch.lerp(start[name], value, share) if value.is_floating_point() else value for name, value in end.items()}
+    return {
+        name: torch.lerp(start[name], value, share) if value.is_floating_point() else value
+        for name, value in end.items()
+    }
 
 
 def export(network: Detector, path: Path) -> float:

@@ -1,6 +1,7 @@
 """Command: let the teacher label every collected image, and keep a small working copy of each for training.
 
-In: a folder of images. Out: `labels.jsonl` (a line an image, boxes and points in pixels of the original) and working copies (JPEG).
+In: a folder of images. Out: `labels.jsonl` (a line an image, boxes and points in pixels of the original) and working
+copies (JPEG).
 """
 
 import argparse

@@ -3,8 +3,8 @@
     python -m face_detector.make --images IMAGES --faces FACES --weights SHARED_WEIGHTS --csv FOLDER --work FOLDER
                                  --model NEW_FOLDER [--steps 3200]
 
-SHARED_WEIGHTS has `yunet/`; the folder of `--csv` has `faces.csv.xz` and `sources.csv.xz`. A step whose output is there is
-not run again. The measures of the test split end in WORK/test.json.
+SHARED_WEIGHTS has `yunet/`; the folder of `--csv` has `faces.csv.xz` and `sources.csv.xz`. A step whose output is there
+is not run again. The measures of the test split end in WORK/test.json.
 """
 
 import argparse

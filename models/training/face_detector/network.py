@@ -54,7 +54,8 @@ class Detector(nn.Module):
         )
 
     def maps(self, pixels: Tensor) -> list[Tensor]:
-        """Maps uint8 [N,H,W,3] (RGB, sides multiples of 32) to raw maps [N,16,H/s,W/s], one for each stride s of 8, 16, 32.
+        """Maps uint8 [N,H,W,3] (RGB, sides multiples of 32) to raw maps [N,16,H/s,W/s], one for each stride s of 8, 16,
+        32.
 
         Channels: two score logits; centre from the cell's corner and log size, in strides; five points (x, y) likewise.
         """
@@ -88,8 +89,7 @@ class Detector(nn.Module):
         return torch.cat(scores, 1), torch.cat(boxes, 1), torch.cat(points, 1)
 
     def load_teacher(self, path: Path) -> None:
-        """Loads `yunet_n.pth` of libfacedetection.train, which expects BGR of 0..255 and has biases before each norm.
-        """
+        """Loads `yunet_n.pth` of libfacedetection.train, which expects BGR of 0..255 and has biases before each norm."""
         given = torch.load(path, map_location="cpu", weights_only=True)["state_dict"]
         names = {"stem_last": "backbone.model0.conv2"}
         names |= {f"stages.{s}.{b}": f"backbone.model{s + 1}.conv{b + 1}" for s in range(len(_STAGES)) for b in (0, 1)}
@@ -126,7 +126,8 @@ def cell_corners(level: Tensor, stride: int) -> Tensor:
 def decode(level: Tensor, stride: int) -> tuple[Tensor, Tensor, Tensor]:
     """Decodes a raw map [N,16,h,w] to scores [N,A] (0..1), boxes [N,A,4] and points [N,A,10] in input pixels, A = h*w.
 
-    The score is the geometric mean of two probabilities: that the cell is responsible for a face, and that the box fits.
+    The score is the geometric mean of two probabilities: that the cell is responsible for a face, and that the box
+    fits.
     """
     corners = cell_corners(level, stride)
     rows = level.flatten(2).transpose(1, 2)

@@ -14,6 +14,7 @@ from data.degrade import recompress, soften
 from face_detector.boxes import Faces
 from face_detector.labels import SURE_SCORE, LabelledImage
 
+
 def augment(crop: np.ndarray, faces: Faces, random: np.random.Generator) -> np.ndarray:
     """Degrades a training crop: uint8 [H,W,3] RGB in and out, same geometry, deterministic in `random`."""
     crop = np.ascontiguousarray(crop)

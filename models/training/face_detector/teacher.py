@@ -20,12 +20,11 @@ MULTIPLE = 32
 class TeacherSettings:
     """Settings of the teacher.
 
-    `long_sides_px`: longer sides to which the image is shrunk, one run each. Sides larger than the image's are skipped, and
-    the image's own size is used once. YuNet was trained on faces of about 10 to 300 px, so a close-up needs a small run and
-    a crowd a large one.
-    `score_threshold`: minimum score of faces that are kept (0..1).
-    `merge_iou`, `merge_contained`: overlaps above which detections of different runs are one face. A run at the wrong scale
-    for a close-up detects only a region of it, so the smaller box may lie within the larger one.
+    `long_sides_px`: longer sides to which the image is shrunk, one run each. Sides larger than the image's are skipped,
+    and the image's own size is used once. YuNet was trained on faces of about 10 to 300 px, so a close-up needs a small
+    run and a crowd a large one. `score_threshold`: minimum score of faces that are kept (0..1). `merge_iou`,
+    `merge_contained`: overlaps above which detections of different runs are one face. A run at the wrong scale for a
+    close-up detects only a region of it, so the smaller box may lie within the larger one.
     """
 
     long_sides_px: tuple[int, ...] = (160, 320, 640, 1280, 2048)

@@ -54,8 +54,8 @@ def generalised_iou(one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
 def detector_loss(maps: list[Tensor], targets: BatchTargets) -> dict[str, Tensor]:
     """Computes the parts of the loss and their weighted sum `total` from the network's raw maps.
 
-    The target score is the teacher's, lowered if the student's box is still off, so that the order of scores follows both.
-    It is weighted by its squared distance (quality focal loss, Li 2020).
+    The target score is the teacher's, lowered if the student's box is still off, so that the order of scores follows
+    both. It is weighted by its squared distance (quality focal loss, Li 2020).
     """
     parts = [decode(level.float(), stride) for level, stride in zip(maps, STRIDES, strict=True)]
     scores, boxes, points = (torch.cat(group, dim=1) for group in zip(*parts, strict=True))
@@ -83,8 +83,8 @@ def detector_loss(maps: list[Tensor], targets: BatchTargets) -> dict[str, Tensor
 class Training:
     """Settings of one run. `batches`: (crop side px, crops a batch, share of the steps).
 
-    `replayed`: number of past batches of which every second step takes one again (data echoing, Choi 2019), because drawing
-    a batch costs a CPU as much as training on it.
+    `replayed`: number of past batches of which every second step takes one again (data echoing, Choi 2019), because
+    drawing a batch costs a CPU as much as training on it.
     """
 
     steps: int

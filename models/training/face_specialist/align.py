@@ -15,8 +15,8 @@ inside the crop: its side is 3.3 times the distance between the eyes."""
 def similarity(points: np.ndarray, side_px: float, template: np.ndarray = TEMPLATE) -> np.ndarray:
     """Fits the 2x3 matrix from image pixels to crop pixels: rotation, uniform scale and shift, by least squares.
 
-    `points` [5,2] are in image pixels; the crop is `side_px` square. Umeyama (1991) without reflection minimises the sum of
-    squared distances between the moved points and `template * side_px`. Points that coincide give scale 0.
+    `points` [5,2] are in image pixels; the crop is `side_px` square. Umeyama (1991) without reflection minimises the
+    sum of squared distances between the moved points and `template * side_px`. Points that coincide give scale 0.
     """
     points, wanted = np.asarray(points, np.float64), template * side_px
     middle, wanted_middle = points.mean(axis=0), wanted.mean(axis=0)
@@ -54,9 +54,7 @@ def crop_face(image: np.ndarray, matrix: np.ndarray, side_px: int) -> np.ndarray
         image = cv2.resize(region, size, interpolation=cv2.INTER_AREA)
         back_x, back_y = (right - left) / size[0], (bottom - top) / size[1]
         # Pixel centres: shrunk x lies at image x = left + (x + 0.5) * back_x - 0.5.
-        to_image = np.array(
-            ((back_x, 0, left + 0.5 * back_x - 0.5), (0, back_y, top + 0.5 * back_y - 0.5), (0, 0, 1))
-        )
+        to_image = np.array(((back_x, 0, left + 0.5 * back_x - 0.5), (0, back_y, top + 0.5 * back_y - 0.5), (0, 0, 1)))
         matrix = np.vstack((matrix, (0, 0, 1)))[:2] @ to_image
     return cv2.warpAffine(
         np.ascontiguousarray(image), matrix, (side_px, side_px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE

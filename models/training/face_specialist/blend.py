@@ -1,4 +1,5 @@
-"""Blended faces: a face over a changed copy of itself (self-blended, after Shiraga and Yamasaki, CVPR 2022) or another's over it.
+"""Blended faces: a face over a changed copy of itself (self-blended, after Shiraga and Yamasaki, CVPR 2022) or another's
+over it.
 
 In and out: faces uint8 [S,S,3], landmarks float32 [66,2] in pixels of the crop.
 """
@@ -16,7 +17,7 @@ def self_blended(face: np.ndarray, points: np.ndarray, random: np.random.Generat
     """Replaces a region of `face` (uint8 [S,S,3]) by a copy of itself with another colour, sharpness or position."""
     changes = (recolour, resharpen, nudge)
     # Two of the three at least, so that a border is really there; which side of it is changed is a coin's toss.
-    chosen = [changes[index] for index in random.permutation(3)[:int(random.integers(2, 4))]]
+    chosen = [changes[index] for index in random.permutation(3)[: int(random.integers(2, 4))]]
     inside, outside = face, face
     for change in chosen:
         if change is nudge or random.random() < 0.65:
@@ -47,10 +48,10 @@ def poisson_paste(target: np.ndarray, source: np.ndarray, mask: np.ndarray) -> n
     return cv2.seamlessClone(source, target, binary, (left + width // 2, top + height // 2), cv2.NORMAL_CLONE)
 
 
-def cross_blended(face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray,
-                  random: np.random.Generator) -> np.ndarray:
-    """Replaces a region of `face` by the one of another person, with transferred colours and sometimes a Poisson seam.
-    """
+def cross_blended(
+    face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator
+) -> np.ndarray:
+    """Replaces a region of `face` by the one of another person, with transferred colours and sometimes a Poisson seam."""
     source = laid_over(other, other_points, points)
     inner = hull_mask(points, face.shape[0], "inner")[:, :, None]
     if random.random() < 0.85:
@@ -59,7 +60,9 @@ def cross_blended(face: np.ndarray, points: np.ndarray, other: np.ndarray, other
         source = resharpen(source, random)
     if random.random() < 0.25:
         source = recolour(source, random)
-    mask = soft_mask(points, face.shape[0], random, None if random.random() < 0.3 else str(random.choice(("whole", "inner"))))
+    mask = soft_mask(
+        points, face.shape[0], random, None if random.random() < 0.3 else str(random.choice(("whole", "inner")))
+    )
     if random.random() < POISSON_SHARE:
         return poisson_paste(face, source, np.minimum(mask / mask.max(), 1))
     return paste(face, source, mask if random.random() < 0.25 else mask / mask.max())

@@ -3,8 +3,9 @@
     python -m face_specialist.calibrate fit --features VALIDATION --heads heads.npz confirm.npz --facts facts.json --version 2.0.0 --manifest manifest.json
     python -m face_specialist.calibrate score --features TEST --heads heads.npz confirm.npz --manifest manifest.json --out test.csv
 
-A head's probability is sigmoid(scale x logit + offset), PRIOR of all faces being such fakes; a face's score 1 - (1 - manipulated)(1 - generated). A score
-file has one row an image and level, the highest of its faces, with the kind of face for `measure.bands` and how many were judged; groups with a changed face are for `face_specialist.evaluate`.
+A head's probability is sigmoid(scale x logit + offset), PRIOR of all faces being such fakes; a face's score 1 - (1 -
+manipulated)(1 - generated). A score file has one row an image and level, the highest of its faces, with the kind of
+face for `measure.bands` and how many were judged; groups with a changed face are for `face_specialist.evaluate`.
 """
 
 import argparse
@@ -62,9 +63,16 @@ def fit_heads(faces: list[ScoredFace]) -> dict[str, dict]:
     for index, column in enumerate(COLUMNS):
         rows = rows_for(column, lines)
         labels = np.array([lines[row]["label"] == column for row in rows]).astype(int)
-        scale, offset = fit_scale(np.array([largest[row].logits[index] for row in rows]), labels,
-                                  np.array([lines[row]["source"] for row in rows]))
-        heads[column] = {"column": column, "scale": round(scale, 5), "offset": round(offset + float(np.log(PRIOR / (1 - PRIOR))), 5)}
+        scale, offset = fit_scale(
+            np.array([largest[row].logits[index] for row in rows]),
+            labels,
+            np.array([lines[row]["source"] for row in rows]),
+        )
+        heads[column] = {
+            "column": column,
+            "scale": round(scale, 5),
+            "offset": round(offset + float(np.log(PRIOR / (1 - PRIOR))), 5),
+        }
     return heads
 
 
@@ -72,15 +80,27 @@ def aggregation_of(faces: list[ScoredFace], heads: dict[str, dict]) -> dict:
     """Makes the manifest's `joining`; `genuine` is the median of genuine faces."""
     head, column = heads["manipulated"], COLUMNS.index("manipulated")
     logits = [face.logits[column] for face in faces if face.line["label"] == "genuine"]
-    return {"sharing": SHARING, "contrast": CONTRAST, "genuine": round(float(head["scale"] * np.median(logits) + head["offset"]), 5)}
+    return {
+        "sharing": SHARING,
+        "contrast": CONTRAST,
+        "genuine": round(float(head["scale"] * np.median(logits) + head["offset"]), 5),
+    }
 
 
 def score_row(image: ScoredImage) -> dict:
     """Makes a row of a score file."""
     line, is_fake = image.line, image.line["label"] != "genuine"
-    return {"picture": line["sha256"], "label": "ai" if is_fake else "real", "source": line["source"],
-            "generator": line["method"] if is_fake else "none", "kind": face_kind(image), "content": line["content"],
-            "tier": line["tier"], "score": f"{image.score:.6f}", "faces": image.faces}
+    return {
+        "picture": line["sha256"],
+        "label": "ai" if is_fake else "real",
+        "source": line["source"],
+        "generator": line["method"] if is_fake else "none",
+        "kind": face_kind(image),
+        "content": line["content"],
+        "tier": line["tier"],
+        "score": f"{image.score:.6f}",
+        "faces": image.faces,
+    }
 
 
 def rows_beside(path: Path | None, rows: list[dict]) -> list[dict]:
@@ -94,7 +114,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("fit", "score"))
     parser.add_argument("--features", type=Path, required=True)
-    parser.add_argument("--heads", type=Path, required=True, nargs="+", help="of face_specialist.train, .continue_training and .confirm, or folders of encoders; the last of a column counts")
+    parser.add_argument(
+        "--heads",
+        type=Path,
+        required=True,
+        nargs="+",
+        help="of face_specialist.train, .continue_training and .confirm, or folders of encoders; the last of a column counts",
+    )
     parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--facts", type=Path, help="for fit: what face_specialist.train wrote")
     parser.add_argument("--version", help="for fit")
@@ -104,10 +130,17 @@ def main() -> None:
     faces = read_faces(arguments.features, arguments.heads)
     if arguments.what == "fit":
         heads = fit_heads(faces)
-        manifest = {"id": "face_specialist", "version": arguments.version, "licence": "Apache-2.0", "size_px": CROP_PX,
-                    "crop": {"template": TEMPLATE.tolist(), "border": "replicate"}, "heads": heads,
-                    "confirm": {"column": CONFIRM_COLUMN, "least_logit": LEAST_LOGIT}, "joining": aggregation_of(faces, heads),
-                    "training_data": json.loads(arguments.facts.read_text())}
+        manifest = {
+            "id": "face_specialist",
+            "version": arguments.version,
+            "licence": "Apache-2.0",
+            "size_px": CROP_PX,
+            "crop": {"template": TEMPLATE.tolist(), "border": "replicate"},
+            "heads": heads,
+            "confirm": {"column": CONFIRM_COLUMN, "least_logit": LEAST_LOGIT},
+            "joining": aggregation_of(faces, heads),
+            "training_data": json.loads(arguments.facts.read_text()),
+        }
         arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
         print(json.dumps(manifest["heads"]), f"from {len(faces)} faces")
         return

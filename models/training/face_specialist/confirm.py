@@ -1,13 +1,15 @@
-"""Trains the head that confirms a detection: is it a photographed face, or a drawn one, or something else that the face detector took for a face?
+"""Trains the head that confirms a detection: is it a photographed face, or a drawn one, or something else that the face
+detector took for a face?
 
     python -m face_specialist.confirm features --face-detector ../face_detector --backbone ../encoder
         --images IMAGES --sources CSV --faces FACES --faces-csv CSV --out DETECTIONS [--share K/N]
     python -m face_specialist.confirm train --features TRAIN [TRAIN ...] --detections DETECTIONS --out confirm.npz
 
-`detections.csv` says of each detection of the training split that the face detector is less sure of than `crops.LOWEST_SCORE` what a look at it showed:
-photo, drawn, other (animals, flowers, cups ...) or unsure (backs of heads, skulls, robots, blurs), which trains nothing. TRAIN is what
-`face_specialist.features train` wrote: faces that the face detector is sure of, of which those train whose image's kind or content tells whether it is
-drawn. `train` also prints what heads that never saw a source say of it.
+`detections.csv` says of each detection of the training split that the face detector is less sure of than
+`crops.LOWEST_SCORE` what a look at it showed: photo, drawn, other (animals, flowers, cups ...) or unsure (backs of
+heads, skulls, robots, blurs), which trains nothing. TRAIN is what `face_specialist.features train` wrote: faces that
+the face detector is sure of, of which those train whose image's kind or content tells whether it is drawn. `train` also
+prints what heads that never saw a source say of it.
 """
 
 import argparse
@@ -23,10 +25,25 @@ from tqdm import tqdm
 from data.images import read_image
 from data.split import ListedImage
 from encoder.export import FoldedHead
-from encoder.features import add_backbone_arguments, describe, feature_file, feature_session, open_backbone, read_features
+from encoder.features import (
+    add_backbone_arguments,
+    describe,
+    feature_file,
+    feature_session,
+    open_backbone,
+    read_features,
+)
 from encoder.heads import HeadSettings, average_heads, cell_weights, logits_of, save_heads, train_head
 from face_detector.detect import FaceDetector
-from face_specialist.align import LOWEST_SCORE, MOST_FACES, SIDE_PX, SMALLEST_FACE_PX, crop_face, margin_template, similarity
+from face_specialist.align import (
+    LOWEST_SCORE,
+    MOST_FACES,
+    SIDE_PX,
+    SMALLEST_FACE_PX,
+    crop_face,
+    margin_template,
+    similarity,
+)
 from face_specialist.perturbation import crop_of, perturb
 from face_specialist.roster import PHOTOGRAPHS, from_faces, from_sources
 
@@ -41,7 +58,13 @@ ANSWERS = {"photo": 1, "drawn": 0, "other": 0}
 DETECTIONS = Path(__file__).with_name("detections.csv")
 PERTURBED = 3
 """Number of perturbed crops of a doubtful detection, in addition to the unchanged one."""
-SHARES = {("photo", False): 0.25, ("photo", True): 0.25, ("drawn", False): 0.125, ("drawn", True): 0.125, ("other", True): 0.25}
+SHARES = {
+    ("photo", False): 0.25,
+    ("photo", True): 0.25,
+    ("drawn", False): 0.125,
+    ("drawn", True): 0.125,
+    ("other", True): 0.25,
+}
 """Shares of the training crops by what they show and whether the face detector was in doubt."""
 FOLDS = 4
 SETTINGS = replace(HeadSettings(), steps=1200)
@@ -61,9 +84,11 @@ def doubtful_crops(pixels: np.ndarray, detector: FaceDetector) -> dict[int, np.n
     """Cuts the detections that are large enough and score below LOWEST_SCORE: uint8 [288,288,3] by rank."""
     faces = detector.detect(pixels)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
-    return {rank: crop_face(pixels, similarity(faces.points[face], SIDE_PX, margin_template()), SIDE_PX)
-            for rank, face in enumerate(np.argsort(-sides, kind="stable")[:MOST_FACES])
-            if sides[face] >= SMALLEST_FACE_PX and faces.scores[face] < LOWEST_SCORE}
+    return {
+        rank: crop_face(pixels, similarity(faces.points[face], SIDE_PX, margin_template()), SIDE_PX)
+        for rank, face in enumerate(np.argsort(-sides, kind="stable")[:MOST_FACES])
+        if sides[face] >= SMALLEST_FACE_PX and faces.scores[face] < LOWEST_SCORE
+    }
 
 
 def doubtful_rows(images: list[ListedImage], detector: FaceDetector) -> Iterator[list[tuple[dict, np.ndarray]]]:
@@ -76,17 +101,30 @@ def doubtful_rows(images: list[ListedImage], detector: FaceDetector) -> Iterator
         crops, rows = doubtful_crops(read_image(image.path), detector), []
         for rank, what in detections[image.sha256].items():
             if rank not in crops:
-                raise ValueError(f"{image.path.name}: no doubtful detection of rank {rank}; was detections.csv made with another face detector?")
+                raise ValueError(
+                    f"{image.path.name}: no doubtful detection of rank {rank}; was detections.csv made with another face detector?"
+                )
             for number in range(PERTURBED + 1) if what != "unsure" else ():
                 random = np.random.default_rng([number, int(image.sha256[:12], 16), rank])
-                rows.append(({**describe(image), "what": what}, perturb(crops[rank], random) if number else crop_of(crops[rank], None)))
+                rows.append(
+                    (
+                        {**describe(image), "what": what},
+                        perturb(crops[rank], random) if number else crop_of(crops[rank], None),
+                    )
+                )
         yield rows
 
 
 def look_of(line: dict) -> str | None:
     """Returns photo or drawn for the line of a sure detection; None if its image does not tell."""
     if line["label"] == "generated" and not line["pair"]:
-        return "drawn" if line["content"] in ILLUSTRATION_CONTENTS else "photo" if line["content"] in PHOTOGRAPH_CONTENTS else None
+        return (
+            "drawn"
+            if line["content"] in ILLUSTRATION_CONTENTS
+            else "photo"
+            if line["content"] in PHOTOGRAPH_CONTENTS
+            else None
+        )
     if line["label"] == "genuine" and line["kind"] not in PHOTOGRAPHS:
         return "drawn" if line["kind"] in ILLUSTRATION_KINDS else None
     return "photo"
@@ -116,10 +154,12 @@ def gather_looks(sure: list[tuple[list[dict], np.ndarray]], doubtful: tuple[list
     parts = [([look_of(line) for line in lines], lines, values) for lines, values in sure]
     parts.append(([line["what"] for line in doubtful[0]], *doubtful))
     kept = [np.flatnonzero([what is not None for what in whats]) for whats, _, _ in parts]
-    return Looks(np.concatenate([values[rows] for (_, _, values), rows in zip(parts, kept, strict=True)]),
-                 np.array([whats[row] for (whats, _, _), rows in zip(parts, kept, strict=True) for row in rows]),
-                 np.array([lines[row]["source"] for (_, lines, _), rows in zip(parts, kept, strict=True) for row in rows]),
-                 np.repeat([False, True], [sum(map(len, kept[:-1])), len(kept[-1])]))
+    return Looks(
+        np.concatenate([values[rows] for (_, _, values), rows in zip(parts, kept, strict=True)]),
+        np.array([whats[row] for (whats, _, _), rows in zip(parts, kept, strict=True) for row in rows]),
+        np.array([lines[row]["source"] for (_, lines, _), rows in zip(parts, kept, strict=True) for row in rows]),
+        np.repeat([False, True], [sum(map(len, kept[:-1])), len(kept[-1])]),
+    )
 
 
 def draw_weights(looks: Looks) -> np.ndarray:
@@ -137,7 +177,9 @@ def draw_weights(looks: Looks) -> np.ndarray:
 
 def train_confirmation(looks: Looks) -> FoldedHead:
     """Trains SEEDS heads and returns their mean."""
-    return average_heads([train_head(looks.values, looks.answers, draw_weights(looks), COLUMN, SETTINGS, seed) for seed in SEEDS])
+    return average_heads(
+        [train_head(looks.values, looks.answers, draw_weights(looks), COLUMN, SETTINGS, seed) for seed in SEEDS]
+    )
 
 
 def report(looks: Looks) -> str:
@@ -145,12 +187,16 @@ def report(looks: Looks) -> str:
     folds = np.searchsorted(np.unique(looks.source), looks.source) % FOLDS
     logits = np.zeros(len(folds))
     for fold in range(FOLDS):
-        logits[folds == fold] = logits_of(train_confirmation(looks.where(folds != fold)), looks.values[folds == fold])[:, 0]
+        logits[folds == fold] = logits_of(train_confirmation(looks.where(folds != fold)), looks.values[folds == fold])[
+            :, 0
+        ]
     rows = ["| of sources never seen | crops | taken for photographed faces |", "|---|---|---|"]
     for what, doubtful in SHARES:
         mine = (looks.what == what) & (looks.doubtful == doubtful)
         if mine.any():
-            rows.append(f"| {what}, {'doubtful' if doubtful else 'sure'} | {mine.sum()} | {(logits[mine] >= LEAST_LOGIT).mean():.3f} |")
+            rows.append(
+                f"| {what}, {'doubtful' if doubtful else 'sure'} | {mine.sum()} | {(logits[mine] >= LEAST_LOGIT).mean():.3f} |"
+            )
     return "\n".join(rows)
 
 
@@ -160,10 +206,14 @@ def make_features(arguments: argparse.Namespace) -> None:
     share, shares = map(int, arguments.share.split("/"))
     entries = [*from_sources(arguments.images, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
     file, detections = feature_file(arguments.out, share), read_detections()
-    images = [entry.image for entry in entries if entry.split == "train" and entry.image.sha256 in detections][share::shares]
+    images = [entry.image for entry in entries if entry.split == "train" and entry.image.sha256 in detections][
+        share::shares
+    ]
     session = feature_session(open_backbone(arguments.backbone, arguments.calibration))
     todo = [image for image in images if image.sha256 not in file.done]
-    for rows in tqdm(doubtful_rows(todo, FaceDetector(arguments.face_detector)), total=len(todo), unit="image", mininterval=30):
+    for rows in tqdm(
+        doubtful_rows(todo, FaceDetector(arguments.face_detector)), total=len(todo), unit="image", mininterval=30
+    ):
         file.add([(line, session.run(None, {"pixels": np.ascontiguousarray(crop)[None]})[0][0]) for line, crop in rows])
 
 

@@ -4,10 +4,10 @@
         --manifest ../face_specialist/manifest.json [--columns manipulated --methods reenacted "rendered region"]
         [--by-source --seeds 3 --alpha 0.5] --out heads.npz --facts facts.json
 
-TRAIN is the output of `face_specialist.features train` with that encoder's backbone. FACTS combines the shipped manifest's
-training facts with what this run saw, for `face_specialist.calibrate fit`. New heads are made by `face_specialist.train`.
-`--by-source` draws sources as `data.mix` does, none over MOST_OF_A_SOURCE. The weights of `--seeds` runs are averaged, and
-`--alpha` is the weight of the new heads in the interpolation with the shipped heads.
+TRAIN is the output of `face_specialist.features train` with that encoder's backbone. FACTS combines the shipped
+manifest's training facts with what this run saw, for `face_specialist.calibrate fit`. New heads are made by
+`face_specialist.train`. `--by-source` draws sources as `data.mix` does, none over MOST_OF_A_SOURCE. The weights of
+`--seeds` runs are averaged, and `--alpha` is the weight of the new heads in the interpolation with the shipped heads.
 """
 
 import argparse
@@ -38,7 +38,12 @@ def source_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) 
 
     sources as in `data.mix`, both faces of a pair alike.
     """
-    weights = draw_weights([SimpleNamespace(source=line["source"], generator=line["method"], kind="generated", is_ai=bool(label)) for line, label in zip(lines, labels, strict=True)])
+    weights = draw_weights(
+        [
+            SimpleNamespace(source=line["source"], generator=line["method"], kind="generated", is_ai=bool(label))
+            for line, label in zip(lines, labels, strict=True)
+        ]
+    )
     return (weights + weights[partners]) / 2
 
 
@@ -56,7 +61,9 @@ def within_sources(weights: np.ndarray, lines: list[dict], labels: np.ndarray) -
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--heads", type=Path, nargs="+", required=True, help="folder of the encoder that ships, or files of heads")
+    parser.add_argument(
+        "--heads", type=Path, nargs="+", required=True, help="folder of the encoder that ships, or files of heads"
+    )
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--manifest", type=Path, required=True, help="of the face specialist that ships")
     parser.add_argument("--columns", nargs="+", choices=COLUMNS, default=COLUMNS)
@@ -64,7 +71,12 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=SETTINGS.steps)
     parser.add_argument("--rate", type=float, default=SETTINGS.rate)
     parser.add_argument("--by-source", action="store_true")
-    parser.add_argument("--doubted", type=float, default=0.0, help="times more often that a genuine face is drawn that the head takes for a fake")
+    parser.add_argument(
+        "--doubted",
+        type=float,
+        default=0.0,
+        help="times more often that a genuine face is drawn that the head takes for a fake",
+    )
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--alpha", type=float, default=1.0)
     parser.add_argument("--out", type=Path, required=True)
@@ -74,7 +86,9 @@ def main() -> None:
     settings = replace(SETTINGS, steps=arguments.steps, rate=arguments.rate)
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
     lines, values, start, heads = sum(lines, []), np.concatenate(values), heads_of(arguments.heads), []
-    taught = np.array([line["label"] == "genuine" or not arguments.methods or line["method"] in arguments.methods for line in lines])
+    taught = np.array(
+        [line["label"] == "genuine" or not arguments.methods or line["method"] in arguments.methods for line in lines]
+    )
     lines, values = [line for line, kept in zip(lines, taught, strict=True) if kept], values[taught]
     for column in arguments.columns:
         rows = rows_for(column, lines)
@@ -86,8 +100,17 @@ def main() -> None:
             weights = doubt_weights(weights, labels, logits_of(start[column], values[rows])[:, 0], arguments.doubted)
         if arguments.by_source:
             weights = within_sources(weights, mine, labels)
-        trained = mean_of([tune_head(start[column], values[rows], labels, weights, settings, seed) for seed in range(1, arguments.seeds + 1)])
-        heads.append(trained if arguments.alpha == 1 else mean_of([start[column], trained], [1 - arguments.alpha, arguments.alpha]))
+        trained = mean_of(
+            [
+                tune_head(start[column], values[rows], labels, weights, settings, seed)
+                for seed in range(1, arguments.seeds + 1)
+            ]
+        )
+        heads.append(
+            trained
+            if arguments.alpha == 1
+            else mean_of([start[column], trained], [1 - arguments.alpha, arguments.alpha])
+        )
     save_heads(arguments.out, heads)
     recorded = json.loads(arguments.manifest.read_text())["training_data"]
     seen = facts_of([line for line in lines if line["label"] in ("genuine", *arguments.columns)], frozenset())

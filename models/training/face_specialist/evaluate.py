@@ -3,8 +3,8 @@
     python -m face_specialist.evaluate --features TEST --heads heads.npz confirm.npz --manifest manifest.json
         --validation validation.csv
 
-VALIDATION is the score file of `face_specialist.calibrate`; its genuine faces set the balanced threshold. A method counts as
-never trained on if the manifest's training data does not name it.
+VALIDATION is the score file of `face_specialist.calibrate`; its genuine faces set the balanced threshold. A method
+counts as never trained on if the manifest's training data does not name it.
 """
 
 import argparse
@@ -60,9 +60,14 @@ def questions(trained_on: set[str]) -> dict[str, tuple[Chosen, Chosen]]:
         "swaps of methods never trained on, against photographs": (new_swap, is_photograph),
         "reenactment and edits of methods never trained on, against photographs": (new_edit, is_photograph),
         "generated faces of left-out sources, against photographs": (generated, is_photograph),
-        "the three together, against all genuine faces": (lambda line: new_swap(line) or new_edit(line) or generated(line), genuine),
+        "the three together, against all genuine faces": (
+            lambda line: new_swap(line) or new_edit(line) or generated(line),
+            genuine,
+        ),
         "DFDC's swaps, against its originals": (
-            lambda line: is_dfdc(line) and line["label"] == "manipulated", lambda line: is_dfdc(line) and genuine(line)),
+            lambda line: is_dfdc(line) and line["label"] == "manipulated",
+            lambda line: is_dfdc(line) and genuine(line),
+        ),
     }
 
 
@@ -79,10 +84,14 @@ def measure(fakes: list[ScoredImage], genuine: list[ScoredImage], threshold: flo
     labels = np.repeat([1, 0], [len(fakes), len(genuine)])
     scores = np.array([image.score for image in fakes + genuine])
     units = np.array([unit_of(image.line) for image in fakes + genuine])
-    result = {"fakes": len(fakes), "genuine": len(genuine), "fake_units": len(set(units[labels == 1])),
-              "genuine_units": len(set(units[labels == 0])),
-              "recall": round(float((scores[labels == 1] >= threshold).mean()), 4),
-              "false_alarms": round(float((scores[labels == 0] >= threshold).mean()), 4)}
+    result = {
+        "fakes": len(fakes),
+        "genuine": len(genuine),
+        "fake_units": len(set(units[labels == 1])),
+        "genuine_units": len(set(units[labels == 0])),
+        "recall": round(float((scores[labels == 1] >= threshold).mean()), 4),
+        "false_alarms": round(float((scores[labels == 0] >= threshold).mean()), 4),
+    }
     for name, measured in (("auc", auc), ("recall_at_1", lambda truth, values: recall_at(truth, values, RATE))):
         low, high = source_bootstrap(labels, units, lambda index: measured(labels[index], scores[index]), resamples)
         result |= {name: round(measured(labels, scores), 4), f"{name}_interval": [round(low, 4), round(high, 4)]}
@@ -96,7 +105,11 @@ def by_level(images: list[ScoredImage], measured: Callable[[list[ScoredImage]], 
 
 def share_of(images: list[ScoredImage], threshold: float) -> dict | None:
     """Computes the share of these images that fire."""
-    return {"count": len(images), "fires": round(float(np.mean([p.score >= threshold for p in images])), 4)} if images else None
+    return (
+        {"count": len(images), "fires": round(float(np.mean([p.score >= threshold for p in images])), 4)}
+        if images
+        else None
+    )
 
 
 def crowd_of(image: ScoredImage) -> str:
@@ -119,10 +132,12 @@ def evaluate(images: list[ScoredImage], trained_on: set[str], threshold: float) 
 
     comparisons, recall by method, size and in groups, FPR by kind of genuine face, number and size.
     """
+
     def ask(fake: Chosen, genuine: Chosen) -> dict:
         def of_level(group: list[ScoredImage]) -> dict | None:
             chosen = [[image for image in group if wanted(image.line)] for wanted in (fake, genuine)]
             return measure(*chosen, threshold) if all(chosen) else None
+
         return by_level(images, of_level)
 
     def share(chosen: list[ScoredImage]) -> dict:
@@ -134,20 +149,31 @@ def evaluate(images: list[ScoredImage], trained_on: set[str], threshold: float) 
     groups = [image for image in images if is_small_group(image)]
     changed = [image for image in groups if is_made_group(image.line)]
     sizes = lambda chosen: {size: share([p for p in chosen if size_of(p) == size]) for size in SIZES}
-    return {"threshold": threshold,
-            "questions": {name: ask(*chosen) for name, chosen in questions(trained_on).items()},
-            "recall": {f"{label}: {method}": share([p for p in fakes if (p.line["label"], p.line["method"]) == (label, method)])
-                       for label, method in methods},
-            "groups": {"one face of two to five changed": share(changed),
-                       **{f"the same, {method}": share([p for p in changed if p.line["method"] == method]) for method in METHODS},
-                       "two to five generated faces": share([p for p in groups if p.line["label"] == "generated"])},
-            "recall_by_size": sizes([p for p in fakes if p.line["method"] not in trained_on]), "false_alarms_by_size": sizes(genuine),
-            "false_alarms": {name: share([p for p in genuine if named(p) == name]) for named in (face_kind, crowd_of)
-                             for name in sorted({named(p) for p in genuine})}}
+    return {
+        "threshold": threshold,
+        "questions": {name: ask(*chosen) for name, chosen in questions(trained_on).items()},
+        "recall": {
+            f"{label}: {method}": share([p for p in fakes if (p.line["label"], p.line["method"]) == (label, method)])
+            for label, method in methods
+        },
+        "groups": {
+            "one face of two to five changed": share(changed),
+            **{f"the same, {method}": share([p for p in changed if p.line["method"] == method]) for method in METHODS},
+            "two to five generated faces": share([p for p in groups if p.line["label"] == "generated"]),
+        },
+        "recall_by_size": sizes([p for p in fakes if p.line["method"] not in trained_on]),
+        "false_alarms_by_size": sizes(genuine),
+        "false_alarms": {
+            name: share([p for p in genuine if named(p) == name])
+            for named in (face_kind, crowd_of)
+            for name in sorted({named(p) for p in genuine})
+        },
+    }
 
 
 def markdown(result: dict) -> str:
     """Formats the result as two tables."""
+
     def row(name: str, levels: dict, cell: Callable[[dict], str]) -> str:
         return f"| {name} | " + " | ".join(cell(levels[level]) if levels[level] else "-" for level in LEVELS) + " |"
 
@@ -160,16 +186,35 @@ def markdown(result: dict) -> str:
         clean = next((measured for measured in levels.values() if measured), None)
         if clean is None:
             continue
-        lines.append(row(f"{name} ({clean['fakes']} of {clean['fake_units']}, {clean['genuine']} of {clean['genuine_units']}): AUC",
-                         levels, lambda measured: interval(measured, "auc")))
-        lines.append(row("recall at 1% of these genuine faces", levels, lambda measured: interval(measured, "recall_at_1")))
-        lines.append(row("recall, FPR at the balanced threshold", levels,
-                         lambda measured: f"{measured['recall']:.2f}, {measured['false_alarms']:.3f}"))
+        lines.append(
+            row(
+                f"{name} ({clean['fakes']} of {clean['fake_units']}, {clean['genuine']} of {clean['genuine_units']}): AUC",
+                levels,
+                lambda measured: interval(measured, "auc"),
+            )
+        )
+        lines.append(
+            row("recall at 1% of these genuine faces", levels, lambda measured: interval(measured, "recall_at_1"))
+        )
+        lines.append(
+            row(
+                "recall, FPR at the balanced threshold",
+                levels,
+                lambda measured: f"{measured['recall']:.2f}, {measured['false_alarms']:.3f}",
+            )
+        )
     lines += ["", *head]
-    for title, table in (("recall", "recall"), ("recall in groups", "groups"), ("recall by size", "recall_by_size"), ("FPR", "false_alarms"),
-                        ("FPR by size", "false_alarms_by_size")):
-        lines += [row(f"{title}, {name}", levels, lambda cell: f"{cell['fires']:.3f} of {cell['count']}")
-                  for name, levels in result.get(table, {}).items()]
+    for title, table in (
+        ("recall", "recall"),
+        ("recall in groups", "groups"),
+        ("recall by size", "recall_by_size"),
+        ("FPR", "false_alarms"),
+        ("FPR by size", "false_alarms_by_size"),
+    ):
+        lines += [
+            row(f"{title}, {name}", levels, lambda cell: f"{cell['fires']:.3f} of {cell['count']}")
+            for name, levels in result.get(table, {}).items()
+        ]
     return "\n".join(lines)
 
 
@@ -178,9 +223,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("features", "manifest", "validation"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--heads", type=Path, required=True, nargs="+", help="of face_specialist.train, .continue_training and .confirm, or folders of encoders; the last of a column counts")
-    parser.add_argument("--trained-on", nargs="*", default=[], metavar="METHOD",
-                        help="further methods that count as trained on, so that two trainings answer the same questions")
+    parser.add_argument(
+        "--heads",
+        type=Path,
+        required=True,
+        nargs="+",
+        help="of face_specialist.train, .continue_training and .confirm, or folders of encoders; the last of a column counts",
+    )
+    parser.add_argument(
+        "--trained-on",
+        nargs="*",
+        default=[],
+        metavar="METHOD",
+        help="further methods that count as trained on, so that two trainings answer the same questions",
+    )
     parser.add_argument("--out", type=Path, help="JSON")
     arguments = parser.parse_args()
     manifest = json.loads(arguments.manifest.read_text())

@@ -63,7 +63,9 @@ def read_faces(features: Path, heads: list[Path]) -> list[ScoredFace]:
     lines, values = read_features(features)
     by_column = heads_of(heads)
     logits = np.stack([logits_of(by_column[column], values)[:, 0] for column in (*COLUMNS, CONFIRM_COLUMN)], axis=1)
-    return [ScoredFace(line, tuple(logits[index, :-1].tolist())) for index, line in confirmed_lines(lines, logits[:, -1])]
+    return [
+        ScoredFace(line, tuple(logits[index, :-1].tolist())) for index, line in confirmed_lines(lines, logits[:, -1])
+    ]
 
 
 def scores_of(faces: list[ScoredFace], manifest: dict) -> np.ndarray:
@@ -92,8 +94,14 @@ def aggregate_faces(faces: list[ScoredFace], scores: Iterable[float]) -> list[Sc
     found: dict[tuple, list[tuple[ScoredFace, float]]] = {}
     for face, score in zip(faces, scores, strict=True):
         found.setdefault(image_of(face.line), []).append((face, float(score)))
-    return [ScoredImage(min(members, key=lambda member: member[0].line["face"])[0].line, len(members),
-                          max(score for _, score in members)) for members in found.values()]
+    return [
+        ScoredImage(
+            min(members, key=lambda member: member[0].line["face"])[0].line,
+            len(members),
+            max(score for _, score in members),
+        )
+        for members in found.values()
+    ]
 
 
 def face_kind(image: ScoredImage) -> str:

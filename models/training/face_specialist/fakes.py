@@ -30,7 +30,9 @@ class Rebuilder:
         self._folder = folder
         self._autoencoders: dict[str, Autoencoder] = {}
 
-    def rebuild(self, face: np.ndarray, random: np.random.Generator, sides_px: tuple[int, ...] = SIDES_PX) -> np.ndarray:
+    def rebuild(
+        self, face: np.ndarray, random: np.random.Generator, sides_px: tuple[int, ...] = SIDES_PX
+    ) -> np.ndarray:
         """Reconstructs the whole crop by one autoencoder at one of these sizes; the result has the crop's size."""
         family = str(random.choice(list(FAMILIES)))
         if family not in self._autoencoders:
@@ -55,7 +57,9 @@ class Rebuilder:
         left, top = np.clip((hull.mean(axis=0) - reach).astype(int), 0, None)
         right, bottom = np.minimum((hull.mean(axis=0) + reach).astype(int), face.shape[1::-1])
         rendered = face.copy()
-        rendered[top:bottom, left:right] = self.rebuild(np.ascontiguousarray(face[top:bottom, left:right]), random, RENDERED_PX)
+        rendered[top:bottom, left:right] = self.rebuild(
+            np.ascontiguousarray(face[top:bottom, left:right]), random, RENDERED_PX
+        )
         return paste(face, rendered, soft_mask(points, face.shape[0], random, region))
 
 
@@ -76,8 +80,20 @@ class Mix:
 
 
 MIXES = {
-    "all": Mix({"self-blended": 0.32, "cross-blended": 0.14, "reenacted": 0.17, "low resolution": 0.09, "rebuilt face": 0.08, "rendered region": 0.14, "rebuilt crop": 0.06}),
-    "swaps": Mix({"restored swap": 0.45, "low resolution": 0.15, "cross-blended": 0.2, "self-blended": 0.2}, enlarged=0.15),
+    "all": Mix(
+        {
+            "self-blended": 0.32,
+            "cross-blended": 0.14,
+            "reenacted": 0.17,
+            "low resolution": 0.09,
+            "rebuilt face": 0.08,
+            "rendered region": 0.14,
+            "rebuilt crop": 0.06,
+        }
+    ),
+    "swaps": Mix(
+        {"restored swap": 0.45, "low resolution": 0.15, "cross-blended": 0.2, "self-blended": 0.2}, enlarged=0.15
+    ),
 }
 """Mixes: `all` for new heads, `swaps` for further training on traces of swapping tools."""
 GENERATED_KINDS = frozenset({"rebuilt crop"})
@@ -92,12 +108,15 @@ class FakeMaker:
         self._makers: dict[str, Callable[[Face, Face, np.random.Generator], np.ndarray]] = {
             "self-blended": lambda face, other, random: self_blended(face.pixels, face.points, random),
             "cross-blended": lambda face, other, random: cross_blended(
-                face.pixels, face.points, other.pixels, other.points, random),
+                face.pixels, face.points, other.pixels, other.points, random
+            ),
             "reenacted": lambda face, other, random: reenacted(face.pixels, face.points, random),
             "low resolution": lambda face, other, random: low_resolution(
-                face.pixels, face.points, other.pixels, other.points, random),
+                face.pixels, face.points, other.pixels, other.points, random
+            ),
             "restored swap": lambda face, other, random: restored_swap(
-                face.pixels, face.points, other.pixels, other.points, random),
+                face.pixels, face.points, other.pixels, other.points, random
+            ),
             "rebuilt face": lambda face, other, random: rebuilder.rebuild_face(face.pixels, face.points, random),
             "rendered region": lambda face, other, random: rebuilder.render_region(face.pixels, face.points, random),
             "rebuilt crop": lambda face, other, random: rebuilder.rebuild(face.pixels, random),

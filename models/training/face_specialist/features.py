@@ -5,9 +5,10 @@
     python -m face_specialist.features images --split validation --face-detector ../face_detector --made MADE --groups GROUPS
         --backbone BACKBONE --images IMAGES --sources CSV --faces FACES --faces-csv CSV --out OUT
 
-`train`: every stored face of the training split once, and a paired fake of each photograph of a person; another `--seed` into
-another folder is another pass. `images`: the detections of each image in the three levels, as the engine cuts them;
-MADE is what `face_specialist.unseen` wrote, GROUPS what `face_specialist.groups` did. Both go on where they stopped; `--share K/N` divides the work.
+`train`: every stored face of the training split once, and a paired fake of each photograph of a person; another
+`--seed` into another folder is another pass. `images`: the detections of each image in the three levels, as the engine
+cuts them; MADE is what `face_specialist.unseen` wrote, GROUPS what `face_specialist.groups` did. Both go on where they
+stopped; `--share K/N` divides the work.
 """
 
 import argparse
@@ -39,15 +40,21 @@ MOST_DETECTIONS = 24
 Rows = list[tuple[dict, np.ndarray]]
 
 
-def training_rows(pool: FacePool, maker: FakeMaker, mix: Mix, seed: int, share: tuple[int, int], done: set[str], pairs_only: bool) -> Iterator[Rows]:
+def training_rows(
+    pool: FacePool, maker: FakeMaker, mix: Mix, seed: int, share: tuple[int, int], done: set[str], pairs_only: bool
+) -> Iterator[Rows]:
     """Cuts all crops of the images' faces, in a random order of images by `seed`."""
-    names = sorted({face.entry.image.sha256 for face in pool.faces})[share[0]::share[1]]
+    names = sorted({face.entry.image.sha256 for face in pool.faces})[share[0] :: share[1]]
     faces = {name: list(group) for name, group in groupby(pool.faces, lambda face: face.entry.image.sha256)}
     for index in np.random.default_rng(seed).permutation(len(names)):
         if names[index] in done:
             continue
-        yield [row for face in faces[names[index]] if face.points is not None or not pairs_only
-               for row in crops_of(face, pool, maker, mix, seed)]
+        yield [
+            row
+            for face in faces[names[index]]
+            if face.points is not None or not pairs_only
+            for row in crops_of(face, pool, maker, mix, seed)
+        ]
 
 
 def largest_detections(pixels: np.ndarray, detector: FaceDetector) -> list[tuple[float, np.ndarray]]:
@@ -60,7 +67,10 @@ def largest_detections(pixels: np.ndarray, detector: FaceDetector) -> list[tuple
 
 def detected_faces(pixels: np.ndarray, detector: FaceDetector) -> list[tuple[float, np.ndarray]]:
     """Cuts (side in px, crop uint8 [224,224,3]) of those detections, as the engine does."""
-    return [(side_px, crop_face(pixels, similarity(points, CROP_PX), CROP_PX)) for side_px, points in largest_detections(pixels, detector)]
+    return [
+        (side_px, crop_face(pixels, similarity(points, CROP_PX), CROP_PX))
+        for side_px, points in largest_detections(pixels, detector)
+    ]
 
 
 def image_rows(images: list[FaceImage], detector: FaceDetector, done: set[str]) -> Iterator[Rows]:
@@ -73,10 +83,22 @@ def image_rows(images: list[FaceImage], detector: FaceDetector, done: set[str]) 
         except OSError as error:
             print(f"left out {entry.image.path.name}: {error}")
             continue
-        line = {"sha256": entry.image.sha256, "source": entry.image.source, "kind": entry.image.kind,
-                "content": entry.image.content, "label": entry.label, "method": entry.method, "group": entry.group}
-        yield [({**line, "pair": "", "tier": level, "face": face, "side_px": round(side_px, 1)}, crop) for level in LEVELS
-               for face, (side_px, crop) in enumerate(detected_faces(np.ascontiguousarray(to_level(pixels, level)), detector))]
+        line = {
+            "sha256": entry.image.sha256,
+            "source": entry.image.source,
+            "kind": entry.image.kind,
+            "content": entry.image.content,
+            "label": entry.label,
+            "method": entry.method,
+            "group": entry.group,
+        }
+        yield [
+            ({**line, "pair": "", "tier": level, "face": face, "side_px": round(side_px, 1)}, crop)
+            for level in LEVELS
+            for face, (side_px, crop) in enumerate(
+                detected_faces(np.ascontiguousarray(to_level(pixels, level)), detector)
+            )
+        ]
 
 
 def main() -> None:
@@ -96,7 +118,9 @@ def main() -> None:
     parser.add_argument("--pairs-only", action="store_true", help="leave out faces that get no paired fake")
     parser.add_argument("--face-detector", type=Path, help="for images: folder of the face detector")
     parser.add_argument("--made", type=Path, help="for images: fakes made by face_specialist.unseen")
-    parser.add_argument("--groups", type=Path, help="for images: groups with a changed face, made by face_specialist.groups")
+    parser.add_argument(
+        "--groups", type=Path, help="for images: groups with a changed face, made by face_specialist.groups"
+    )
     parser.add_argument("--split", choices=("train", "validation", "test"), help="for images")
     parser.add_argument("--most", type=int, help="stop after so many images")
     parser.add_argument("--out", type=Path, required=True)
@@ -113,7 +137,15 @@ def main() -> None:
     if arguments.what == "train":
         stores = [FaceStore(folder, [entry.image for entry in entries]) for folder in arguments.stored]
         pool = FacePool(stores, entries, LandmarkDetector(arguments.landmarks))
-        rows = training_rows(pool, FakeMaker(arguments.autoencoders), MIXES[arguments.mix], arguments.seed, (share, shares), file.done, arguments.pairs_only)
+        rows = training_rows(
+            pool,
+            FakeMaker(arguments.autoencoders),
+            MIXES[arguments.mix],
+            arguments.seed,
+            (share, shares),
+            file.done,
+            arguments.pairs_only,
+        )
     else:
         entries += read_made(arguments.made, split) if arguments.made else []
         entries += read_made(arguments.groups, split, MADE_GROUP) if arguments.groups else []

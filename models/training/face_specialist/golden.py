@@ -1,6 +1,6 @@
 """Command: write the golden file that holds the engine's face crop to this one.
 
-    python -m face_specialist.golden --out ../../test/fixtures/face_crop.json
+python -m face_specialist.golden --out ../../test/fixtures/face_crop.json
 """
 
 import argparse

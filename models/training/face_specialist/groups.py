@@ -3,8 +3,8 @@
     python -m face_specialist.groups --split test --face-detector ../face_detector --landmarks MODEL --images IMAGES
         --sources CSV --faces FACES --faces-csv CSV --out GROUPS
 
-Writes PNG files and `SPLIT.csv`: of each image up to three faces, each in turn changed by each method, the others left as they are. Who takes a face's
-place comes from another image.
+Writes PNG files and `SPLIT.csv`: of each image up to three faces, each in turn changed by each method, the others left
+as they are. Who takes a face's place comes from another image.
 """
 
 import argparse
@@ -42,7 +42,9 @@ def targets(people: list[Person]) -> list[Person]:
     those whose face is still scored at the heavy level, otherwise at the web level, otherwise anyone.
     """
     for longest in (LEVELS["hard"][0], LEVELS["web"][0]):
-        chosen = [person for person in people if person.side_px * min(1.0, longest / longest_px(person)) >= SMALLEST_FACE_PX]
+        chosen = [
+            person for person in people if person.side_px * min(1.0, longest / longest_px(person)) >= SMALLEST_FACE_PX
+        ]
         if chosen:
             return chosen[:MOST_OF_AN_IMAGE]
     return people[:MOST_OF_AN_IMAGE]
@@ -56,9 +58,17 @@ def main() -> None:
     parser.add_argument("--split", choices=("validation", "test"), required=True)
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    detector, landmarks, random = FaceDetector(arguments.face_detector), LandmarkDetector(arguments.landmarks), np.random.default_rng(29)
+    detector, landmarks, random = (
+        FaceDetector(arguments.face_detector),
+        LandmarkDetector(arguments.landmarks),
+        np.random.default_rng(29),
+    )
     roster = [*from_sources(arguments.images, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
-    photographs = [entry for entry in roster if entry.split == arguments.split and entry.is_photograph and entry.image.source != GREY]
+    photographs = [
+        entry
+        for entry in roster
+        if entry.split == arguments.split and entry.is_photograph and entry.image.source != GREY
+    ]
     found, groups = [], []
     for entry in tqdm(photographs, unit="image", mininterval=20):
         found.append(people_in(entry, detector, landmarks, SMALLEST_FACE_PX))

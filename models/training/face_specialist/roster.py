@@ -1,8 +1,8 @@
 """Lists the images with faces: label, method, group and split of each.
 
-Images of sources.csv follow data.split. In faces.csv, frames of DFDC are split by their original video. One repository with
-many images of two people is held back as a whole: half of it trains the autoencoder that makes fakes of the other half for
-the test split.
+Images of sources.csv follow data.split. In faces.csv, frames of DFDC are split by their original video. One repository
+with many images of two people is held back as a whole: half of it trains the autoencoder that makes fakes of the other
+half for the test split.
 """
 
 import hashlib
@@ -23,7 +23,22 @@ REPEATED = frozenset({"cszn/FFDNet"})
 """Repositories that repeat images of BSDS500, which is in training."""
 MOST_A_COLLECTION = 100
 """Maximum images of a label that validation and test take from one collection of faces."""
-PHOTOGRAPHS = frozenset({"dataset", "camera", "web-photo", "real-face", "frame", "face", "original", "portrait-photo", "group-photo", "event", "press", "sports"})
+PHOTOGRAPHS = frozenset(
+    {
+        "dataset",
+        "camera",
+        "web-photo",
+        "real-face",
+        "frame",
+        "face",
+        "original",
+        "portrait-photo",
+        "group-photo",
+        "event",
+        "press",
+        "sports",
+    }
+)
 """Kinds whose faces are photographs of people, from which fakes can be made."""
 MANIPULATED_KINDS = frozenset({"swapped", "reenacted", "edited-face", "lip-sync"})
 EDITED_ELSEWHERE = frozenset({"edited", "edited-local", "edited-whole", "restored", "try-on"})
@@ -105,7 +120,17 @@ def from_faces(folder: Path, faces: Path) -> list[FaceImage]:
             continue
         label = {"real": "genuine", "generated": "generated"}.get(row["label"], "manipulated")
         method = row["method"].split(" (")[0]
-        image = ListedImage(path, row["sha256"], row["label"] != "real", row["repo"], method, "face", "face", split,
-                          int(row["width"]), int(row["height"]))
+        image = ListedImage(
+            path,
+            row["sha256"],
+            row["label"] != "real",
+            row["repo"],
+            method,
+            "face",
+            "face",
+            split,
+            int(row["width"]),
+            int(row["height"]),
+        )
         found.append(FaceImage(image, label, "" if label == "genuine" else method, group, split))
     return found

@@ -19,7 +19,15 @@ from tqdm import tqdm
 from data.images import read_image
 from data.split import ListedImage, load_images
 from face_detector.detect import FaceDetector
-from face_specialist.align import LOWEST_SCORE, MOST_FACES, SIDE_PX, SMALLEST_FACE_PX, crop_face, margin_template, similarity
+from face_specialist.align import (
+    LOWEST_SCORE,
+    MOST_FACES,
+    SIDE_PX,
+    SMALLEST_FACE_PX,
+    crop_face,
+    margin_template,
+    similarity,
+)
 
 SHAPE = (SIDE_PX, SIDE_PX, 3)
 
@@ -38,8 +46,11 @@ def face_crops(pixels: np.ndarray, detector: FaceDetector) -> list[np.ndarray]:
     """Cuts the largest faces of an image, uint8 [288,288,3]."""
     faces = detector.detect(pixels, LOWEST_SCORE)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
-    return [crop_face(pixels, similarity(faces.points[face], SIDE_PX, margin_template()), SIDE_PX)
-            for face in np.argsort(-sides)[:MOST_FACES] if sides[face] >= SMALLEST_FACE_PX]
+    return [
+        crop_face(pixels, similarity(faces.points[face], SIDE_PX, margin_template()), SIDE_PX)
+        for face in np.argsort(-sides)[:MOST_FACES]
+        if sides[face] >= SMALLEST_FACE_PX
+    ]
 
 
 def write_share(images: list[ListedImage], detector: FaceDetector, out: Path, share: int) -> None:

@@ -2,9 +2,10 @@
 
     python -m face_specialist.train --features TRAIN [TRAIN ...] --out heads.npz --facts facts.json [--without dfdc] [--average ../encoder]
 
-`manipulated` tells genuine faces from swapped, reenacted and edited ones, `generated` from faces that a network made as a whole;
-neither sees the other's fakes. FACTS, which the manifest repeats, says what the heads saw. With `--average` the heads of that
-encoder, which must have been trained on the same backbone, count as one seed more: they saw other crops.
+`manipulated` tells genuine faces from swapped, reenacted and edited ones, `generated` from faces that a network made as
+a whole; neither sees the other's fakes. FACTS, which the manifest repeats, says what the heads saw. With `--average`
+the heads of that encoder, which must have been trained on the same backbone, count as one seed more: they saw other
+crops.
 """
 
 import argparse
@@ -65,12 +66,14 @@ def facts_of(lines: list[dict], left_out: frozenset[str]) -> dict:
     fakes = [line for line in seen if line["label"] != "genuine"]
     made = Counter(line["method"] for line in fakes if line["pair"])
     found = [line for line in fakes if not line["pair"]]
-    return {"genuine_faces": sum(line["label"] == "genuine" for line in seen),
-            **{f"{column}_faces": sum(line["label"] == column for line in found) for column in COLUMNS},
-            "made_faces": dict(sorted(made.items())),
-            "generators": len({line["method"] for line in found if line["label"] == "generated"}),
-            "methods": sorted({line["method"] for line in found if line["label"] == "manipulated"}),
-            "sources": "models/training/data/split.py; the list with commits and licences is the project's sources.csv and faces.csv"}
+    return {
+        "genuine_faces": sum(line["label"] == "genuine" for line in seen),
+        **{f"{column}_faces": sum(line["label"] == column for line in found) for column in COLUMNS},
+        "made_faces": dict(sorted(made.items())),
+        "generators": len({line["method"] for line in found if line["label"] == "generated"}),
+        "methods": sorted({line["method"] for line in found if line["label"] == "manipulated"}),
+        "sources": "models/training/data/split.py; the list with commits and licences is the project's sources.csv and faces.csv",
+    }
 
 
 def main() -> None:
@@ -95,8 +98,12 @@ def main() -> None:
         partners = partners_of(mine)
         weights = face_weights(mine, labels, partners)
         print(f"{column}: {(labels == 0).sum()} genuine faces, {labels.sum()} fakes", flush=True)
-        trained = [train_head(values[rows], labels, weights, column, replace(HeadSettings(), steps=arguments.steps), seed, partners)
-                   for seed in range(1, arguments.seeds + 1)]
+        trained = [
+            train_head(
+                values[rows], labels, weights, column, replace(HeadSettings(), steps=arguments.steps), seed, partners
+            )
+            for seed in range(1, arguments.seeds + 1)
+        ]
         heads.append(average_heads([*trained, *([joined[column]] if joined else [])]))
     save_heads(arguments.out, heads)
     arguments.facts.write_text(json.dumps(facts_of(lines, left_out), indent=2) + "\n")

@@ -70,7 +70,14 @@ def reenact_face(target: np.ndarray, points: np.ndarray, driver: np.ndarray, dri
     moved = points.astype(np.float64).copy()
     moved[list(MOVING)] = laid[list(MOVING)]
     moved[list(JAW)] += 0.5 * (laid[list(JAW)] - moved[list(JAW)])
-    edge = np.array([(x, y) for x in (0, width / 2, width - 1) for y in (0, height / 2, height - 1) if (x, y) != (width / 2, height / 2)])
+    edge = np.array(
+        [
+            (x, y)
+            for x in (0, width / 2, width - 1)
+            for y in (0, height / 2, height - 1)
+            if (x, y) != (width / 2, height / 2)
+        ]
+    )
     places, _ = triangle_map(np.vstack((points, edge)), np.vstack((moved, edge)), width, height)
     made = cv2.remap(target, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     lips = [*OUTER_LIPS, *INNER_LIPS]

@@ -27,10 +27,18 @@ class TwoPeople(nn.Module):
         super().__init__()
         widths = (3, 48, 96, 192, 256)
         down = [layer for i in range(4) for layer in (nn.Conv2d(widths[i], widths[i + 1], 5, 2, 2), nn.LeakyReLU(0.1))]
-        self.encoder = nn.Sequential(*down, nn.Flatten(), nn.Linear(256 * 16, 256), nn.Linear(256, 192 * 16),
-                                     nn.Unflatten(1, (192, 4, 4)), _up(192, 128))
-        self.decoders = nn.ModuleList(nn.Sequential(_up(128, 96), _up(96, 64), _up(64, 32), nn.Conv2d(32, 3, 5, padding=2), nn.Sigmoid())
-                                      for _ in range(2))
+        self.encoder = nn.Sequential(
+            *down,
+            nn.Flatten(),
+            nn.Linear(256 * 16, 256),
+            nn.Linear(256, 192 * 16),
+            nn.Unflatten(1, (192, 4, 4)),
+            _up(192, 128),
+        )
+        self.decoders = nn.ModuleList(
+            nn.Sequential(_up(128, 96), _up(96, 64), _up(64, 32), nn.Conv2d(32, 3, 5, padding=2), nn.Sigmoid())
+            for _ in range(2)
+        )
 
     def forward(self, squares: torch.Tensor, person: int) -> torch.Tensor:
         """Draws the squares as `person`."""
@@ -62,8 +70,10 @@ def train_two_people(crops: tuple[list[np.ndarray], list[np.ndarray]], seed: int
             batch = [squares[person][index] for index in random.integers(0, len(squares[person]), BATCH)]
             batch = [square[:, ::-1] if random.random() < 0.5 else square for square in batch]
             batch = [np.clip(square * random.uniform(0.9, 1.1), 0, 1).astype(np.float32) for square in batch]
-            given, wanted = (torch.from_numpy(np.stack(part)).permute(0, 3, 1, 2)
-                             for part in ([_warped(square, random) for square in batch], batch))
+            given, wanted = (
+                torch.from_numpy(np.stack(part)).permute(0, 3, 1, 2)
+                for part in ([_warped(square, random) for square in batch], batch)
+            )
             loss = loss + (network(given.contiguous(), person) - wanted).abs().mean()
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
@@ -74,8 +84,9 @@ def train_two_people(crops: tuple[list[np.ndarray], list[np.ndarray]], seed: int
 
 
 @torch.no_grad()
-def swap_person(image: np.ndarray, crop: np.ndarray, points: np.ndarray, matrix: np.ndarray, network: TwoPeople,
-                person: int) -> np.ndarray:
+def swap_person(
+    image: np.ndarray, crop: np.ndarray, points: np.ndarray, matrix: np.ndarray, network: TwoPeople, person: int
+) -> np.ndarray:
     """Draws the face of `image` as `person`; `crop` is cut from the image by `matrix`, `points` are landmarks in the
     crop.
     """
@@ -89,7 +100,9 @@ def swap_person(image: np.ndarray, crop: np.ndarray, points: np.ndarray, matrix:
     inside = mask[SQUARE] > 0.5
     for channel in range(3):  # mean and deviation of each channel as the image has them
         values, wanted = made[..., channel][inside], face[SQUARE][..., channel][inside]
-        made[..., channel] = (made[..., channel] - values.mean()) * wanted.std() / max(float(values.std()), 1.0) + wanted.mean()
+        made[..., channel] = (made[..., channel] - values.mean()) * wanted.std() / max(
+            float(values.std()), 1.0
+        ) + wanted.mean()
     face[SQUARE] = np.clip(made, 0, 255)
     mask = cv2.GaussianBlur(mask, (0, 0), 5)
     size, flags = image.shape[1::-1], cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP

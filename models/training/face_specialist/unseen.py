@@ -3,8 +3,8 @@
     python -m face_specialist.unseen --split test --face-detector ../face_detector --landmarks MODEL --images IMAGES
         --sources CSV --faces FACES --faces-csv CSV --out MADE
 
-Writes PNG files and `SPLIT.csv`. Both splits get faces warped over triangles with a Poisson seam, and faces with another's
-expression. The test split also gets fakes by an autoencoder trained on two people.
+Writes PNG files and `SPLIT.csv`. Both splits get faces warped over triangles with a Poisson seam, and faces with
+another's expression. The test split also gets fakes by an autoencoder trained on two people.
 """
 
 import argparse
@@ -62,7 +62,9 @@ def pixels_of(entry: FaceImage) -> np.ndarray:
     return shrink_to(read_image(entry.image.path), LONGEST_PX)
 
 
-def people_in(entry: FaceImage, detector: FaceDetector, landmarks: LandmarkDetector, smallest_px: float = SMALLEST_PX) -> list[Person]:
+def people_in(
+    entry: FaceImage, detector: FaceDetector, landmarks: LandmarkDetector, smallest_px: float = SMALLEST_PX
+) -> list[Person]:
     """Lists the faces of an image that are large and clear enough, largest first."""
     try:
         pixels = pixels_of(entry)
@@ -76,18 +78,26 @@ def people_in(entry: FaceImage, detector: FaceDetector, landmarks: LandmarkDetec
         points, confidence = landmarks.detect(crop, MARGIN)
         if confidence >= LEAST_CONFIDENCE:
             inverse = cv2.invertAffineTransform(matrix)
-            people.append(Person(entry, float(sides[face]), crop, matrix, points, points @ inverse[:, :2].T + inverse[:, 2]))
+            people.append(
+                Person(entry, float(sides[face]), crop, matrix, points, points @ inverse[:, :2].T + inverse[:, 2])
+            )
     return people
 
 
 def near_people(person: Person, people: list[Person], random: np.random.Generator) -> list[Person]:
     """Lists some other people, nearest pose and skin first, none much smaller."""
     drawn = [people[index] for index in random.permutation(len(people))[:CANDIDATES]]
-    others = [other for other in drawn if other.entry.group != person.entry.group and size_of(other.points) > 0.6 * size_of(person.points)]
+    others = [
+        other
+        for other in drawn
+        if other.entry.group != person.entry.group and size_of(other.points) > 0.6 * size_of(person.points)
+    ]
     middle = slice(int(0.45 * SIDE_PX), int(0.6 * SIDE_PX))
 
     def distance(other: Person) -> float:
-        colour = np.abs(other.crop[middle, middle].mean(axis=(0, 1)) - person.crop[middle, middle].mean(axis=(0, 1))).mean()
+        colour = np.abs(
+            other.crop[middle, middle].mean(axis=(0, 1)) - person.crop[middle, middle].mean(axis=(0, 1))
+        ).mean()
         return float(np.abs(other.crop_points - person.crop_points).mean() + 0.1 * colour)
 
     return sorted(others, key=distance)
@@ -99,7 +109,9 @@ def in_region(person: Person, pixels: np.ndarray, change: Callable[[np.ndarray, 
     left, top = np.clip((person.points.mean(axis=0) - reach).astype(int), 0, None)
     right, bottom = np.minimum((person.points.mean(axis=0) + reach).astype(int), pixels.shape[1::-1])
     made = pixels.copy()
-    made[top:bottom, left:right] = change(np.ascontiguousarray(pixels[top:bottom, left:right]), person.points - (left, top))
+    made[top:bottom, left:right] = change(
+        np.ascontiguousarray(pixels[top:bottom, left:right]), person.points - (left, top)
+    )
     return made
 
 
@@ -135,8 +147,20 @@ class MadeFolder:
         name = f"{entry.image.sha256[:16]}.{face}.{method}.png"
         Image.fromarray(pixels).save(self._folder / name)
         digest = hashlib.sha256((self._folder / name).read_bytes()).hexdigest()
-        self._rows.append((name, digest, "manipulated", method, self._split, entry.image.source, entry.group,
-                           entry.image.sha256, pixels.shape[1], pixels.shape[0]))
+        self._rows.append(
+            (
+                name,
+                digest,
+                "manipulated",
+                method,
+                self._split,
+                entry.image.source,
+                entry.group,
+                entry.image.sha256,
+                pixels.shape[1],
+                pixels.shape[0],
+            )
+        )
 
     def close(self) -> None:
         """Writes the list of fakes."""
@@ -150,8 +174,18 @@ def read_made(folder: Path, split: str, kind: str = "made") -> list[FaceImage]:
     """Reads what this command, or `face_specialist.groups`, wrote for a split."""
     found = []
     for row in read_csv(folder / f"{split}.csv"):
-        image = ListedImage(folder / row["file"], row["sha256"], True, row["source"], row["method"], kind, "face", split,
-                          int(row["width"]), int(row["height"]))
+        image = ListedImage(
+            folder / row["file"],
+            row["sha256"],
+            True,
+            row["source"],
+            row["method"],
+            kind,
+            "face",
+            split,
+            int(row["width"]),
+            int(row["height"]),
+        )
         found.append(FaceImage(image, row["label"], row["method"], row["group"], split))
     return found
 

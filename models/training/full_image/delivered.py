@@ -1,6 +1,8 @@
-"""Images as they are sent, with the logits of their crops, and plans that aggregate these: fitted, and applied as the engine does it.
+"""Images as they are sent, with the logits of their crops, and plans that aggregate these: fitted, and applied as the
+engine does it.
 
-In: folders of `encoder.features` and heads. Out: logits by image, crop type and crop; weights and bias of a plan, in log odds.
+In: folders of `encoder.features` and heads. Out: logits by image, crop type and crop; weights and bias of a plan, in
+log odds.
 """
 
 from collections import defaultdict
@@ -36,7 +38,9 @@ class Delivered:
 
     def means(self, counts: tuple[int, ...]) -> np.ndarray:
         """Averages the logits of the first `counts` crops of each kind; 0 for kinds that a plan leaves out."""
-        return np.array([logits[:count].mean() if count else 0.0 for logits, count in zip(self.logits, counts, strict=True)])
+        return np.array(
+            [logits[:count].mean() if count else 0.0 for logits, count in zip(self.logits, counts, strict=True)]
+        )
 
 
 def read_delivered(features: Path, heads: list[Path], split: str) -> list[Delivered]:
@@ -56,9 +60,14 @@ def read_delivered(features: Path, heads: list[Path], split: str) -> list[Delive
     found: dict[tuple, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for row, line in enumerate(lines):
         found[line["sha256"], line["tier"]][line["crop"]].append(row)
-    return [Delivered(lines[next(iter(kinds.values()))[-1]], *(tuple(of_head[kinds[kind.name]] for kind in CROP_TYPES) for of_head in (logits, illustration)),
-                      lines[kinds[REGION_CROP_TYPE][0]].get("region", np.nan))
-            for kinds in found.values()]
+    return [
+        Delivered(
+            lines[next(iter(kinds.values()))[-1]],
+            *(tuple(of_head[kinds[kind.name]] for kind in CROP_TYPES) for of_head in (logits, illustration)),
+            lines[kinds[REGION_CROP_TYPE][0]].get("region", np.nan),
+        )
+        for kinds in found.values()
+    ]
 
 
 def labels_of(images: list[Delivered]) -> np.ndarray:
@@ -88,8 +97,11 @@ def fit_plan(images: list[Delivered], counts: tuple[int, ...]) -> tuple[np.ndarr
 def plan_of(images: list[Delivered], counts: tuple[int, ...]) -> dict:
     """Fits a plan of so many crops of each kind, in the manifest's form."""
     weights, bias = fit_plan(images, counts)
-    kinds = {kind.name: {"count": count, "weight": round(float(weight), 5)}
-             for kind, count, weight in zip(CROP_TYPES, counts, weights, strict=True) if count}
+    kinds = {
+        kind.name: {"count": count, "weight": round(float(weight), 5)}
+        for kind, count, weight in zip(CROP_TYPES, counts, weights, strict=True)
+        if count
+    }
     return {"views": sum(counts), "kinds": kinds, "bias": round(bias, 5)}
 
 
@@ -111,7 +123,13 @@ def see(images: list[Delivered], plan: dict, head: dict) -> Seen:
     weights = np.array([plan["kinds"].get(kind.name, {"weight": 0})["weight"] for kind in CROP_TYPES])
     odds = np.stack([image.means(counts) for image in images]) @ weights + plan["bias"]
     domain_counts = [count if kind.name in head["kinds"] else 0 for kind, count in zip(CROP_TYPES, counts, strict=True)]
-    means = [np.concatenate([logits[:count] for logits, count in zip(image.illustration, domain_counts, strict=True)]).mean() if image.illustration else np.nan
-             for image in images]
-    crops = [sum(min(len(logits), count) for logits, count in zip(image.logits, counts, strict=True)) for image in images]
+    means = [
+        np.concatenate([logits[:count] for logits, count in zip(image.illustration, domain_counts, strict=True)]).mean()
+        if image.illustration
+        else np.nan
+        for image in images
+    ]
+    crops = [
+        sum(min(len(logits), count) for logits, count in zip(image.logits, counts, strict=True)) for image in images
+    ]
     return Seen(odds, 1 / (1 + np.exp(-head["scale"] * np.array(means) - head["offset"])), np.array(crops))

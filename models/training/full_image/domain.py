@@ -1,9 +1,11 @@
-"""Trains the head that tells illustrations (paintings, drawings, anime, renders, games, scanned art) from photographs, in both classes.
+"""Trains the head that tells illustrations (paintings, drawings, anime, renders, games, scanned art) from photographs, in
+both classes.
 
     python -m full_image.domain --features TRAIN [TRAIN ...] --validation VALIDATION --out domain.npz --rule domain.json
 
-An image's probability is the sigmoid of scale x the mean logit over its whole and middle crops + offset; RULE is what the full-image specialist's
-manifest holds of it. Thresholds are set for both kinds of image, as their genuine ones score alike nowhere (measure/bands.py).
+An image's probability is the sigmoid of scale x the mean logit over its whole and middle crops + offset; RULE is what
+the full-image specialist's manifest holds of it. Thresholds are set for both kinds of image, as their genuine ones
+score alike nowhere (measure/bands.py).
 """
 
 import argparse
@@ -75,17 +77,26 @@ def read_looks(folder: Path, head) -> Looks:
     for row, logit in zip(rows, logits, strict=True):
         found.setdefault((lines[row]["sha256"], lines[row]["tier"]), (lines[row], []))[1].append(float(logit))
     answers_of_lines = [is_illustration(line["kind"], line["content"], line["is_ai"]) for line, _ in found.values()]
-    return Looks([line for line, _ in found.values()], np.array([np.mean(each) for _, each in found.values()]),
-                 np.array([np.nan if answer is None else float(answer) for answer in answers_of_lines]))
+    return Looks(
+        [line for line, _ in found.values()],
+        np.array([np.mean(each) for _, each in found.values()]),
+        np.array([np.nan if answer is None else float(answer) for answer in answers_of_lines]),
+    )
 
 
 def fit_rule(looks: Looks) -> tuple[float, float]:
     """Fits scale and offset by logistic regression on the images whose look is known, weighted as in training."""
     rows = np.flatnonzero(~np.isnan(looks.answers))
     answers = looks.answers[rows].astype(int)
-    weights = quarter_weights([looks.lines[row]["source"] for row in rows], answers, np.array([looks.lines[row]["is_ai"] for row in rows]).astype(int))
+    weights = quarter_weights(
+        [looks.lines[row]["source"] for row in rows],
+        answers,
+        np.array([looks.lines[row]["is_ai"] for row in rows]).astype(int),
+    )
     signs = np.where(answers == 1, -1.0, 1.0)
-    loss = lambda theta: float((weights * np.logaddexp(0, signs * (theta[0] * looks.logits[rows] + theta[1]))).sum() + STEADY * theta[0] ** 2)
+    loss = lambda theta: float(
+        (weights * np.logaddexp(0, signs * (theta[0] * looks.logits[rows] + theta[1]))).sum() + STEADY * theta[0] ** 2
+    )
     scale, offset = minimize(loss, [1.0, 0.0], method="L-BFGS-B").x
     return float(scale), float(offset)
 
@@ -97,12 +108,16 @@ def tell(looks: Looks, scale: float, offset: float) -> None:
     for name in ("clean", "web", "hard"):
         for is_ai in (False, True):
             rows = (level == name) & (ai == is_ai) & ~np.isnan(looks.answers)
-            print(f"{name:5s} {'AI' if is_ai else 'genuine':7s} {rows.sum():5d}: AUC {auc(looks.answers[rows], probability[rows]):.3f}, "
-                  f"right {np.mean((probability[rows] >= 0.5) == (looks.answers[rows] == 1)):.3f}")
+            print(
+                f"{name:5s} {'AI' if is_ai else 'genuine':7s} {rows.sum():5d}: AUC {auc(looks.answers[rows], probability[rows]):.3f}, "
+                f"right {np.mean((probability[rows] >= 0.5) == (looks.answers[rows] == 1)):.3f}"
+            )
     kinds = [f"AI {line['content']}" if line["is_ai"] else line["kind"] for line in looks.lines]
     for kind, count in Counter(kinds).most_common():
         mine = probability[[kind == each for each in kinds]]
-        print(f"{kind:16s} {count // 3:5d} images: taken for drawn {np.mean(mine >= 0.5):.2f}, doubtful (0.1 to 0.9) {np.mean((mine > 0.1) & (mine < 0.9)):.2f}")
+        print(
+            f"{kind:16s} {count // 3:5d} images: taken for drawn {np.mean(mine >= 0.5):.2f}, doubtful (0.1 to 0.9) {np.mean((mine > 0.1) & (mine < 0.9)):.2f}"
+        )
 
 
 def main() -> None:
@@ -116,16 +131,32 @@ def main() -> None:
     lines, values = zip(*(read_features(folder) for folder in arguments.features), strict=True)
     lines, values, splits = sum(lines, []), np.concatenate(values), Split()
     answers_of_lines = [is_illustration(line["kind"], line["content"], line["is_ai"]) for line in lines]
-    rows = [row for row, line in enumerate(lines) if answers_of_lines[row] is not None and line["crop"] in CROPS and splits.holds("train", line["source"], line["sha256"])]
-    answers, labels = np.array([answers_of_lines[row] for row in rows]).astype(int), np.array([lines[row]["is_ai"] for row in rows]).astype(int)
+    rows = [
+        row
+        for row, line in enumerate(lines)
+        if answers_of_lines[row] is not None
+        and line["crop"] in CROPS
+        and splits.holds("train", line["source"], line["sha256"])
+    ]
+    answers, labels = (
+        np.array([answers_of_lines[row] for row in rows]).astype(int),
+        np.array([lines[row]["is_ai"] for row in rows]).astype(int),
+    )
     weights = quarter_weights([lines[row]["source"] for row in rows], answers, labels)
     print(f"{len(rows)} crops, {answers.mean():.2f} of them drawn", flush=True)
-    head = average_heads([train_head(values[rows], answers, weights, COLUMN, seed=seed) for seed in range(1, SEEDS + 1)])
+    head = average_heads(
+        [train_head(values[rows], answers, weights, COLUMN, seed=seed) for seed in range(1, SEEDS + 1)]
+    )
     looks = read_looks(arguments.validation, head)
     scale, offset = fit_rule(looks)
     tell(looks, scale, offset)
     save_heads(arguments.out, [head])
-    arguments.rule.write_text(json.dumps({"column": COLUMN, "kinds": list(CROPS), "scale": round(scale, 5), "offset": round(offset, 5)}, indent=2) + "\n")
+    arguments.rule.write_text(
+        json.dumps(
+            {"column": COLUMN, "kinds": list(CROPS), "scale": round(scale, 5), "offset": round(offset, 5)}, indent=2
+        )
+        + "\n"
+    )
 
 
 if __name__ == "__main__":

@@ -6,10 +6,10 @@
         --manifest ../full_image_specialist/manifest.json --bands ../bands.json
 
 `choose` fits the plans of STAGES on validation images, finds the bounds and writes both into the manifest, as
-`full_image.plans fit` does; it prints what `show` prints. The bounds of a stage lie a margin in log odds below the lowest and
-above the highest threshold of the images (measure.domain_thresholds) or of `--bands`. A margin is admissible if no profile's
-verdict differs from the verdict by all crops for more than MOST_CHANGED of the genuine or of the AI images. Of the admissible
-margins the ones that save most are taken.
+`full_image.plans fit` does; it prints what `show` prints. The bounds of a stage lie a margin in log odds below the
+lowest and above the highest threshold of the images (measure.domain_thresholds) or of `--bands`. A margin is admissible
+if no profile's verdict differs from the verdict by all crops for more than MOST_CHANGED of the genuine or of the AI
+images. Of the admissible margins the ones that save most are taken.
 """
 
 import argparse
@@ -21,7 +21,15 @@ import numpy as np
 
 from full_image.delivered import Delivered, Seen, labels_of, plan_of, read_delivered, see
 from measure.bands import PROFILES
-from measure.domain_thresholds import DOMAINS, early_exit_bounds, fit_domains, genuine_of, log_odds, rounded_up, threshold_between
+from measure.domain_thresholds import (
+    DOMAINS,
+    early_exit_bounds,
+    fit_domains,
+    genuine_of,
+    log_odds,
+    rounded_up,
+    threshold_between,
+)
 from measure.metrics import auc, recall_at
 from measure.score_file import Scores
 
@@ -55,7 +63,12 @@ def combine_stages(stages: list[Seen], ends: list[np.ndarray]) -> Seen:
     """
     joined = stages[-1]
     for seen, end in reversed(list(zip(stages, ends))):
-        joined = Seen(*(np.where(end, mine, later) for mine, later in zip(vars(seen).values(), vars(joined).values(), strict=True)))
+        joined = Seen(
+            *(
+                np.where(end, mine, later)
+                for mine, later in zip(vars(seen).values(), vars(joined).values(), strict=True)
+            )
+        )
     return joined
 
 
@@ -67,19 +80,32 @@ def see_early(images: list[Delivered], manifest: dict) -> Seen:
 
 
 def thresholds_of(images: list[Delivered], whole: Seen) -> dict[str, dict[str, float]]:
-    """Fits thresholds by profile and image domain that hold each profile's rate on these images, as measure.bands does.
-    """
+    """Fits thresholds by profile and image domain that hold each profile's rate on these images, as measure.bands does."""
     column = lambda name: np.array([image.line[name] for image in images])
-    scores = Scores(column("sha256"), labels_of(images), *map(column, ("source", "generator", "kind", "content", "tier")),
-                    np.round(1 / (1 + np.exp(-whole.odds)), 6), np.round(whole.illustration, 6))
+    scores = Scores(
+        column("sha256"),
+        labels_of(images),
+        *map(column, ("source", "generator", "kind", "content", "tier")),
+        np.round(1 / (1 + np.exp(-whole.odds)), 6),
+        np.round(whole.illustration, 6),
+    )
     genuine = genuine_of(scores)
-    return {profile: {domain: float(rounded_up(value)) for domain, value in fit_domains(genuine, rate).items()} for profile, rate in PROFILES.items()}
+    return {
+        profile: {domain: float(rounded_up(value)) for domain, value in fit_domains(genuine, rate).items()}
+        for profile, rate in PROFILES.items()
+    }
 
 
 def verdicts(seen: Seen, thresholds: dict) -> np.ndarray:
     """Tells whether each image fires in each profile, bool [images, profiles]."""
     score = 1 / (1 + np.exp(-seen.odds))
-    return np.stack([score >= threshold_between(*(by_domain[domain] for domain in DOMAINS), seen.illustration) for by_domain in thresholds.values()], axis=1)
+    return np.stack(
+        [
+            score >= threshold_between(*(by_domain[domain] for domain in DOMAINS), seen.illustration)
+            for by_domain in thresholds.values()
+        ],
+        axis=1,
+    )
 
 
 def sent_weights(labels: np.ndarray) -> np.ndarray:
@@ -89,12 +115,21 @@ def sent_weights(labels: np.ndarray) -> np.ndarray:
 
 def order_lost(joined: Seen, whole: Seen, labels: np.ndarray, levels: np.ndarray) -> float:
     """Computes the greatest fall of a level's AUC from `whole` to `joined`."""
-    return max(auc(labels[mine], whole.odds[mine]) - auc(labels[mine], joined.odds[mine]) for mine in (levels == level for level in np.unique(levels)))
+    return max(
+        auc(labels[mine], whole.odds[mine]) - auc(labels[mine], joined.odds[mine])
+        for mine in (levels == level for level in np.unique(levels))
+    )
 
 
 def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, levels: np.ndarray) -> tuple[float, ...]:
     """Chooses the margins of all stages but the last. Raises ValueError if none keeps verdicts and order."""
-    reach = {domain: {"below": min(by[domain] for by in thresholds.values()), "above": max(by[domain] for by in thresholds.values())} for domain in DOMAINS}
+    reach = {
+        domain: {
+            "below": min(by[domain] for by in thresholds.values()),
+            "above": max(by[domain] for by in thresholds.values()),
+        }
+        for domain in DOMAINS
+    }
     distances = [beyond(seen, reach) for seen in stages[:-1]]
     right = verdicts(stages[-1], thresholds)
     changed = [verdicts(seen, thresholds) != right for seen in stages[:-1]]
@@ -109,7 +144,9 @@ def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, lev
             wrong += [change[ended & (labels == label)].sum(0) for label in (0, 1)]
         shares = wrong / np.array([[(labels == 0).sum()], [(labels == 1).sum()]])
         if cost < best[0] and shares.max() <= MOST_CHANGED:
-            joined = combine_stages(stages, [distance > margin for distance, margin in zip(distances, margins, strict=True)])
+            joined = combine_stages(
+                stages, [distance > margin for distance, margin in zip(distances, margins, strict=True)]
+            )
             if order_lost(joined, stages[-1], labels, levels) <= MOST_LOST:
                 best = (cost, margins)
     if not best[1]:
@@ -120,8 +157,13 @@ def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, lev
 def bounds_of(thresholds: dict, margin: float) -> dict:
     """Computes the early-exit bounds by image domain, 0..1 with four decimals, rounded outwards."""
     shifted = lambda threshold, by: 1 / (1 + np.exp(-log_odds(threshold) - by))
-    return {domain: {"below": float(np.floor(1e4 * shifted(min(by[domain] for by in thresholds.values()), -margin)) / 1e4),
-                   "above": float(np.ceil(1e4 * shifted(max(by[domain] for by in thresholds.values()), margin)) / 1e4)} for domain in DOMAINS}
+    return {
+        domain: {
+            "below": float(np.floor(1e4 * shifted(min(by[domain] for by in thresholds.values()), -margin)) / 1e4),
+            "above": float(np.ceil(1e4 * shifted(max(by[domain] for by in thresholds.values()), margin)) / 1e4),
+        }
+        for domain in DOMAINS
+    }
 
 
 def choose(images: list[Delivered], manifest: dict, thresholds: dict | None = None) -> dict:
@@ -130,30 +172,48 @@ def choose(images: list[Delivered], manifest: dict, thresholds: dict | None = No
     stages = [see(images, plan, manifest["drawn"]) for plan in [*plans, whole_plan(manifest)]]
     thresholds = thresholds or thresholds_of(images, stages[-1])
     margins = choose_margins(stages, thresholds, labels_of(images), np.array([image.line["tier"] for image in images]))
-    return {"model": f"telltale-{manifest['version']}",
-            "rounds": [{**plan, "margin": margin, "bounds": bounds_of(thresholds, margin)} for plan, margin in zip(plans, margins, strict=True)]}
+    return {
+        "model": f"telltale-{manifest['version']}",
+        "rounds": [
+            {**plan, "margin": margin, "bounds": bounds_of(thresholds, margin)}
+            for plan, margin in zip(plans, margins, strict=True)
+        ],
+    }
 
 
 def table(images: list[Delivered], manifest: dict, thresholds: dict | None = None) -> str:
     """Makes the Markdown table of what early exit saves and changes; `thresholds` by profile and domain default to
     those of the images.
     """
-    labels, whole, early = labels_of(images), see(images, whole_plan(manifest), manifest["drawn"]), see_early(images, manifest)
+    labels, whole, early = (
+        labels_of(images),
+        see(images, whole_plan(manifest), manifest["drawn"]),
+        see_early(images, manifest),
+    )
     thresholds = thresholds or thresholds_of(images, whole)
     weights, classes = sent_weights(labels), {"genuine": labels == 0, "AI": labels == 1}
     rows = [f"| {len(images)} images and levels | " + " | ".join(classes) + " | nine to one |", "|---|---|---|---|"]
-    cells = lambda values, form: " | ".join(form.format(found) for found in (*(values[mine].mean() for mine in classes.values()), weights @ values))
+    cells = lambda values, form: " | ".join(
+        form.format(found) for found in (*(values[mine].mean() for mine in classes.values()), weights @ values)
+    )
     counts = sorted({plan["views"] for plan in [*manifest["early_exit"]["rounds"], whole_plan(manifest)]})
     for fewer, crops in zip([0, *counts], counts):
-        rows.append(f"| show up to {crops} crops | {cells(((early.crops > fewer) & (early.crops <= crops)).astype(float), '{:.3f}')} |")
+        rows.append(
+            f"| show up to {crops} crops | {cells(((early.crops > fewer) & (early.crops <= crops)).astype(float), '{:.3f}')} |"
+        )
     rows.append(f"| crops of an image | {cells(early.crops.astype(float), '{:.2f}')} |")
     rows.append(f"| the same ÷ all crops | {cells(early.crops * whole.crops.mean() ** -1, '{:.3f}')} |")
     changed = verdicts(early, thresholds) != verdicts(whole, thresholds)
     for profile, mine in zip(thresholds, changed.T, strict=True):
         rows.append(f"| another verdict, {profile} | {cells(100 * mine, '{:.3f}%')} |")
     recalls = [recall_at(labels, seen.odds, 0.01) for seen in (whole, early)]
-    return "\n".join([*rows, f"Recall at 1%: {recalls[0]:.4f} by all crops, {recalls[1]:.4f} with early exit. "
-                             f"Another verdict of all images: {100 * changed.mean(0).max():.3f}% at most."])
+    return "\n".join(
+        [
+            *rows,
+            f"Recall at 1%: {recalls[0]:.4f} by all crops, {recalls[1]:.4f} with early exit. "
+            f"Another verdict of all images: {100 * changed.mean(0).max():.3f}% at most.",
+        ]
+    )
 
 
 def main() -> None:
@@ -161,15 +221,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("choose", "show"))
     parser.add_argument("--features", type=Path, required=True)
-    parser.add_argument("--heads", type=Path, nargs="+", required=True, help="files of heads, or an encoder's folder; a later one takes an earlier one's place")
+    parser.add_argument(
+        "--heads",
+        type=Path,
+        nargs="+",
+        required=True,
+        help="files of heads, or an encoder's folder; a later one takes an earlier one's place",
+    )
     parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--split", default="validation", help="of the split, for show")
     parser.add_argument("--bands", type=Path, help="the thresholds to judge by; default: those that the images give")
     arguments = parser.parse_args()
     manifest = json.loads(arguments.manifest.read_text())
-    images = read_delivered(arguments.features, arguments.heads, "validation" if arguments.what == "choose" else arguments.split)
+    images = read_delivered(
+        arguments.features, arguments.heads, "validation" if arguments.what == "choose" else arguments.split
+    )
     profiles = json.loads(arguments.bands.read_text())["profiles"] if arguments.bands else {}
-    thresholds = {name: {domain: band["full_image_specialist"][domain]["threshold"] for domain in DOMAINS} for name, band in profiles.items()}
+    thresholds = {
+        name: {domain: band["full_image_specialist"][domain]["threshold"] for domain in DOMAINS}
+        for name, band in profiles.items()
+    }
     if arguments.what == "choose":
         manifest["early_exit"] = choose(images, manifest, thresholds)
         arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")

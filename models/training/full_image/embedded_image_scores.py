@@ -4,11 +4,12 @@
     python -m full_image.embedded_image_scores apply --work SEEN.jsonl --scores full_image/run/test_scores.csv --models ..
     python -m full_image.embedded_image_scores fit --models ..
 
-`see` scores the embedded images of every image of the split at every level, each as an image of its own. It resumes, and
-`--share K/N` divides the work. `apply` writes the score of an embedded image into the file if it is further above its
-threshold than the whole image's. It prints how many images have embedded images, and the balanced verdicts without and with
-them. `fit` writes the manifest's part for embedded images, after measure.bands.
+`see` scores the embedded images of every image of the split at every level, each as an image of its own. It resumes,
+and `--share K/N` divides the work. `apply` writes the score of an embedded image into the file if it is further above
+its threshold than the whole image's. It prints how many images have embedded images, and the balanced verdicts without
+and with them. `fit` writes the manifest's part for embedded images, after measure.bands.
 """
+
 import argparse
 import csv
 import json
@@ -32,10 +33,9 @@ PROFILE = "balanced"
 
 
 def see_embedded_images(models: ReferenceEngine, pixels: np.ndarray) -> dict:
-    """Scores the embedded images of an image; returns their boxes, scores and probabilities of being an illustration.
-    """
+    """Scores the embedded images of an image; returns their boxes, scores and probabilities of being an illustration."""
     boxes = find_embedded_images(pixels)
-    cuts = [np.ascontiguousarray(pixels[y:y + height, x:x + width]) for x, y, width, height in boxes]
+    cuts = [np.ascontiguousarray(pixels[y : y + height, x : x + width]) for x, y, width, height in boxes]
     return {"boxes": boxes, "panels": [[round(value, 6) for value in models.full_image(cut)] for cut in cuts]}
 
 
@@ -44,19 +44,28 @@ def see(arguments: argparse.Namespace) -> None:
     cv2.setNumThreads(1)
     share, shares = map(int, arguments.share.split("/"))
     models = ReferenceEngine(arguments.models)
-    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == arguments.split][share::shares]
+    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == arguments.split][
+        share::shares
+    ]
     arguments.work.touch()
     done = {json.loads(line)["sha256"] for line in arguments.work.read_text().splitlines()}
     with arguments.work.open("a") as stream:
         for image in tqdm(images, unit="image", mininterval=30):
             if image.sha256 not in done and (pixels := open_image(image)) is not None:
-                stream.write(json.dumps({"sha256": image.sha256, **{level: see_embedded_images(models, to_level(pixels, level)) for level in LEVELS}}) + "\n")
+                stream.write(
+                    json.dumps(
+                        {
+                            "sha256": image.sha256,
+                            **{level: see_embedded_images(models, to_level(pixels, level)) for level in LEVELS},
+                        }
+                    )
+                    + "\n"
+                )
                 stream.flush()
 
 
 def margin(score: float, illustration: float, illustration_odds: float) -> float:
-    """Computes how far a score is above its threshold, without the part common to all, in log odds, as the engine does.
-    """
+    """Computes how far a score is above its threshold, without the part common to all, in log odds, as the engine does."""
     return float(log_odds(score)) - illustration_odds * illustration
 
 
@@ -91,12 +100,21 @@ def apply(arguments: argparse.Namespace) -> None:
             row["score"], row["drawn"] = (f"{value:.6f}" for value in seen[found])
     write_scores(arguments.scores, rows)
     after = read_scores(arguments.scores)
-    fires = [scores.score >= threshold_between(*(band[domain]["threshold"] for domain in DOMAINS), scores.illustration) for scores in (before, after)]
+    fires = [
+        scores.score >= threshold_between(*(band[domain]["threshold"] for domain in DOMAINS), scores.illustration)
+        for scores in (before, after)
+    ]
     print(f"| {PROFILE} verdict of the whole image | {' | '.join(LEVELS)} |\n|---|{'---|' * len(LEVELS)}")
     for name, label in (("AI", 1), ("genuine", 0)):
         groups = [(before.labels == label) & (before.level == level) for level in LEVELS]
-        for what, values in (("have embedded images", has), ("fire as wholes", fires[0]), ("fire by the whole or an embedded image", fires[1])):
-            print(f"| {name} ({groups[0].sum()}): {what} | {' | '.join(f'{values[mine].mean():.4f}' for mine in groups)} |")
+        for what, values in (
+            ("have embedded images", has),
+            ("fire as wholes", fires[0]),
+            ("fire by the whole or an embedded image", fires[1]),
+        ):
+            print(
+                f"| {name} ({groups[0].sum()}): {what} | {' | '.join(f'{values[mine].mean():.4f}' for mine in groups)} |"
+            )
 
 
 def fit(arguments: argparse.Namespace) -> None:
@@ -104,7 +122,9 @@ def fit(arguments: argparse.Namespace) -> None:
     path = arguments.models / "full_image_specialist/manifest.json"
     band = json.loads((arguments.models / "bands.json").read_text())["profiles"][PROFILE]["full_image_specialist"]
     photograph, illustration = (float(log_odds(band[domain]["threshold"])) for domain in DOMAINS)
-    manifest = json.loads(path.read_text()) | {"panels": {"least_px": CROP_PX, "drawn_odds": round(illustration - photograph, 4)}}
+    manifest = json.loads(path.read_text()) | {
+        "panels": {"least_px": CROP_PX, "drawn_odds": round(illustration - photograph, 4)}
+    }
     path.write_text(json.dumps(manifest, indent=2) + "\n")
 
 

@@ -1,10 +1,12 @@
-"""Finds the embedded images of a collage: images next to or above each other in one file, each of which is scored separately.
+"""Finds the embedded images of a collage: images next to or above each other in one file, each of which is scored
+separately.
 
-Along a line between two embedded images, most pixels of one side have nothing to do with the pixels of the other: the step
-across the line is high, and higher than the steps near it. A frame, a caption and a screen's bars separate from the image
-that they surround in the same way. The engine implements the same rules from SPECIFICATION.md, "Embedded images";
-test/fixtures/panels.json holds both to them.
+Along a line between two embedded images, most pixels of one side have nothing to do with the pixels of the other: the
+step across the line is high, and higher than the steps near it. A frame, a caption and a screen's bars separate from
+the image that they surround in the same way. The engine implements the same rules from SPECIFICATION.md, "Embedded
+images"; test/fixtures/panels.json holds both to them.
 """
+
 import numpy as np
 
 from encoder.backbone import CROP_PX
@@ -46,7 +48,7 @@ def lines_of(counts: np.ndarray, length: int) -> list[int]:
     lines = []
     for x in range(len(counts)):
         first = max(0, x - 2)
-        if 10 * counts[x] >= LEAST_TENTHS * length and first + int(np.argmax(counts[first:x + 3])) == x:
+        if 10 * counts[x] >= LEAST_TENTHS * length and first + int(np.argmax(counts[first : x + 3])) == x:
             lines.append(x)
     return lines
 
@@ -56,7 +58,7 @@ def cut(parts: tuple[np.ndarray, np.ndarray], box: Box, depth: int) -> list[Box]
     x, y, width, height = box
     if depth == 0:
         return [box]
-    across, down = parts[0][y:y + height, x:x + width].sum(0), parts[1][x:x + width, y:y + height].sum(0)
+    across, down = parts[0][y : y + height, x : x + width].sum(0), parts[1][x : x + width, y : y + height].sum(0)
     columns, rows = lines_of(across, height), lines_of(down, width)
     if not columns and not rows:
         return [box]
@@ -65,9 +67,13 @@ def cut(parts: tuple[np.ndarray, np.ndarray], box: Box, depth: int) -> list[Box]
     lines, start, end = (columns, x, x + width) if by_columns else (rows, y, y + height)
     pieces = []
     # A line's own pixel, and one on each side of it, belong to neither.
-    for first, last in zip([start, *(start + line + 2 for line in lines)], [*(start + line - 1 for line in lines), end]):
+    for first, last in zip(
+        [start, *(start + line + 2 for line in lines)], [*(start + line - 1 for line in lines), end]
+    ):
         if last > first:
-            pieces += cut(parts, (first, y, last - first, height) if by_columns else (x, first, width, last - first), depth - 1)
+            pieces += cut(
+                parts, (first, y, last - first, height) if by_columns else (x, first, width, last - first), depth - 1
+            )
     return pieces
 
 

@@ -1,12 +1,15 @@
-"""A further fine-tuning run of the heads that ship on the tuned backbone: sources drawn by data.mix, genuine crops the more often, the more the heads doubt them.
+"""A further fine-tuning run of the heads that ship on the tuned backbone: sources drawn by data.mix, genuine crops the
+more often, the more the heads doubt them.
 
     python -m full_image.hard_negatives --encoder ../encoder --features TRAIN --out heads.npz
 
-TRAIN is what `encoder.features train --most 20 --backbone ../encoder` wrote; 2.6.0 went on with all images of the newest repositories (`--most 200`) and a
-second crop of each (`--seed 2 --most 60`). The run starts from the shipped heads: those that learn on the tuned backbone
-from the start are worse elsewhere, as it has seen half of these images (experiments/0015). 2.11.0 went on with new sources alone (`--most 25` and `--most 12`): a short
-run of two seeds, their weights averaged (`--steps 400 --rate 1e-4 --doubted 3 --seeds 2`), as what is not at hand is kept by not going far.
-2.12.0 went on with all sources at hand, 759 of them (`--steps 3000 --rate 1e-4 --doubted 5 --seeds 2`): with so many, nothing is lost by going further.
+TRAIN is what `encoder.features train --most 20 --backbone ../encoder` wrote; 2.6.0 went on with all images of the
+newest repositories (`--most 200`) and a second crop of each (`--seed 2 --most 60`). The run starts from the shipped
+heads: those that learn on the tuned backbone from the start are worse elsewhere, as it has seen half of these images
+(experiments/0015). 2.11.0 went on with new sources alone (`--most 25` and `--most 12`): a short run of two seeds, their
+weights averaged (`--steps 400 --rate 1e-4 --doubted 3 --seeds 2`), as what is not at hand is kept by not going far.
+2.12.0 went on with all sources at hand, 759 of them (`--steps 3000 --rate 1e-4 --doubted 5 --seeds 2`): with so many,
+nothing is lost by going further.
 """
 
 import argparse
@@ -45,8 +48,11 @@ def print_facts(lines: list[dict], rows: np.ndarray) -> None:
     """Prints what the run learns from."""
     mine = [lines[row] for row in np.flatnonzero(rows)]
     count = lambda name, is_ai: len({line[name] for line in mine if line["is_ai"] == is_ai})
-    print(f"{count('sha256', True)} AI images of {count('source', True)} repositories and {count('generator', True)} generators, {count('sha256', False)} genuine ones of "
-          f"{count('source', False)}; {len({source_of(line['source']) for line in mine})} sources in all", flush=True)
+    print(
+        f"{count('sha256', True)} AI images of {count('source', True)} repositories and {count('generator', True)} generators, {count('sha256', False)} genuine ones of "
+        f"{count('source', False)}; {len({source_of(line['source']) for line in mine})} sources in all",
+        flush=True,
+    )
 
 
 def mean_of(heads: list[FoldedHead], shares: list[float] | None = None) -> FoldedHead:
@@ -55,7 +61,13 @@ def mean_of(heads: list[FoldedHead], shares: list[float] | None = None) -> Folde
     Requires heads that moved only a little from the same start.
     """
     parts = ("first", "first_bias", "second", "second_bias")
-    return FoldedHead(heads[0].columns, *(np.average([getattr(head, part) for head in heads], axis=0, weights=shares).astype(np.float32) for part in parts))
+    return FoldedHead(
+        heads[0].columns,
+        *(
+            np.average([getattr(head, part) for head in heads], axis=0, weights=shares).astype(np.float32)
+            for part in parts
+        ),
+    )
 
 
 def main() -> None:
@@ -67,16 +79,22 @@ def main() -> None:
     parser.add_argument("--doubted", type=float, default=DOUBTED)
     parser.add_argument("--seeds", type=int, default=1, help="runs, whose weights are averaged")
     parser.add_argument("--share", type=float, default=1.0, help="of the sources, for learning curves")
-    parser.add_argument("--draw", type=int, default=1, help="which sources --share takes, and where the runs' seeds begin")
-    parser.add_argument("--alpha", type=float, default=1.0, help="how far of the way from the heads of --encoder to the trained ones")
+    parser.add_argument(
+        "--draw", type=int, default=1, help="which sources --share takes, and where the runs' seeds begin"
+    )
+    parser.add_argument(
+        "--alpha", type=float, default=1.0, help="how far of the way from the heads of --encoder to the trained ones"
+    )
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
     lines, values, splits, start = sum(lines, []), np.concatenate(values), Split(), packaged_heads(arguments.encoder)
     sources = sorted({source_of(line["source"]) for line in lines})
-    kept = set(np.random.default_rng(arguments.draw).permutation(sources)[:round(arguments.share * len(sources))])
-    in_training = np.array([splits.holds("train", line["source"], line["sha256"]) and source_of(line["source"]) in kept for line in lines])
+    kept = set(np.random.default_rng(arguments.draw).permutation(sources)[: round(arguments.share * len(sources))])
+    in_training = np.array(
+        [splits.holds("train", line["source"], line["sha256"]) and source_of(line["source"]) in kept for line in lines]
+    )
     print_facts(lines, in_training)
     settings = replace(SETTINGS, steps=arguments.steps, rate=arguments.rate)
     heads = []
@@ -84,8 +102,13 @@ def main() -> None:
         rows = np.flatnonzero(in_training & [line["crop"] in crops for line in lines])
         labels = np.array([lines[row]["is_ai"] for row in rows]).astype(int)
         logits = logits_of(start[column], values[rows])[:, 0]
-        print(f"{column}: {len(rows)} crops, {np.mean(logits[labels == 0] > 0):.3f} of the genuine ones taken for AI before", flush=True)
-        weights = doubt_weights(draw_weights([SimpleNamespace(**lines[row]) for row in rows]), labels, logits, arguments.doubted)
+        print(
+            f"{column}: {len(rows)} crops, {np.mean(logits[labels == 0] > 0):.3f} of the genuine ones taken for AI before",
+            flush=True,
+        )
+        weights = doubt_weights(
+            draw_weights([SimpleNamespace(**lines[row]) for row in rows]), labels, logits, arguments.doubted
+        )
         seeds = range(arguments.draw, arguments.draw + arguments.seeds)
         trained = mean_of([tune_head(start[column], values[rows], labels, weights, settings, seed) for seed in seeds])
         heads.append(mean_of([start[column], trained], [1 - arguments.alpha, arguments.alpha]))

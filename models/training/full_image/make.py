@@ -1,10 +1,13 @@
-"""Remakes the full-image specialist's heads and manifest from collected data: the steps in order, each a command of its own.
+"""Remakes the full-image specialist's heads and manifest from collected data: the steps in order, each a command of its
+own.
 
     python -m full_image.make --backbone ../encoder --images IMAGES --sources sources.csv --autoencoders TAESD
         --work FOLDER --model NEW_FOLDER [--repeats 2]
 
-With `--backbone clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of a backbone made anew; `encoder.package` then wants both. A step whose output is there is not run again; the step that was stopped goes on. WORK/heads.npz and WORK/domain.npz then go into `encoder.package` with the
-face specialist's heads. WORK/validation.csv and WORK/test.csv are what measure.target_fpr, measure.table and measure.plots read.
+With `--backbone clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of a backbone made anew;
+`encoder.package` then wants both. A step whose output is there is not run again; the step that was stopped goes on.
+WORK/heads.npz and WORK/domain.npz then go into `encoder.package` with the face specialist's heads. WORK/validation.csv
+and WORK/test.csv are what measure.target_fpr, measure.table and measure.plots read.
 """
 
 import argparse
@@ -34,18 +37,68 @@ def steps(a: argparse.Namespace) -> list[Step]:
     pairs = a.work / "pairs"
     found.append(into(pairs, ["full_image.pairs", *backbone, *images, "--autoencoders", a.autoencoders]))
     splits = ("validation", "test")
-    found += [into(a.work / split, ["encoder.features", "images", "--split", split, *backbone, *images]) for split in splits]
+    found += [
+        into(a.work / split, ["encoder.features", "images", "--split", split, *backbone, *images]) for split in splits
+    ]
     found += [
         Step(heads, ["full_image.train", "--features", *training, "--pairs", pairs, "--facts", facts, "--out", heads]),
-        Step(rule, ["full_image.domain", "--features", *training, "--validation", a.work / "validation", "--out", domain, "--rule", rule]),
-        Step(manifest, ["full_image.plans", "fit", "--features", a.work / "validation", "--heads", heads, domain, "--facts", facts,
-                        "--rule", rule, "--manifest", manifest]),
+        Step(
+            rule,
+            [
+                "full_image.domain",
+                "--features",
+                *training,
+                "--validation",
+                a.work / "validation",
+                "--out",
+                domain,
+                "--rule",
+                rule,
+            ],
+        ),
+        Step(
+            manifest,
+            [
+                "full_image.plans",
+                "fit",
+                "--features",
+                a.work / "validation",
+                "--heads",
+                heads,
+                domain,
+                "--facts",
+                facts,
+                "--rule",
+                rule,
+                "--manifest",
+                manifest,
+            ],
+        ),
     ]
     # Thresholds are set on all crops, whose verdicts early exit keeps; rates are of what ships.
     crops = {"validation": ["--crops", DEFAULT_CROPS], "test": []}
     return found + [
-        Step(a.work / f"{split}.csv", ["full_image.plans", "score", "--split", split, "--features", a.work / split, "--heads", heads, domain,
-                                      "--manifest", manifest, *crops[split], "--out", a.work / f"{split}.csv"]) for split in splits]
+        Step(
+            a.work / f"{split}.csv",
+            [
+                "full_image.plans",
+                "score",
+                "--split",
+                split,
+                "--features",
+                a.work / split,
+                "--heads",
+                heads,
+                domain,
+                "--manifest",
+                manifest,
+                *crops[split],
+                "--out",
+                a.work / f"{split}.csv",
+            ],
+        )
+        for split in splits
+    ]
 
 
 def main() -> None:

@@ -3,8 +3,9 @@
     python -m full_image.pairs --backbone BACKBONE --images IMAGES --sources CSV --autoencoders TAESD --most 1500 --out OUT
         [--share K/N]
 
-A pair differs only in the generator's traces, so heads can't learn subject, style or source from it. Both crops get the same
-perturbation. The files have the form of `encoder.features`; the reconstruction's line names its family as `generator`.
+A pair differs only in the generator's traces, so heads can't learn subject, style or source from it. Both crops get the
+same perturbation. The files have the form of `encoder.features`; the reconstruction's line names its family as
+`generator`.
 """
 
 import argparse
@@ -18,10 +19,22 @@ from tqdm import tqdm
 
 from data.autoencoders import FAMILIES, Autoencoder
 from data.split import ListedImage, load_images
-from encoder.features import add_backbone_arguments, describe, feature_file, feature_session, open_backbone, open_image, training_order
+from encoder.features import (
+    add_backbone_arguments,
+    describe,
+    feature_file,
+    feature_session,
+    open_backbone,
+    open_image,
+    training_order,
+)
 from encoder.samples import crop_of_plane, middle_plane, textured_crop, web_crop
 
-CUTS = {"native": textured_crop, "web": web_crop, "middle": lambda pixels, rng: textured_crop(middle_plane(pixels), rng)}
+CUTS = {
+    "native": textured_crop,
+    "web": web_crop,
+    "middle": lambda pixels, rng: textured_crop(middle_plane(pixels), rng),
+}
 """Crops of which pairs are made, by kind. A whole image at 224 px keeps little of what an autoencoder leaves."""
 
 
@@ -31,7 +44,9 @@ def reconstructible(crop: np.ndarray) -> np.ndarray:
     return crop[:height, :width]
 
 
-def pair_rows(images: list[ListedImage], autoencoders: dict[str, Autoencoder], seed: int, done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
+def pair_rows(
+    images: list[ListedImage], autoencoders: dict[str, Autoencoder], seed: int, done: set[str]
+) -> Iterator[list[tuple[dict, np.ndarray]]]:
     """Cuts a crop of each of CUTS from each genuine image, each with its reconstruction by a family drawn for the
     image.
     """
@@ -67,10 +82,19 @@ def main() -> None:
     share, shares = map(int, arguments.share.split("/"))
     session = feature_session(open_backbone(arguments.backbone, arguments.calibration))
     file = feature_file(arguments.out, share)
-    genuine = [image for image in load_images(arguments.images, arguments.sources) if image.split == "train" and not image.is_ai]
-    mine = training_order(genuine, arguments.seed)[:arguments.most][share::shares]
+    genuine = [
+        image
+        for image in load_images(arguments.images, arguments.sources)
+        if image.split == "train" and not image.is_ai
+    ]
+    mine = training_order(genuine, arguments.seed)[: arguments.most][share::shares]
     autoencoders = {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES}
-    for crops in tqdm(pair_rows(mine, autoencoders, arguments.seed, file.done), total=len(mine) - len(file.done), unit="image", mininterval=30):
+    for crops in tqdm(
+        pair_rows(mine, autoencoders, arguments.seed, file.done),
+        total=len(mine) - len(file.done),
+        unit="image",
+        mininterval=30,
+    ):
         file.add([(line, session.run(None, {"pixels": crop[None]})[0][0]) for line, crop in crops])
 
 

@@ -4,8 +4,9 @@
         --manifest ../full_image_specialist/manifest.json
     python -m full_image.plans score --features TEST --heads heads.npz domain.npz --manifest manifest.json --out test.csv
 
-An image's logit is bias + the sum over kinds of crop of weight x mean logit of its crops; its score the sigmoid of that. It is an illustration with the
-probability that RULE, of full_image.domain, makes of the logits of its head. HEADS may be the folder of an encoder.
+An image's logit is bias + the sum over kinds of crop of weight x mean logit of its crops; its score the sigmoid of
+that. It is an illustration with the probability that RULE, of full_image.domain, makes of the logits of its head. HEADS
+may be the folder of an encoder.
 """
 
 import argparse
@@ -31,8 +32,16 @@ def write_manifest(images: list[Delivered], path: Path, training_data: dict, rul
     """
     plans = [plan_of(images, counts) for counts in PLANS.values()]
     kinds = {kind.name: {"short_side_px": kind.short_side_px, "column": kind.name} for kind in CROP_TYPES}
-    manifest = {"id": "full_image_specialist", "version": VERSION, "training_data": training_data, "licence": "Apache-2.0", "kinds": kinds,
-                "drawn": rule, "default_views": DEFAULT_CROPS, "plans": plans}
+    manifest = {
+        "id": "full_image_specialist",
+        "version": VERSION,
+        "training_data": training_data,
+        "licence": "Apache-2.0",
+        "kinds": kinds,
+        "drawn": rule,
+        "default_views": DEFAULT_CROPS,
+        "plans": plans,
+    }
     manifest["early_exit"] = choose(images, manifest)
     path.write_text(json.dumps(manifest, indent=2) + "\n")
     print(table(images, manifest))
@@ -50,26 +59,51 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("fit", "score"))
     parser.add_argument("--features", type=Path, required=True)
-    parser.add_argument("--heads", type=Path, nargs="+", required=True, help="files of heads, or an encoder's folder; a later one takes an earlier one's place")
+    parser.add_argument(
+        "--heads",
+        type=Path,
+        nargs="+",
+        required=True,
+        help="files of heads, or an encoder's folder; a later one takes an earlier one's place",
+    )
     parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--facts", type=Path, help="for fit: what full_image.train wrote")
     parser.add_argument("--rule", type=Path, help="for fit: what full_image.domain wrote beside its head")
     parser.add_argument("--split", help="of the split; default: validation to fit, test to score")
-    parser.add_argument("--crops", type=int, help="all crops of the plan of so many; default: the plan that ships, in stages that end early")
+    parser.add_argument(
+        "--crops",
+        type=int,
+        help="all crops of the plan of so many; default: the plan that ships, in stages that end early",
+    )
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
     split = arguments.split or ("validation" if arguments.what == "fit" else "test")
     images = read_delivered(arguments.features, arguments.heads, split)
     if arguments.what == "fit":
-        write_manifest(images, arguments.manifest, *(json.loads(path.read_text()) for path in (arguments.facts, arguments.rule)))
+        write_manifest(
+            images, arguments.manifest, *(json.loads(path.read_text()) for path in (arguments.facts, arguments.rule))
+        )
         return
     manifest = json.loads(arguments.manifest.read_text())
     seen = score_images(images, manifest, arguments.crops)
     lines, scores = [image.line for image in images], 1 / (1 + np.exp(-seen.odds))
-    write_scores(arguments.out, [
-        {"picture": line["sha256"], "label": "ai" if line["is_ai"] else "real", "source": line["source"], "generator": line["generator"],
-         "kind": line["kind"], "content": line["content"], "tier": line["tier"], "score": f"{value:.6f}", "drawn": f"{share:.6f}"}
-        for line, value, share in zip(lines, scores, seen.illustration, strict=True)])
+    write_scores(
+        arguments.out,
+        [
+            {
+                "picture": line["sha256"],
+                "label": "ai" if line["is_ai"] else "real",
+                "source": line["source"],
+                "generator": line["generator"],
+                "kind": line["kind"],
+                "content": line["content"],
+                "tier": line["tier"],
+                "score": f"{value:.6f}",
+                "drawn": f"{share:.6f}",
+            }
+            for line, value, share in zip(lines, scores, seen.illustration, strict=True)
+        ],
+    )
 
 
 if __name__ == "__main__":

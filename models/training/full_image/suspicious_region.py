@@ -3,11 +3,13 @@
     python -m full_image.suspicious_region fit --features VALIDATION --heads ../encoder --manifest ../full_image_specialist/manifest.json --bands ../bands.json
     python -m full_image.suspicious_region show --features TEST --split test --heads ../encoder --manifest ../full_image_specialist/manifest.json --bands ../bands.json
 
-The region of an image is the square of REGION_SIDE by REGION_SIDE tokens of its whole crop with the highest mean logit (encoder.crops.region_logit). Its log odds are
-scale x that logit + offset, of each image domain, averaged by the probability that the image is an illustration. `fit` sets both so that genuine validation images of an image domain reach the thresholds of the profiles by their region
-about as often as by their score, PROFILES of measure.bands, and writes them into the manifest; `show` prints how often images do that stay below the threshold
-as a whole: a check warns of these, and its verdict does not follow. Of local edits by people (LOCAL) it prints how many are detected and how many only warned of, and how well
-the region separates them from genuine images (AUC, with its 95% interval over sources).
+The region of an image is the square of REGION_SIDE by REGION_SIDE tokens of its whole crop with the highest mean logit
+(encoder.crops.region_logit). Its log odds are scale x that logit + offset, of each image domain, averaged by the
+probability that the image is an illustration. `fit` sets both so that genuine validation images of an image domain
+reach the thresholds of the profiles by their region about as often as by their score, PROFILES of measure.bands, and
+writes them into the manifest; `show` prints how often images do that stay below the threshold as a whole: a check warns
+of these, and its verdict does not follow. Of local edits by people (LOCAL) it prints how many are detected and how many
+only warned of, and how well the region separates them from genuine images (AUC, with its 95% interval over sources).
 """
 
 import argparse
@@ -50,8 +52,16 @@ def fit(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, f
     """Makes the manifest's `part`; `profiles` has each profile's thresholds by image domain."""
     illustration = is_illustration(see(images, whole_plan(manifest), manifest["drawn"]).illustration)
     regions, genuine = np.array([image.region for image in images]), labels_of(images) == 0
-    return {"kind": REGION_CROP_TYPE, "side": REGION_SIDE,
-            **{domain: fit_domain(regions[genuine & mine], {name: by_domain[domain] for name, by_domain in profiles.items()}) for domain, mine in zip(DOMAINS, (~illustration, illustration))}}
+    return {
+        "kind": REGION_CROP_TYPE,
+        "side": REGION_SIDE,
+        **{
+            domain: fit_domain(
+                regions[genuine & mine], {name: by_domain[domain] for name, by_domain in profiles.items()}
+            )
+            for domain, mine in zip(DOMAINS, (~illustration, illustration))
+        },
+    }
 
 
 def separation(odds: np.ndarray, local: np.ndarray, sources: np.ndarray, rows: np.ndarray) -> str:
@@ -72,13 +82,22 @@ def show(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, 
     for name, by_domain in profiles.items():
         threshold = log_odds(threshold_between(*(by_domain[domain] for domain in DOMAINS), seen.illustration))
         warned = (odds >= threshold) & (seen.odds < threshold)
-        groups = {"genuine photographs": (labels == 0) & ~illustration, "genuine illustrations": (labels == 0) & illustration, "AI": labels == 1}
+        groups = {
+            "genuine photographs": (labels == 0) & ~illustration,
+            "genuine illustrations": (labels == 0) & illustration,
+            "AI": labels == 1,
+        }
         for who, mine in groups.items():
             if mine.any():
-                rows.append(f"| {name}: {who} | {' | '.join(f'{warned[mine & (levels == level)].mean():.4f}' for level in LEVELS)} |")
+                rows.append(
+                    f"| {name}: {who} | {' | '.join(f'{warned[mine & (levels == level)].mean():.4f}' for level in LEVELS)} |"
+                )
         if local.any():
             sources = len(np.unique(sources_of[local]))
-            counts = [f"{(seen.odds >= threshold)[mine].sum()} detected, {warned[mine].sum()} warned of {mine.sum()}" for mine in (local & (levels == level) for level in LEVELS)]
+            counts = [
+                f"{(seen.odds >= threshold)[mine].sum()} detected, {warned[mine].sum()} warned of {mine.sum()}"
+                for mine in (local & (levels == level) for level in LEVELS)
+            ]
             rows.append(f"| {name}: local edits by people, {sources} sources | {' | '.join(counts)} |")
     if local.any() and (labels == 0).any():
         cells = [separation(odds, local, sources_of, (local | (labels == 0)) & (levels == level)) for level in LEVELS]
@@ -92,13 +111,23 @@ def main() -> None:
     parser.add_argument("what", choices=("fit", "show"))
     for name in ("features", "manifest", "bands"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--heads", type=Path, nargs="+", required=True, help="files of heads, or an encoder's folder; a later one takes an earlier one's place")
+    parser.add_argument(
+        "--heads",
+        type=Path,
+        nargs="+",
+        required=True,
+        help="files of heads, or an encoder's folder; a later one takes an earlier one's place",
+    )
     parser.add_argument("--split", default="validation", help="of the split, for show")
     arguments = parser.parse_args()
     manifest = json.loads(arguments.manifest.read_text())
-    profiles = {name: {domain: band["full_image_specialist"][domain]["threshold"] for domain in DOMAINS}
-                for name, band in json.loads(arguments.bands.read_text())["profiles"].items()}
-    images = read_delivered(arguments.features, arguments.heads, "validation" if arguments.what == "fit" else arguments.split)
+    profiles = {
+        name: {domain: band["full_image_specialist"][domain]["threshold"] for domain in DOMAINS}
+        for name, band in json.loads(arguments.bands.read_text())["profiles"].items()
+    }
+    images = read_delivered(
+        arguments.features, arguments.heads, "validation" if arguments.what == "fit" else arguments.split
+    )
     if arguments.what == "fit":
         manifest["part"] = fit(images, manifest, profiles)
         arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")

@@ -2,8 +2,8 @@
 
     python -m full_image.train --features TRAIN [TRAIN ...] --pairs PAIRS --out heads.npz [--facts facts.json] [--average ../encoder]
 
-FACTS, which the manifest repeats, says what the heads saw. With `--average` the heads of that encoder, which must have been trained on the
-same backbone, count as one seed more: they saw other crops.
+FACTS, which the manifest repeats, says what the heads saw. With `--average` the heads of that encoder, which must have
+been trained on the same backbone, count as one seed more: they saw other crops.
 """
 
 import argparse
@@ -31,12 +31,16 @@ def facts_of(lines: list[dict], paired: list[dict]) -> dict:
     images = {line["sha256"]: line for line in lines}.values()
     ai = [line for line in images if line["is_ai"]]
     graphics = sum(line["source"] == DRAWN for line in images)
-    return {"ai_pictures": len(ai), "generators": len({line["generator"] for line in ai}),
-            "genuine_pictures": len(images) - len(ai) - graphics, "drawn_genuine_pictures": graphics,
-            "genuine_pictures_paired_with_their_reconstruction": len({line["sha256"] for line in paired}),
-            "repositories": len({line["source"] for line in images} - {DRAWN}),
-            "validation_and_test": "whole repositories left out: models/training/data/split.csv",
-            "start": "CLIP ViT-B/16, blocks 1 to 9 (OpenAI, MIT); how they were tuned: the encoder's manifest"}
+    return {
+        "ai_pictures": len(ai),
+        "generators": len({line["generator"] for line in ai}),
+        "genuine_pictures": len(images) - len(ai) - graphics,
+        "drawn_genuine_pictures": graphics,
+        "genuine_pictures_paired_with_their_reconstruction": len({line["sha256"] for line in paired}),
+        "repositories": len({line["source"] for line in images} - {DRAWN}),
+        "validation_and_test": "whole repositories left out: models/training/data/split.csv",
+        "start": "CLIP ViT-B/16, blocks 1 to 9 (OpenAI, MIT); how they were tuned: the encoder's manifest",
+    }
 
 
 def row_weights(lines: list[dict], labels: np.ndarray, in_pairs: np.ndarray) -> np.ndarray:
@@ -45,7 +49,9 @@ def row_weights(lines: list[dict], labels: np.ndarray, in_pairs: np.ndarray) -> 
     PAIRED of all draws are rows of pairs, the others go by cells.
     """
     weights, single = np.zeros(len(lines)), np.flatnonzero(~in_pairs)
-    weights[single] = cell_weights([(lines[row]["source"], lines[row]["generator"], lines[row]["kind"]) for row in single], labels[single])
+    weights[single] = cell_weights(
+        [(lines[row]["source"], lines[row]["generator"], lines[row]["kind"]) for row in single], labels[single]
+    )
     if in_pairs.any():
         weights[single] *= 1 - PAIRED
         weights[in_pairs] = PAIRED / in_pairs.sum()
@@ -62,8 +68,10 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
     parser.add_argument("--average", type=Path, help="folder of an encoder whose heads are averaged with the new ones")
     arguments = parser.parse_args()
-    lines, values = zip(*(read_features(folder) for folder in [*arguments.features, *([arguments.pairs] if arguments.pairs else [])]))
-    singles = sum(map(len, lines[:len(arguments.features)]))
+    lines, values = zip(
+        *(read_features(folder) for folder in [*arguments.features, *([arguments.pairs] if arguments.pairs else [])])
+    )
+    singles = sum(map(len, lines[: len(arguments.features)]))
     lines, values = sum(lines, []), np.concatenate(values)
     in_pairs = np.arange(len(lines)) >= singles
     labels = np.array([line["is_ai"] for line in lines]).astype(int)
@@ -74,7 +82,9 @@ def main() -> None:
         rows = np.flatnonzero(in_training & [line["crop"] in crops for line in lines])
         weights = row_weights([lines[row] for row in rows], labels[rows], in_pairs[rows])
         print(f"{column}: {len(rows)} crops", flush=True)
-        trained = [train_head(values[rows], labels[rows], weights, column, seed=seed) for seed in range(1, arguments.seeds + 1)]
+        trained = [
+            train_head(values[rows], labels[rows], weights, column, seed=seed) for seed in range(1, arguments.seeds + 1)
+        ]
         heads.append(average_heads([*trained, *([joined[column]] if joined else [])]))
     save_heads(arguments.out, heads)
     if arguments.facts:

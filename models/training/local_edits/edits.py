@@ -1,8 +1,8 @@
 """Makes a genuine image into one of which a part comes from a generator, with a mask of the part.
 
-Three methods: the part went through an autoencoder of a latent generator (`rebuilt`), it was filled from its surroundings first, as removing an object
-does it (`removed`), or it comes from an image that a generator made (`spliced`). A collage of two genuine images (`collage`) has a seam and
-nothing that was generated: its mask is empty.
+Three methods: the part went through an autoencoder of a latent generator (`rebuilt`), it was filled from its
+surroundings first, as removing an object does it (`removed`), or it comes from an image that a generator made
+(`spliced`). A collage of two genuine images (`collage`) has a seam and nothing that was generated: its mask is empty.
 """
 
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ def outline(height: int, width: int, random: np.random.Generator) -> np.ndarray:
     left, top = int(random.integers(0, width - part_width + 1)), int(random.integers(0, height - part_height + 1))
     mask, shape = np.zeros((height, width), np.float32), random.choice(["ellipse", "box", "blob"])
     if shape == "box":
-        mask[top:top + part_height, left:left + part_width] = 1
+        mask[top : top + part_height, left : left + part_width] = 1
         return mask
     angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     reach = np.ones(24) if shape == "ellipse" else np.clip(1 + random.normal(0, 0.25, 24), 0.4, 1.3)
@@ -91,9 +91,14 @@ def part_of(other: np.ndarray, height: int, width: int, random: np.random.Genera
     """Cuts a random region uint8 [height,width,3] of another image, which is enlarged only if it is too small."""
     scale = max(height / other.shape[0], width / other.shape[1])
     if scale > 1:
-        other = cv2.resize(other, (max(width, round(other.shape[1] * scale)), max(height, round(other.shape[0] * scale))))
-    top, left = int(random.integers(0, other.shape[0] - height + 1)), int(random.integers(0, other.shape[1] - width + 1))
-    return other[top:top + height, left:left + width]
+        other = cv2.resize(
+            other, (max(width, round(other.shape[1] * scale)), max(height, round(other.shape[0] * scale)))
+        )
+    top, left = (
+        int(random.integers(0, other.shape[0] - height + 1)),
+        int(random.integers(0, other.shape[1] - width + 1)),
+    )
+    return other[top : top + height, left : left + width]
 
 
 def lay_in(pixels: np.ndarray, part: np.ndarray, mask: np.ndarray, rows: slice, columns: slice) -> np.ndarray:
@@ -116,7 +121,9 @@ def edit(pixels: np.ndarray, generated: np.ndarray, autoencoder: Autoencoder, ra
             part = move_colours(part, pixels[rows, columns], float(random.uniform(0.3, 1)))
     else:
         if method == "removed":
-            part = cv2.inpaint(part, (shape[rows, columns] * 255).astype(np.uint8), INPAINT_RADIUS_PX, cv2.INPAINT_TELEA)
+            part = cv2.inpaint(
+                part, (shape[rows, columns] * 255).astype(np.uint8), INPAINT_RADIUS_PX, cv2.INPAINT_TELEA
+            )
         part = autoencoder.reconstruct(part)
     # Where the mask reaches beyond the part, the image stays as it is.
     mask = np.zeros_like(shape)

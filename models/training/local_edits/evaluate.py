@@ -4,9 +4,10 @@
         --out MAPS [--most 400] [--share K/N]
     python -m local_edits.evaluate report --maps MAPS --bands ../bands.json
 
-`maps` writes the heat map of each genuine image of a split and of one edit of it, in the three levels, with the scores of the image and of its
-suspicious region; `report` prints AUC and recall at 1% FPR of the region, by level and by the method of the edit, how well the map's cells separate what was edited from the
-rest, and, with `--bands`, how often the balanced verdict fires and a check warns of the region.
+`maps` writes the heat map of each genuine image of a split and of one edit of it, in the three levels, with the scores
+of the image and of its suspicious region; `report` prints AUC and recall at 1% FPR of the region, by level and by the
+method of the edit, how well the map's cells separate what was edited from the rest, and, with `--bands`, how often the
+balanced verdict fires and a check warns of the region.
 """
 
 import argparse
@@ -62,9 +63,17 @@ def lines_of(image: ListedImage, seen: Edited, models: ReferenceEngine) -> Itera
         delivered = np.ascontiguousarray(to_level(seen.pixels, level))
         cells, (score, illustration) = map_of(delivered, models.session), models.full_image(delivered)
         mask = cv2.resize(seen.mask, cells.shape[::-1], interpolation=cv2.INTER_AREA)
-        yield {**describe(image), "method": seen.method, "tier": level, "area": round(float(seen.mask.mean()), 4),
-               "score": round(score, 6), "drawn": round(illustration, 6), "region": round(models.suspicious_region(delivered, illustration), 6),
-               "cells": np.round(cells, 3).tolist(), "mask": np.round(mask, 2).tolist()}
+        yield {
+            **describe(image),
+            "method": seen.method,
+            "tier": level,
+            "area": round(float(seen.mask.mean()), 4),
+            "score": round(score, 6),
+            "drawn": round(illustration, 6),
+            "region": round(models.suspicious_region(delivered, illustration), 6),
+            "cells": np.round(cells, 3).tolist(),
+            "mask": np.round(mask, 2).tolist(),
+        }
 
 
 def as_it_was(pixels: np.ndarray) -> Edited:
@@ -72,7 +81,9 @@ def as_it_was(pixels: np.ndarray) -> Edited:
     return Edited(pixels, np.zeros(pixels.shape[:2], np.float32), "none")
 
 
-def made_edits(images: list[ListedImage], others: list[ListedImage], autoencoders: dict[str, Autoencoder], done: set[str]) -> Iterator[tuple[ListedImage, Edited]]:
+def made_edits(
+    images: list[ListedImage], others: list[ListedImage], autoencoders: dict[str, Autoencoder], done: set[str]
+) -> Iterator[tuple[ListedImage, Edited]]:
     """Yields each genuine image that is not done: unedited, then with a generated region."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
@@ -104,7 +115,9 @@ def report(lines: list[dict]) -> str:
     cells = []
     for mine in by_level.values():
         edited = [line for line in mine if line["method"] != "none"]
-        scores, mask = (np.concatenate([np.array(line[name], float).ravel() for line in edited]) for name in ("cells", "mask"))
+        scores, mask = (
+            np.concatenate([np.array(line[name], float).ravel() for line in edited]) for name in ("cells", "mask")
+        )
         sure = np.isfinite(scores) & ((mask > 0.9) | (mask < 0.1))
         cells.append(f"{auc((mask[sure] > 0.5).astype(int), scores[sure]):.3f}")
     return "\n".join([*rows, f"| edited cells against the rest, all images together: AUC | {' | '.join(cells)} |"])
@@ -114,14 +127,21 @@ def report_checks(lines: list[dict], bands: dict) -> str:
     """Formats the verdicts on edits and on unedited images in Markdown; `bands` has the detector's thresholds in a
     profile.
     """
-    rows = [f"| the verdict fires, a part that looks generated is warned of | {' | '.join(LEVELS)} |", "|---" * (1 + len(LEVELS)) + "|"]
+    rows = [
+        f"| the verdict fires, a part that looks generated is warned of | {' | '.join(LEVELS)} |",
+        "|---" * (1 + len(LEVELS)) + "|",
+    ]
     for name, is_edit in (("edits", True), ("the same images as they were", False)):
         cells = []
         for level in LEVELS:
             mine = [line for line in lines if line["tier"] == level and (line["method"] != "none") == is_edit]
-            score, illustration, region = (np.array([line[column] for line in mine]) for column in ("score", "drawn", "region"))
+            score, illustration, region = (
+                np.array([line[column] for line in mine]) for column in ("score", "drawn", "region")
+            )
             threshold = threshold_between(*(bands[domain]["threshold"] for domain in DOMAINS), illustration)
-            cells.append(f"{(score >= threshold).mean():.3f}, {((score < threshold) & (region >= threshold)).mean():.3f}")
+            cells.append(
+                f"{(score >= threshold).mean():.3f}, {((score < threshold) & (region >= threshold)).mean():.3f}"
+            )
         rows.append(f"| {name} ({len(mine)}) | {' | '.join(cells)} |")
     return "\n".join(rows)
 
@@ -139,10 +159,18 @@ def main() -> None:
     parser.add_argument("--share", default="0/1")
     arguments = parser.parse_args()
     if arguments.what == "report":
-        lines = [json.loads(line) for file in sorted(arguments.maps.glob("maps.*.jsonl")) for line in file.read_text().splitlines()]
+        lines = [
+            json.loads(line)
+            for file in sorted(arguments.maps.glob("maps.*.jsonl"))
+            for line in file.read_text().splitlines()
+        ]
         print(report(lines))
         if arguments.bands:
-            print(report_checks(lines, json.loads(arguments.bands.read_text())["profiles"]["balanced"]["full_image_specialist"]))
+            print(
+                report_checks(
+                    lines, json.loads(arguments.bands.read_text())["profiles"]["balanced"]["full_image_specialist"]
+                )
+            )
         return
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
@@ -152,9 +180,11 @@ def main() -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     path = arguments.out / f"maps.{share}.jsonl"
     done = {json.loads(line)["sha256"] for line in path.read_text().splitlines()} if path.is_file() else set()
-    genuine = training_order([image for image in images if not image.is_ai], 1)[:arguments.most][share::shares]
+    genuine = training_order([image for image in images if not image.is_ai], 1)[: arguments.most][share::shares]
     others = [image for image in images if image.is_ai and image.kind == "generated"]
-    edits = made_edits(genuine, others, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES}, done)
+    edits = made_edits(
+        genuine, others, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES}, done
+    )
     with path.open("a") as stream:
         for image, seen in tqdm(edits, unit="image", mininterval=30):
             stream.writelines(json.dumps(line) + "\n" for line in lines_of(image, seen, models))

@@ -19,7 +19,7 @@ and too long to be seen whole."""
 
 def synthetic_logits(crops: int) -> np.ndarray:
     """Makes logits float64 [views, 196] by the recipe above."""
-    crop, token = np.mgrid[:crops, :SIDE * SIDE].astype(np.uint32)
+    crop, token = np.mgrid[:crops, : SIDE * SIDE].astype(np.uint32)
     mixed = (crop * np.uint32(73856093)) ^ (token * np.uint32(19349663))
     return (((mixed >> 8) % 64).astype(np.float64) - 32) / 4
 
@@ -32,12 +32,23 @@ def describe(width: int, height: int) -> dict:
     crops = placed_crops(synthetic_image(width, height), CROP_TYPES)
     cells = heat_map(crops, synthetic_logits(len(crops)), width, height)
     columns, rows = grid_of(width, height)
-    edges = [[index * length // count for index in range(count + 1)] for length, count in ((width, columns), (height, rows))]
+    edges = [
+        [index * length // count for index in range(count + 1)] for length, count in ((width, columns), (height, rows))
+    ]
     lefts, tops = edges
-    boxes = [[lefts[column], tops[row], lefts[column + 1] - lefts[column], tops[row + 1] - tops[row]] for row in range(rows) for column in range(columns)]
+    boxes = [
+        [lefts[column], tops[row], lefts[column + 1] - lefts[column], tops[row + 1] - tops[row]]
+        for row in range(rows)
+        for column in range(columns)
+    ]
     known = [(box, logit) for box, logit in zip(boxes, cells.ravel(), strict=True) if np.isfinite(logit)]
-    return {"width": width, "height": height, "views": [[int(crop.x), int(crop.y), crop.width, crop.height] for crop in crops],
-            "boxes": [box for box, _ in known], "logits": [round(float(logit), 6) for _, logit in known]}
+    return {
+        "width": width,
+        "height": height,
+        "views": [[int(crop.x), int(crop.y), crop.width, crop.height] for crop in crops],
+        "boxes": [box for box, _ in known],
+        "logits": [round(float(logit), 6) for _, logit in known],
+    }
 
 
 if __name__ == "__main__":

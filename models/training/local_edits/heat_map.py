@@ -34,8 +34,10 @@ def placed_crops(pixels: np.ndarray, kinds: tuple[CropType, ...]) -> list[Placed
     for kind in kinds:
         shrunk = shrink_short_side(pixels, kind.short_side_px)
         padded = pad(shrunk)
-        crops += [PlacedCrop(padded[y:y + CROP_PX, x:x + CROP_PX], x, y, shrunk.shape[1], shrunk.shape[0])
-                  for x, y in choose_positions(padded, kind.count)]
+        crops += [
+            PlacedCrop(padded[y : y + CROP_PX, x : x + CROP_PX], x, y, shrunk.shape[1], shrunk.shape[0])
+            for x, y in choose_positions(padded, kind.count)
+        ]
     return crops
 
 
@@ -53,7 +55,9 @@ def overlaps(start: int, length: int, cells: int) -> np.ndarray:
     """
     tokens = (start + PATCH_PX * np.arange(SIDE + 1)) * (cells / length)
     edges = np.arange(cells + 1.0)
-    return np.clip(np.minimum(edges[1:, None], tokens[None, 1:]) - np.maximum(edges[:-1, None], tokens[None, :-1]), 0, None)
+    return np.clip(
+        np.minimum(edges[1:, None], tokens[None, 1:]) - np.maximum(edges[:-1, None], tokens[None, :-1]), 0, None
+    )
 
 
 def heat_map(crops: list[PlacedCrop], logits: np.ndarray, width: int, height: int) -> np.ndarray:

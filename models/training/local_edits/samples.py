@@ -65,11 +65,16 @@ def cut(pixels: np.ndarray, mask: np.ndarray, kind: CropType, random: np.random.
     pixels, mask = at_short_side(pixels, kind), at_short_side(mask, kind)
     height, width = mask.shape
     tries = TRIES if kind.short_side_px is None else 1
-    places = [(int(random.integers(0, height - CROP_PX + 1)), int(random.integers(0, width - CROP_PX + 1))) for _ in range(tries)]
+    places = [
+        (int(random.integers(0, height - CROP_PX + 1)), int(random.integers(0, width - CROP_PX + 1)))
+        for _ in range(tries)
+    ]
     crops = [(slice(top, top + CROP_PX), slice(left, left + CROP_PX)) for top, left in places]
     crop = max(crops, key=lambda at: -abs(float(mask[at].mean()) - 0.5))
     flip = slice(None, None, -1 if random.random() < 0.5 else 1)
-    return TokenCrop(kind.name, np.ascontiguousarray(pixels[crop][:, flip]), answers_of(np.ascontiguousarray(mask[crop][:, flip])))
+    return TokenCrop(
+        kind.name, np.ascontiguousarray(pixels[crop][:, flip]), answers_of(np.ascontiguousarray(mask[crop][:, flip]))
+    )
 
 
 def token_crops(edited: Edited, random: np.random.Generator) -> list[TokenCrop]:

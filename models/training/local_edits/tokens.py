@@ -3,8 +3,8 @@
     python -m local_edits.tokens --backbone ../encoder --images IMAGES --sources CSV --autoencoders TAESD [--most 6000]
         [--genuine] --out OUT [--share K/N]
 
-A genuine training image is used as it is, as a collage, or with a generated region; an AI image is used as it is. Some tokens
-of each crop are kept: after each of BLOCKS, float16 [len(BLOCKS) * 768], in `tokens.K.bin`, with a line in
+A genuine training image is used as it is, as a collage, or with a generated region; an AI image is used as it is. Some
+tokens of each crop are kept: after each of BLOCKS, float16 [len(BLOCKS) * 768], in `tokens.K.bin`, with a line in
 `tokens.K.jsonl`. The command resumes. Another `--seed` and folder make a second pass.
 """
 
@@ -44,7 +44,9 @@ def token_session(backbone: Backbone, threads: int = 1) -> onnxruntime.Inference
     writer.pool({block: after[block - 1] for block in BLOCKS})
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
-    return onnxruntime.InferenceSession(writer.model({"token.features": ["N", TOKENS, WIDE]}).SerializeToString(), options)
+    return onnxruntime.InferenceSession(
+        writer.model({"token.features": ["N", TOKENS, WIDE]}).SerializeToString(), options
+    )
 
 
 def some_tokens(tokens: np.ndarray, answers: np.ndarray, random: np.random.Generator) -> Tokens:
@@ -83,7 +85,9 @@ class Maker:
         return edit(pixels, self._other(True, random), autoencoder, random)
 
 
-def training_rows(images: list[ListedImage], maker: Maker, seed: int, done: set[str]) -> Iterator[tuple[ListedImage, Edited, np.random.Generator]]:
+def training_rows(
+    images: list[ListedImage], maker: Maker, seed: int, done: set[str]
+) -> Iterator[tuple[ListedImage, Edited, np.random.Generator]]:
     """Yields each image that is not done, as it was prepared."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
@@ -110,9 +114,15 @@ def image_tokens(line: dict, found: list[Tokens]) -> tuple[dict, np.ndarray]:
 
 def read_tokens(folders: list[Path]) -> tuple[list[dict], np.ndarray, np.ndarray]:
     """Reads the line of each token's image, its label, and float16 [rows, WIDE], of all folders and shares."""
-    images, values = zip(*(read_rows(index, WIDE, answers_in) for folder in folders for index in sorted(folder.glob("tokens.*.jsonl"))))
+    images, values = zip(
+        *(read_rows(index, WIDE, answers_in) for folder in folders for index in sorted(folder.glob("tokens.*.jsonl")))
+    )
     answered = [(line, line.pop("answers")) for line in sum(images, [])]
-    return [line for line, mine in answered for _ in mine], np.array([answer for _, mine in answered for answer in mine]), np.concatenate(values)
+    return (
+        [line for line, mine in answered for _ in mine],
+        np.array([answer for _, mine in answered for answer in mine]),
+        np.concatenate(values),
+    )
 
 
 def main() -> None:
@@ -136,9 +146,14 @@ def main() -> None:
     images = [image for image in load_images(arguments.images, arguments.sources) if image.split == "train"]
     maker = Maker(images, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES})
     wanted = [image for image in images if not (arguments.genuine and image.is_ai)]
-    rows = training_rows(training_order(wanted, arguments.seed)[:arguments.most][share::shares], maker, arguments.seed, file.done)
+    rows = training_rows(
+        training_order(wanted, arguments.seed)[: arguments.most][share::shares], maker, arguments.seed, file.done
+    )
     for image, edited, random in tqdm(rows, unit="image", mininterval=30):
-        found = [some_tokens(session.run(None, {"pixels": crop.pixels[None]})[0][0], crop.answers, random) for crop in token_crops(edited, random)]
+        found = [
+            some_tokens(session.run(None, {"pixels": crop.pixels[None]})[0][0], crop.answers, random)
+            for crop in token_crops(edited, random)
+        ]
         file.add([image_tokens({**describe(image), "method": edited.method}, found)])
 
 

@@ -3,7 +3,8 @@
     python -m local_edits.train --tokens TRAIN [TRAIN ...] --out head.npz [--seeds 2]
     python -m local_edits.train --tokens TRAIN [TRAIN ...] --start ../encoder --steps 1000 --out head.npz
 
-With `--start` the token head of an encoder goes on, and the weights of the runs of all seeds are averaged; without it heads are new, and averaged into one.
+With `--start` the token head of an encoder goes on, and the weights of the runs of all seeds are averaged; without it
+heads are new, and averaged into one.
 """
 
 import argparse
@@ -21,7 +22,10 @@ from encoder.package import heads_of
 from full_image.hard_negatives import mean_of
 from local_edits.tokens import read_tokens
 
-SHARES = {0: {"genuine": 0.4, "collage": 0.25, "edited": 0.35, "real": 0.3}, 1: {"generated": 0.35, "edited": 0.65, "real": 0.5}}
+SHARES = {
+    0: {"genuine": 0.4, "collage": 0.25, "edited": 0.35, "real": 0.3},
+    1: {"generated": 0.35, "edited": 0.65, "real": 0.5},
+}
 """Shares in which tokens of each label are drawn: of unedited images, of collages, of the rest and the regions of made
 edits, and of real edits. The others share the draws of a missing group."""
 CONTINUED = HeadSettings(rate=1e-4, decay=0.0, hidden_dropout=0.3)
@@ -59,7 +63,9 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     lines, answers, values = read_tokens(arguments.tokens)
-    print(f"{len({line['sha256'] for line in lines})} images", dict(Counter(line["method"] for line in lines)), flush=True)
+    print(
+        f"{len({line['sha256'] for line in lines})} images", dict(Counter(line["method"] for line in lines)), flush=True
+    )
     weights, seeds = token_weights(lines, answers), range(1, arguments.seeds + 1)
     if arguments.start:
         head, settings = heads_of([arguments.start])[TOKEN_COLUMN], replace(CONTINUED, steps=arguments.steps)

@@ -1,4 +1,5 @@
-"""The assessment (`details.assessment`): its edges, fitted on validation, and the rates measured on sources that set nothing.
+"""The assessment (`details.assessment`): its edges, fitted on validation, and the rates measured on sources that set
+nothing.
 
     python -m measure.assessment            # prints edges and rates
     python -m measure.assessment --write    # writes them into ../bands.json, after measure.target_fpr
@@ -7,11 +8,11 @@ An image is `likely_ai` if a detector reaches its threshold of the profile stric
 (`bands.PROFILES`). It is `no_ai_detected` if no detector reaches its lower edge, and `unclear` otherwise.
 
 A lower edge is the highest score below which at most MISSED of AI validation images stay, with all levels and sources
-weighing alike. The full image's edge is fitted for each image domain, on generated and edited images that their face does
-not give away. The face's edge is fitted on swaps. Three bounds hold. An edge is never above the threshold of the profile
-sensitive, so no profile's AI image is `no_ai_detected`. It is never so low that a check may exit early on its wrong side
-(`early_exit` of the manifest). The face's edge is never so low that more than DOUBTED of genuine images with a face are
-unclear because of it. If a bound applies, `missed` tells what the edge leaves.
+weighing alike. The full image's edge is fitted for each image domain, on generated and edited images that their face
+does not give away. The face's edge is fitted on swaps. Three bounds hold. An edge is never above the threshold of the
+profile sensitive, so no profile's AI image is `no_ai_detected`. It is never so low that a check may exit early on its
+wrong side (`early_exit` of the manifest). The face's edge is never so low that more than DOUBTED of genuine images with
+a face are unclear because of it. If a bound applies, `missed` tells what the edge leaves.
 """
 
 import argparse
@@ -89,21 +90,39 @@ def fit_whole(whole: Scores, faces: Scores, face_edge: float, most: dict[str, fl
             # The highest edge of this domain that a row still reaches, with the other domain's edge fixed.
             share = np.abs(drawn[rows[domain]] - (domain == "photographed"))
             reached = (odds[rows[domain]] - (1 - share) * edges[other]) / share
-            fitted = np.clip(highest_missing(reached, weights[domain], MISSED), log_odds(floor[domain]), log_odds(most[domain]))
+            fitted = np.clip(
+                highest_missing(reached, weights[domain], MISSED), log_odds(floor[domain]), log_odds(most[domain])
+            )
             edges[domain] = float(log_odds(max(floor[domain], rounded_down(1 / (1 + np.exp(-fitted))))))
         if edges == before:
             break
     between = (1 - drawn) * edges[DOMAINS[0]] + drawn * edges[DOMAINS[1]]
-    return {domain: {"edge": round(float(1 / (1 + np.exp(-edges[domain]))), 4), "missed": float(weights[domain] @ (odds < between)[rows[domain]])} for domain in DOMAINS}
+    return {
+        domain: {
+            "edge": round(float(1 / (1 + np.exp(-edges[domain]))), 4),
+            "missed": float(weights[domain] @ (odds < between)[rows[domain]]),
+        }
+        for domain in DOMAINS
+    }
 
 
 def fit_edges(bands: dict) -> tuple[dict, dict[str, float]]:
     """Fits `lower_edges` of bands.json on validation scores; returns them with the share of AI images below each."""
-    whole, faces = (read_scores(TRAINING / folder / "run/validation_scores.csv") for folder in ("full_image", "face_specialist"))
+    whole, faces = (
+        read_scores(TRAINING / folder / "run/validation_scores.csv") for folder in ("full_image", "face_specialist")
+    )
     sensitive = bands["profiles"]["sensitive"]
     face = fit_face(faces, sensitive["face_specialist"]["threshold"])
-    looks = fit_whole(whole, faces, face["edge"], {domain: sensitive["full_image_specialist"][domain]["threshold"] for domain in DOMAINS})
-    edges = {"full_image_specialist": {domain: looks[domain]["edge"] for domain in DOMAINS}, "face_specialist": face["edge"]}
+    looks = fit_whole(
+        whole,
+        faces,
+        face["edge"],
+        {domain: sensitive["full_image_specialist"][domain]["threshold"] for domain in DOMAINS},
+    )
+    edges = {
+        "full_image_specialist": {domain: looks[domain]["edge"] for domain in DOMAINS},
+        "face_specialist": face["edge"],
+    }
     return edges, {**{domain: looks[domain]["missed"] for domain in DOMAINS}, "face": face["missed"]}
 
 
@@ -118,12 +137,19 @@ class Edges:
     def of(cls, bands: dict, lower: dict) -> "Edges":
         """Reads the thresholds from bands.json and its lower edges."""
         looks = {domain: {"threshold": lower["full_image_specialist"][domain]} for domain in DOMAINS}
-        return cls(bands["profiles"]["strict"], {"full_image_specialist": looks, "face_specialist": {"threshold": lower["face_specialist"]}})
+        return cls(
+            bands["profiles"]["strict"],
+            {"full_image_specialist": looks, "face_specialist": {"threshold": lower["face_specialist"]}},
+        )
 
 
 def assess(edges: Edges, whole: Scores, faces: Scores) -> np.ndarray:
     """Assesses each row of full images by both detectors; returns its index in ASSESSMENTS."""
-    reach = lambda band: either(apply_thresholds(whole, band["full_image_specialist"]), apply_thresholds(faces, band["face_specialist"])).fires
+    reach = lambda band: (
+        either(
+            apply_thresholds(whole, band["full_image_specialist"]), apply_thresholds(faces, band["face_specialist"])
+        ).fires
+    )
     return np.where(reach(edges.strict), 0, np.where(reach(edges.lower), 1, 2))
 
 
@@ -147,18 +173,37 @@ def rates_of(rows: Scores, assessed: np.ndarray) -> dict[str, dict]:
     found = {}
     for number, name in enumerate(ASSESSMENTS):
         mine = assessed == number
-        shares = lambda index, mine=mine: tuple(float(mine[index][rows.labels[index] == label].mean()) for label in (1, 0))
+        shares = lambda index, mine=mine: tuple(
+            float(mine[index][rows.labels[index] == label].mean()) for label in (1, 0)
+        )
         of_ai, of_genuine = shares(np.arange(len(mine)))
-        found[name] = {"images": len(np.unique(rows.image[mine])), "sources": len(np.unique(sources[mine])), "of_ai": round(of_ai, 4), "of_genuine": round(of_genuine, 4)}
+        found[name] = {
+            "images": len(np.unique(rows.image[mine])),
+            "sources": len(np.unique(sources[mine])),
+            "of_ai": round(of_ai, 4),
+            "of_genuine": round(of_genuine, 4),
+        }
         for prevalence, share in PREVALENCES.items():
-            low, high = source_bootstrap(rows.labels, sources, lambda index, share=share, shares=shares: share_of_ai(*shares(index), share), RESAMPLES)
-            found[name][prevalence] = {"rate": round(share_of_ai(of_ai, of_genuine, share), 4), "low": round(low, 4), "high": round(high, 4)}
+            low, high = source_bootstrap(
+                rows.labels,
+                sources,
+                lambda index, share=share, shares=shares: share_of_ai(*shares(index), share),
+                RESAMPLES,
+            )
+            found[name][prevalence] = {
+                "rate": round(share_of_ai(of_ai, of_genuine, share), 4),
+                "low": round(low, 4),
+                "high": round(high, 4),
+            }
     return found
 
 
 def measured_rows() -> tuple[Scores, Scores]:
     """Reads full images and faces of the test split and of sources found after the model."""
-    return tuple(read_all([TRAINING / folder / f"run/{name}_scores.csv" for name in ("test", "later")]) for folder in ("full_image", "face_specialist"))
+    return tuple(
+        read_all([TRAINING / folder / f"run/{name}_scores.csv" for name in ("test", "later")])
+        for folder in ("full_image", "face_specialist")
+    )
 
 
 def main() -> None:

@@ -4,20 +4,32 @@
         --detector full_image_specialist VALIDATION.csv TEST.csv [--detector face_specialist VALIDATION.csv TEST.csv]
 
 A threshold lets the profile's share of genuine validation images fire, all levels weighing alike. Score files with a
-probability of being an illustration give two thresholds, for photographs and illustrations; each holds the rate on images of
-its domain (`measure.domain_thresholds`). Kinds of photographs then weigh as people send them, no kind exceeds
+probability of being an illustration give two thresholds, for photographs and illustrations; each holds the rate on
+images of its domain (`measure.domain_thresholds`). Kinds of photographs then weigh as people send them, no kind exceeds
 `domain_thresholds.WORST_KIND` times the rate, and a bootstrap over sources prints intervals. Other score files give one
-threshold, which holds the rate over all rows and WORST_KIND times it for each kind; a kind that is too small for such a share
-may have one false positive. `false_alarm_rate` is the weighted FPR on genuine test images; with few of them a rate of 0.3% is
-known only roughly. Entries in OUT of detectors that are not named stay as they are.
+threshold, which holds the rate over all rows and WORST_KIND times it for each kind; a kind that is too small for such a
+share may have one false positive. `false_alarm_rate` is the weighted FPR on genuine test images; with few of them a
+rate of 0.3% is known only roughly. Entries in OUT of detectors that are not named stay as they are.
 """
+
 import argparse
 import json
 from pathlib import Path
 
 import numpy as np
 
-from measure.domain_thresholds import DOMAINS, Classified, apply_thresholds, bootstrap_domains, fit_domains, genuine_of, is_illustration, log_odds, rounded_up, weights_of
+from measure.domain_thresholds import (
+    DOMAINS,
+    Classified,
+    apply_thresholds,
+    bootstrap_domains,
+    fit_domains,
+    genuine_of,
+    is_illustration,
+    log_odds,
+    rounded_up,
+    weights_of,
+)
 from measure.kinds import group_of
 from measure.metrics import rate_up, threshold_allowing, threshold_at
 from measure.score_file import Scores, read_scores
@@ -59,14 +71,20 @@ def band(rate: float, validation: Scores, test: Scores) -> dict:
 def measured(threshold: float, test: Scores) -> dict:
     """Returns a threshold with its rates on test."""
     classified = apply_thresholds(test, {"threshold": threshold})
-    return {"threshold": threshold, "false_alarm_rate": rate_up(float(classified.fires[test.labels == 0].mean())), "recall": recall_by_level(classified)}
+    return {
+        "threshold": threshold,
+        "false_alarm_rate": rate_up(float(classified.fires[test.labels == 0].mean())),
+        "recall": recall_by_level(classified),
+    }
 
 
 def bands_of_looks(rate: float, validation: Scores, test: Scores) -> dict:
     """Fits the thresholds of both image domains for `rate`, rounded up, and measures them, each on the images of its
     domain.
     """
-    return measured_domains({domain: float(rounded_up(value)) for domain, value in fit_domains(genuine_of(validation), rate).items()}, test)
+    return measured_domains(
+        {domain: float(rounded_up(value)) for domain, value in fit_domains(genuine_of(validation), rate).items()}, test
+    )
 
 
 def measured_domains(thresholds: dict[str, float], test: Scores) -> dict:
@@ -76,7 +94,11 @@ def measured_domains(thresholds: dict[str, float], test: Scores) -> dict:
     for domain in DOMAINS:
         of_domain = classified.where(is_illustration(classified.illustration) == (domain == "drawn"))
         false_alarms = float(weights_of(genuine_of(of_domain), domain) @ of_domain.fires[of_domain.labels == 0])
-        found[domain] = {"threshold": thresholds[domain], "false_alarm_rate": rate_up(false_alarms), "recall": recall_by_level(of_domain)}
+        found[domain] = {
+            "threshold": thresholds[domain],
+            "false_alarm_rate": rate_up(false_alarms),
+            "recall": recall_by_level(of_domain),
+        }
     return found
 
 
@@ -91,8 +113,10 @@ def print_intervals(name: str, validation: Scores) -> None:
         return
     for profile, rate in PROFILES.items():
         for domain, (low, high) in bootstrap_domains(genuine_of(validation), rate).items():
-            print(f"{name}, {profile}, {domain}: 5 to 95% of drawings of sources {low:.4f} to {high:.4f}, in log odds "
-                  f"{log_odds(low):.2f} to {log_odds(high):.2f}")
+            print(
+                f"{name}, {profile}, {domain}: 5 to 95% of drawings of sources {low:.4f} to {high:.4f}, in log odds "
+                f"{log_odds(low):.2f} to {log_odds(high):.2f}"
+            )
 
 
 def main() -> None:
@@ -103,11 +127,14 @@ def main() -> None:
     parser.add_argument("--detector", nargs=3, action="append", required=True, metavar=("ID", "VALIDATION", "TEST"))
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    detectors = {name: (read_scores(Path(validation)), read_scores(Path(test)))
-                 for name, validation, test in arguments.detector}
+    detectors = {
+        name: (read_scores(Path(validation)), read_scores(Path(test))) for name, validation, test in arguments.detector
+    }
     former = json.loads(arguments.out.read_text())["profiles"] if arguments.out.is_file() else {}
-    profiles = {profile: former.get(profile, {}) | {name: band_of(rate, *scores) for name, scores in detectors.items()}
-                for profile, rate in PROFILES.items()}
+    profiles = {
+        profile: former.get(profile, {}) | {name: band_of(rate, *scores) for name, scores in detectors.items()}
+        for profile, rate in PROFILES.items()
+    }
     content = {"version": arguments.version, "model": arguments.model, "profiles": profiles}
     arguments.out.write_text(json.dumps(content, indent=2) + "\n")
     print(json.dumps(content, indent=1))

@@ -4,8 +4,9 @@
         [--earlier validation_scores.csv]
 
 Each version has score files of full images and of faces, and its thresholds. Only images that both versions have count.
-`--earlier` names an earlier score file: its images (old sources) and all others (new sources) are reported separately. A
-difference is the mean over levels. Its 95% interval draws sources with replacement, the same sources for both versions.
+`--earlier` names an earlier score file: its images (old sources) and all others (new sources) are reported separately.
+A difference is the mean over levels. Its 95% interval draws sources with replacement, the same sources for both
+versions.
 """
 
 import argparse
@@ -36,21 +37,32 @@ def flagged(rows: Classified) -> float:
     return float(rows.fires[rows.labels == 0].mean()) if (rows.labels == 0).any() else float("nan")
 
 
-MEASURES: dict[str, Measure] = {"AUC": lambda rows: auc(rows.labels, rows.score), "recall at 1%": lambda rows: recall_at(rows.labels, rows.score, RATE),
-                                "verdict detects": found, "verdict flags": flagged}
+MEASURES: dict[str, Measure] = {
+    "AUC": lambda rows: auc(rows.labels, rows.score),
+    "recall at 1%": lambda rows: recall_at(rows.labels, rows.score, RATE),
+    "verdict detects": found,
+    "verdict flags": flagged,
+}
 
 
 def read_version(whole: Path, faces: Path, bands: Path, profile: str) -> Classified:
     """Reads the rows of full images of a version; a row fires if either detector does."""
     band = json.loads(bands.read_text())["profiles"][profile]
-    return either(apply_thresholds(read_scores(whole), band["full_image_specialist"]), apply_thresholds(read_scores(faces), band["face_specialist"]))
+    return either(
+        apply_thresholds(read_scores(whole), band["full_image_specialist"]),
+        apply_thresholds(read_scores(faces), band["face_specialist"]),
+    )
 
 
 def same_rows(first: Classified, second: Classified) -> tuple[Classified, Classified]:
     """Selects the rows that both versions have, in the same order."""
-    places = [{key: row for row, key in enumerate(zip(rows.image, rows.level, strict=True))} for rows in (first, second)]
+    places = [
+        {key: row for row, key in enumerate(zip(rows.image, rows.level, strict=True))} for rows in (first, second)
+    ]
     keys = [key for key in places[0] if key in places[1]]
-    return first.where(np.array([places[0][key] for key in keys])), second.where(np.array([places[1][key] for key in keys]))
+    return first.where(np.array([places[0][key] for key in keys])), second.where(
+        np.array([places[1][key] for key in keys])
+    )
 
 
 def by_level(rows: Classified, measure: Measure) -> list[float]:
@@ -62,8 +74,13 @@ def interval(first: Classified, second: Classified, measure: Measure) -> tuple[f
     """Computes the mean difference over levels with its 95% interval over sources."""
     rng, sources = np.random.default_rng(1), np.array([source_of(repository) for repository in first.source])
     members = [np.flatnonzero(sources == source) for source in np.unique(sources)]
-    difference = lambda rows: float(np.nanmean(by_level(second.where(rows), measure)) - np.nanmean(by_level(first.where(rows), measure)))
-    sampled = [difference(np.concatenate([members[at] for at in rng.integers(0, len(members), len(members))])) for _ in range(RESAMPLES)]
+    difference = lambda rows: float(
+        np.nanmean(by_level(second.where(rows), measure)) - np.nanmean(by_level(first.where(rows), measure))
+    )
+    sampled = [
+        difference(np.concatenate([members[at] for at in rng.integers(0, len(members), len(members))]))
+        for _ in range(RESAMPLES)
+    ]
     return (difference(np.arange(len(sources))), *(float(np.nanpercentile(sampled, share)) for share in (2.5, 97.5)))
 
 
@@ -75,7 +92,9 @@ def main() -> None:
     parser.add_argument("--earlier", type=Path)
     parser.add_argument("--profile", default="balanced")
     arguments = parser.parse_args()
-    first, second = same_rows(*(read_version(*version, arguments.profile) for version in (arguments.before, arguments.after)))
+    first, second = same_rows(
+        *(read_version(*version, arguments.profile) for version in (arguments.before, arguments.after))
+    )
     groups = {"all": np.ones(len(first.labels), bool)}
     if arguments.earlier:
         there = np.isin(first.image, read_scores(arguments.earlier).image)
@@ -86,7 +105,11 @@ def main() -> None:
         images = [len(np.unique(rows[0].image[rows[0].labels == label])) for label in (1, 0)]
         for name, measure in MEASURES.items():
             cells = [" / ".join(f"{value:.3f}" for value in by_level(version, measure)) for version in rows]
-            print(f"| {group} ({images[0]} AI, {images[1]} genuine): {name} | {' | '.join(cells)} | {{:+.3f}} ({{:+.3f}} to {{:+.3f}}) |".format(*interval(*rows, measure)))
+            print(
+                f"| {group} ({images[0]} AI, {images[1]} genuine): {name} | {' | '.join(cells)} | {{:+.3f}} ({{:+.3f}} to {{:+.3f}}) |".format(
+                    *interval(*rows, measure)
+                )
+            )
 
 
 if __name__ == "__main__":

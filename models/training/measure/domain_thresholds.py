@@ -1,8 +1,10 @@
-"""Thresholds for images that look photographed and for images that look drawn, and the threshold between them for one image.
+"""Thresholds for images that look photographed and for images that look drawn, and the threshold between them for one
+image.
 
 An image that is an illustration with probability p fires at `threshold_between(photograph, illustration, p)`. Both
 thresholds are fitted on genuine images of their own domain, each with the other fixed, until neither moves.
 """
+
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -47,7 +49,10 @@ def early_exit_bounds(bounds: dict, illustration: np.ndarray | float) -> tuple:
     """Computes the log odds below and above which an image exits early, between the bounds of both domains, as the
     engine does. `bounds` has scores 0..1 `below` and `above` by domain.
     """
-    return tuple((1 - illustration) * log_odds(bounds[DOMAINS[0]][side]) + illustration * log_odds(bounds[DOMAINS[1]][side]) for side in ("below", "above"))
+    return tuple(
+        (1 - illustration) * log_odds(bounds[DOMAINS[0]][side]) + illustration * log_odds(bounds[DOMAINS[1]][side])
+        for side in ("below", "above")
+    )
 
 
 def is_illustration(illustration: np.ndarray) -> np.ndarray:
@@ -77,7 +82,9 @@ def apply_thresholds(scores: Scores, band: dict) -> Classified:
 def either(whole: Classified, faces: Classified) -> Classified:
     """Combines both detectors: a row of full images fires if it or a face of the same image and level fires."""
     fired = {key for key, fires in zip(zip(faces.image, faces.level, strict=True), faces.fires, strict=True) if fires}
-    return replace(whole, fires=whole.fires | np.array([key in fired for key in zip(whole.image, whole.level, strict=True)]))
+    return replace(
+        whole, fires=whole.fires | np.array([key in fired for key in zip(whole.image, whole.level, strict=True)])
+    )
 
 
 @dataclass(frozen=True)
@@ -102,7 +109,9 @@ class Genuine:
         rows = [np.flatnonzero(self.source == source) for source in sources]
         place = np.repeat(np.arange(len(rows)), [len(found) for found in rows])
         chosen = self.where(np.concatenate(rows))
-        return Genuine(chosen.odds, chosen.illustration, chosen.group, place, chosen.image + place * (self.image.max() + 1))
+        return Genuine(
+            chosen.odds, chosen.illustration, chosen.group, place, chosen.image + place * (self.image.max() + 1)
+        )
 
 
 def genuine_of(scores: Scores) -> Genuine:
@@ -112,7 +121,13 @@ def genuine_of(scores: Scores) -> Genuine:
     """
     rows = scores.where(scores.labels == 0)
     number = lambda values: np.unique(values, return_inverse=True)[1]
-    return Genuine(log_odds(rows.score), np.round(rows.illustration, 4), group_of(rows.kind, rows.content), number(rows.source), number(rows.image))
+    return Genuine(
+        log_odds(rows.score),
+        np.round(rows.illustration, 4),
+        group_of(rows.kind, rows.content),
+        number(rows.source),
+        number(rows.image),
+    )
 
 
 def weights_of(rows: Genuine, domain: str) -> np.ndarray:
@@ -168,7 +183,9 @@ def sides_of(genuine: Genuine, rate: float) -> dict[str, Side]:
     A group has its limit only in the domain of most of its rows, so strays set no threshold of the other.
     """
     sides, illustration = {}, is_illustration(genuine.illustration)
-    at_home = {group: DOMAINS[int(illustration[genuine.group == group].mean() >= 0.5)] for group in np.unique(genuine.group)}
+    at_home = {
+        group: DOMAINS[int(illustration[genuine.group == group].mean() >= 0.5)] for group in np.unique(genuine.group)
+    }
     for domain in DOMAINS:
         rows, groups = genuine.where(illustration == (domain == "drawn")), []
         for group in (group for group, home in at_home.items() if home == domain):
@@ -199,9 +216,14 @@ def fit_domains(genuine: Genuine, rate: float) -> dict[str, float]:
     return {domain: float(1 / (1 + np.exp(-odds.get(domain, max(odds.values()))))) for domain in DOMAINS}
 
 
-def bootstrap_domains(genuine: Genuine, rate: float, resamples: int = 200, seed: int = 1) -> dict[str, tuple[float, float]]:
+def bootstrap_domains(
+    genuine: Genuine, rate: float, resamples: int = 200, seed: int = 1
+) -> dict[str, tuple[float, float]]:
     """Computes the 5 to 95% interval of each threshold over draws of sources with replacement."""
     rng = np.random.default_rng(seed)
     sources = np.unique(genuine.source)
     sampled = [fit_domains(genuine.of_sources(rng.choice(sources, len(sources))), rate) for _ in range(resamples)]
-    return {domain: tuple(float(np.percentile([fit[domain] for fit in sampled], share)) for share in (5, 95)) for domain in DOMAINS}
+    return {
+        domain: tuple(float(np.percentile([fit[domain] for fit in sampled], share)) for share in (5, 95))
+        for domain in DOMAINS
+    }

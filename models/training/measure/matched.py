@@ -1,22 +1,23 @@
-"""Measures images whose classes show the same things: sets that other people matched, and pairs of like content, in Markdown.
+"""Measures images whose classes show the same things: sets that other people matched, and pairs of like content, in
+Markdown.
 
     python -m measure.matched
     python -m measure.matched --images IMAGES --work FOLDER [--clip clip_encoder.int8.onnx] [--keep]
         [--sources sources.csv] [--levels clean web hard] [--tables sets pairs crops]
 
 Without `--images` the tables come from the kept files: `run/matched_scores.csv` of both specialists,
-`full_image/run/matched_pairs.csv` and `matched_crops.csv`, which `--keep` writes. IMAGES is the output of
-`data.collect --csv data/matched.csv`. With `--sources` it is the output for sources.csv and data/found.csv, and their test
-split is measured instead. The engine of this checkout (`telltale models eval`, thresholds of `models/bands.json`) scores the
+`full_image/run/matched_pairs.csv` and `matched_crops.csv`, which `--keep` writes. IMAGES is the output of `data.collect
+--csv data/matched.csv`. With `--sources` it is the output for sources.csv and data/found.csv, and their test split is
+measured instead. The engine of this checkout (`telltale models eval`, thresholds of `models/bands.json`) scores the
 images as they ship, with aggregation, embedded images and faces. There are three tables:
 
 * sets: AUC, recall at 1% FPR and the verdict, by degradation level, over all images and by source;
 * pairs: each AI image compared with its ten nearest genuine images by the image embedding of CLIP's last layer, which the
-  detector does not use (`image_embeds` of the wheel's graph: README.md, step 3);
+detector does not use (`image_embeds` of the wheel's graph: README.md, step 3);
 * crops: AUC of each crop type alone, of the plan of five, and as shipped (level none).
 
-Brackets hold 95% intervals over draws of sources with replacement, AI and genuine sources separately. The command resumes.
-In: image files. Out: scores 0..1, logits (log odds), shares 0..1.
+Brackets hold 95% intervals over draws of sources with replacement, AI and genuine sources separately. The command
+resumes. In: image files. Out: scores 0..1, logits (log odds), shares 0..1.
 """
 
 import argparse
@@ -46,7 +47,10 @@ from measure.perturbed import BANDS, DETECTORS, score, write_list
 from measure.score_file import COLUMNS, Scores, read_scores, write_scores
 
 MODELS = Path(__file__).parents[2]
-RUNS = {"full_image_specialist": Path(__file__).parents[1] / "full_image/run", "face_specialist": Path(__file__).parents[1] / "face_specialist/run"}
+RUNS = {
+    "full_image_specialist": Path(__file__).parents[1] / "full_image/run",
+    "face_specialist": Path(__file__).parents[1] / "face_specialist/run",
+}
 PAIRS_FILE, CROPS_FILE = (RUNS["full_image_specialist"] / name for name in ("matched_pairs.csv", "matched_crops.csv"))
 NEAREST = 10
 SHORT = 16
@@ -69,7 +73,7 @@ def matched_images(folder: Path, work: Path) -> list[tuple[Path, dict]]:
             x, y, width, height = map(int, row["crop"].split())
             cropped = work / f"{path.stem}.png"
             if not cropped.is_file():
-                Image.fromarray(read_image(path)[y:y + height, x:x + width]).save(cropped)
+                Image.fromarray(read_image(path)[y : y + height, x : x + width]).save(cropped)
             path = cropped
         found.append((path, row))
     return found
@@ -77,8 +81,21 @@ def matched_images(folder: Path, work: Path) -> list[tuple[Path, dict]]:
 
 def test_images(folder: Path, sources: Path) -> list[tuple[Path, dict]]:
     """Lists the files of the test split that `folder` has, with the columns of MATCHED_FILE."""
-    return [(image.path, {"label": "ai" if image.is_ai else "real", "repo": image.source, "generator": image.generator, "kind": image.kind,
-                            "content": image.content, "sha256": image.sha256}) for image in load_images(folder, sources) if image.split == "test"]
+    return [
+        (
+            image.path,
+            {
+                "label": "ai" if image.is_ai else "real",
+                "repo": image.source,
+                "generator": image.generator,
+                "kind": image.kind,
+                "content": image.content,
+                "sha256": image.sha256,
+            },
+        )
+        for image in load_images(folder, sources)
+        if image.split == "test"
+    ]
 
 
 def engine_scores(images: list[tuple[Path, dict]], folder: Path, levels: tuple[str, ...]) -> dict[str, Scores]:
@@ -88,7 +105,10 @@ def engine_scores(images: list[tuple[Path, dict]], folder: Path, levels: tuple[s
     score(write_list(images, folder / "list.csv"), folder, levels)
     digests = {str(path.resolve()): row["sha256"] for path, row in images}
     rows = {detector: read_scores(folder / f"{detector}.csv") for detector in DETECTORS}
-    return {detector: replace(each, image=np.array([digests[path] for path in each.image])) for detector, each in rows.items()}
+    return {
+        detector: replace(each, image=np.array([digests[path] for path in each.image]))
+        for detector, each in rows.items()
+    }
 
 
 def verdicts(scores: dict[str, Scores]) -> Classified:
@@ -101,9 +121,27 @@ def keep_scores(scores: dict[str, Scores]) -> None:
     """Writes the kept score files."""
     for detector, rows in scores.items():
         columns = [["real", "ai"][label] for label in rows.labels]
-        write_scores(RUNS[detector] / "matched_scores.csv", [
-            dict(zip(COLUMNS, (image, label, *rest), strict=True)) for image, label, rest in
-            zip(rows.image, columns, zip(rows.source, rows.generator, rows.kind, rows.content, rows.level, rows.score, rows.illustration, strict=True), strict=True)])
+        write_scores(
+            RUNS[detector] / "matched_scores.csv",
+            [
+                dict(zip(COLUMNS, (image, label, *rest), strict=True))
+                for image, label, rest in zip(
+                    rows.image,
+                    columns,
+                    zip(
+                        rows.source,
+                        rows.generator,
+                        rows.kind,
+                        rows.content,
+                        rows.level,
+                        rows.score,
+                        rows.illustration,
+                        strict=True,
+                    ),
+                    strict=True,
+                )
+            ],
+        )
 
 
 def levels_of(rows: Classified) -> list[str]:
@@ -121,7 +159,9 @@ def interval(rows: Classified, measure: Callable[[np.ndarray], float]) -> str:
         for label in (0, 1):
             names = np.unique(sources[rows.labels == label])
             counts = dict(zip(names, rng.multinomial(len(names), np.full(len(names), 1 / len(names))), strict=True))
-            weights += [counts.get(source, 0) if mine else 0 for source, mine in zip(sources, rows.labels == label, strict=True)]
+            weights += [
+                counts.get(source, 0) if mine else 0 for source, mine in zip(sources, rows.labels == label, strict=True)
+            ]
         draws.append(measure(weights))
     low, high = np.nanpercentile(draws, (2.5, 97.5))
     return f"{measure(np.ones(len(sources))):.3f} ({low:.3f} to {high:.3f})"
@@ -139,8 +179,11 @@ def share(rows: Classified, label: int) -> float:
 
 
 MEASURES: dict[str, Callable[[Classified], float]] = {
-    "AUC": lambda rows: auc(rows.labels, rows.score), "recall at 1% FPR": lambda rows: recall_at(rows.labels, rows.score, RATE),
-    "verdict: recall": lambda rows: share(rows, 1), "verdict: FPR": lambda rows: share(rows, 0)}
+    "AUC": lambda rows: auc(rows.labels, rows.score),
+    "recall at 1% FPR": lambda rows: recall_at(rows.labels, rows.score, RATE),
+    "verdict: recall": lambda rows: share(rows, 1),
+    "verdict: FPR": lambda rows: share(rows, 0),
+}
 
 
 def print_sets(rows: Classified) -> None:
@@ -148,15 +191,22 @@ def print_sets(rows: Classified) -> None:
     print(f"| level | AI, genuine | {' | '.join(MEASURES)} |\n|---|---|{'---|' * len(MEASURES)}")
     for level in levels_of(rows):
         mine = rows.where(rows.level == level)
-        cells = [interval(mine, lambda weights, of=measure, mine=mine: of(repeated(mine, weights))) for measure in MEASURES.values()]
-        print(f"| {LEVEL_NAMES[level]} | {(mine.labels == 1).sum()}, {(mine.labels == 0).sum()} | {' | '.join(cells)} |")
+        cells = [
+            interval(mine, lambda weights, of=measure, mine=mine: of(repeated(mine, weights)))
+            for measure in MEASURES.values()
+        ]
+        print(
+            f"| {LEVEL_NAMES[level]} | {(mine.labels == 1).sum()}, {(mine.labels == 0).sum()} | {' | '.join(cells)} |"
+        )
     print("\n| source (level none) | AI | genuine | AUC | AI detected | genuine flagged |\n|---|---|---|---|---|---|")
     clean = rows.where(rows.level == "clean")
     for source in np.unique(clean.source):
         mine = clean.where(clean.source == source)
         counts = [(mine.labels == label).sum() for label in (1, 0)]
         if all(counts):
-            print(f"| {source} | {counts[0]} | {counts[1]} | {auc(mine.labels, mine.score):.3f} | {mine.fires[mine.labels == 1].sum()} | {mine.fires[mine.labels == 0].sum()} |")
+            print(
+                f"| {source} | {counts[0]} | {counts[1]} | {auc(mine.labels, mine.score):.3f} | {mine.fires[mine.labels == 1].sum()} | {mine.fires[mine.labels == 0].sum()} |"
+            )
 
 
 def embed(paths: list[Path], clip: Path, folder: Path) -> np.ndarray:
@@ -172,16 +222,19 @@ def embed(paths: list[Path], clip: Path, folder: Path) -> np.ndarray:
         image = read_image(path)
         side = min(image.shape[:2])
         y, x = ((length - side) // 2 for length in image.shape[:2])
-        square = cv2.resize(image[y:y + side, x:x + side], (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA)
-        pixels = ((square / np.float32(255) - np.float32(MEAN)) / np.float32(DEVIATION)).transpose(2, 0, 1)[None].astype(np.float32)
+        square = cv2.resize(image[y : y + side, x : x + side], (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA)
+        pixels = (
+            ((square / np.float32(255) - np.float32(MEAN)) / np.float32(DEVIATION))
+            .transpose(2, 0, 1)[None]
+            .astype(np.float32)
+        )
         np.save(kept, session.run(["image_embeds"], {session.get_inputs()[0].name: pixels})[0][0])
     values = np.stack([np.load(folder / f"{path.stem}.npy") for path in paths])
     return values / np.linalg.norm(values, axis=1, keepdims=True)
 
 
 def nearest_genuine(embeddings: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Finds the NEAREST genuine images of each AI image; returns pairs as (row of an AI image, row of a genuine one).
-    """
+    """Finds the NEAREST genuine images of each AI image; returns pairs as (row of an AI image, row of a genuine one)."""
     ai, genuine = np.flatnonzero(labels == 1), np.flatnonzero(labels == 0)
     order = np.argsort(-(embeddings[ai] @ embeddings[genuine].T), axis=1, kind="stable")[:, :NEAREST]
     return np.repeat(ai, order.shape[1]), genuine[order.ravel()]
@@ -198,18 +251,32 @@ def pair_measures(rows: Classified, ai: np.ndarray, genuine: np.ndarray, weights
     order = np.argsort(-second, kind="stable")
     over = np.flatnonzero(np.cumsum(of_pairs[order]) > RATE * of_pairs.sum())
     threshold = np.nextafter(second[order[over[0]]], np.inf)
-    return (float(of_pairs @ ((first > second) + 0.5 * (first == second)) / of_pairs.sum()), float(of_pairs @ (first >= threshold) / of_pairs.sum()))
+    return (
+        float(of_pairs @ ((first > second) + 0.5 * (first == second)) / of_pairs.sum()),
+        float(of_pairs @ (first >= threshold) / of_pairs.sum()),
+    )
 
 
 def pair_lines(rows: Classified, pairs: list[tuple[str, str]]) -> list[str]:
-    """Makes a table with a row for each level; `pairs` are the first SHORT characters of two digests, AI and genuine.
-    """
-    lines = [f"| each AI image beside its {NEAREST} nearest genuine ones | pairs | AUC | recall at 1% FPR |", "|---|---|---|---|"]
+    """Makes a table with a row for each level; `pairs` are the first SHORT characters of two digests, AI and genuine."""
+    lines = [
+        f"| each AI image beside its {NEAREST} nearest genuine ones | pairs | AUC | recall at 1% FPR |",
+        "|---|---|---|---|",
+    ]
     for level in levels_of(rows):
         mine = rows.where(rows.level == level)
         at = {image[:SHORT]: row for row, image in enumerate(mine.image)}
-        ai, genuine = (np.array(side) for side in zip(*((at[one], at[other]) for one, other in pairs if one in at and other in at), strict=True))
-        cells = [interval(mine, lambda weights, of=of, mine=mine, ai=ai, genuine=genuine: pair_measures(mine, ai, genuine, weights)[of]) for of in (0, 1)]
+        ai, genuine = (
+            np.array(side)
+            for side in zip(*((at[one], at[other]) for one, other in pairs if one in at and other in at), strict=True)
+        )
+        cells = [
+            interval(
+                mine,
+                lambda weights, of=of, mine=mine, ai=ai, genuine=genuine: pair_measures(mine, ai, genuine, weights)[of],
+            )
+            for of in (0, 1)
+        ]
         lines.append(f"| {LEVEL_NAMES[level]} | {len(ai):,} | {' | '.join(cells)} |")
     return lines
 
@@ -222,14 +289,28 @@ def crop_logits(images: list[tuple[Path, dict]], cache: Path) -> list[dict]:
     cache.touch()
     found = {line["image"]: line for line in map(json.loads, cache.read_text().splitlines())}
     models = ReferenceEngine(MODELS)
-    sides = {name: kind["short_side_px"] for name, kind in json.loads((MODELS / "full_image_specialist/manifest.json").read_text())["kinds"].items()}
+    sides = {
+        name: kind["short_side_px"]
+        for name, kind in json.loads((MODELS / "full_image_specialist/manifest.json").read_text())["kinds"].items()
+    }
     with cache.open("a") as stream:
         for path, row in tqdm(images, desc="crops", unit="image", mininterval=30):
             if row["sha256"] in found:
                 continue
             pixels = read_image(path)
-            logits = {name: float(np.mean([models.logits(crop)[name] for crop in cut_crops(pixels, CropType(name, sides[name], count))])) for name, count in CROPS.items()}
-            found[row["sha256"]] = {"image": row["sha256"], **logits, "plan of five": float(log_odds(models.full_image(pixels, 5)[0]))}
+            logits = {
+                name: float(
+                    np.mean(
+                        [models.logits(crop)[name] for crop in cut_crops(pixels, CropType(name, sides[name], count))]
+                    )
+                )
+                for name, count in CROPS.items()
+            }
+            found[row["sha256"]] = {
+                "image": row["sha256"],
+                **logits,
+                "plan of five": float(log_odds(models.full_image(pixels, 5)[0])),
+            }
             stream.write(json.dumps(found[row["sha256"]]) + "\n")
             stream.flush()
     return [found[row["sha256"]] for _, row in images]
@@ -239,15 +320,32 @@ def crop_lines(rows: Classified, logits: list[dict]) -> list[str]:
     """Makes a table with a column for each crop type, on the images in `logits`, level none."""
     at = {line["image"]: line for line in logits}
     clean = rows.where((rows.level == "clean") & np.isin(rows.image, list(at)))
-    columns = {name: np.array([float(at[image][name]) for image in clean.image]) for name in (*CROPS, "plan of five")} | {"as shipped": clean.score}
-    cells = [interval(clean, lambda weights, values=values: auc(np.repeat(clean.labels, weights.astype(int)), np.repeat(values, weights.astype(int)))) for values in columns.values()]
-    return [f"| AUC, level none | {' | '.join(columns)} |", f"|---|{'---|' * len(columns)}",
-            f"| {(clean.labels == 1).sum()} AI, {(clean.labels == 0).sum()} genuine | {' | '.join(cells)} |"]
+    columns = {
+        name: np.array([float(at[image][name]) for image in clean.image]) for name in (*CROPS, "plan of five")
+    } | {"as shipped": clean.score}
+    cells = [
+        interval(
+            clean,
+            lambda weights, values=values: auc(
+                np.repeat(clean.labels, weights.astype(int)), np.repeat(values, weights.astype(int))
+            ),
+        )
+        for values in columns.values()
+    ]
+    return [
+        f"| AUC, level none | {' | '.join(columns)} |",
+        f"|---|{'---|' * len(columns)}",
+        f"| {(clean.labels == 1).sum()} AI, {(clean.labels == 0).sum()} genuine | {' | '.join(cells)} |",
+    ]
 
 
 def kept_lines(rows: Classified) -> list[str]:
     """Makes the tables of pairs and crops from the kept files that exist."""
-    pairs = pair_lines(rows, [(row["image"], row["genuine"]) for row in read_csv(PAIRS_FILE)]) if PAIRS_FILE.is_file() else []
+    pairs = (
+        pair_lines(rows, [(row["image"], row["genuine"]) for row in read_csv(PAIRS_FILE)])
+        if PAIRS_FILE.is_file()
+        else []
+    )
     return [*pairs, "", *crop_lines(rows, read_csv(CROPS_FILE))] if CROPS_FILE.is_file() else pairs
 
 
@@ -261,7 +359,11 @@ def write_csv(path: Path, rows: list[dict]) -> None:
 
 def measure(arguments: argparse.Namespace) -> None:
     """Scores the images and prints the tables; with --keep the files that the tables come from are written."""
-    images = test_images(arguments.images, arguments.sources) if arguments.sources else matched_images(arguments.images, arguments.work)
+    images = (
+        test_images(arguments.images, arguments.sources)
+        if arguments.sources
+        else matched_images(arguments.images, arguments.work)
+    )
     if not images:
         raise SystemExit(f"no listed image in {arguments.images}: data.collect writes them there")
     scores = engine_scores(images, arguments.work, tuple(arguments.levels))
@@ -271,15 +373,27 @@ def measure(arguments: argparse.Namespace) -> None:
     if "sets" in arguments.tables:
         print_sets(rows)
     if "pairs" in arguments.tables:
-        ai, genuine = nearest_genuine(embed([path for path, _ in images], arguments.clip, arguments.work / "clip"), np.array([row["label"] == "ai" for _, row in images]).astype(int))
-        pairs = [(images[one][1]["sha256"][:SHORT], images[other][1]["sha256"][:SHORT]) for one, other in zip(ai, genuine, strict=True)]
+        ai, genuine = nearest_genuine(
+            embed([path for path, _ in images], arguments.clip, arguments.work / "clip"),
+            np.array([row["label"] == "ai" for _, row in images]).astype(int),
+        )
+        pairs = [
+            (images[one][1]["sha256"][:SHORT], images[other][1]["sha256"][:SHORT])
+            for one, other in zip(ai, genuine, strict=True)
+        ]
         if arguments.keep:
             write_csv(PAIRS_FILE, [{"image": one, "genuine": other} for one, other in pairs])
         print("", *pair_lines(rows, pairs), sep="\n")
     if "crops" in arguments.tables:
         logits = crop_logits(images, arguments.work / "crops.jsonl")
         if arguments.keep:
-            write_csv(CROPS_FILE, [{name: value if name == "image" else round(value, 5) for name, value in line.items()} for line in logits])
+            write_csv(
+                CROPS_FILE,
+                [
+                    {name: value if name == "image" else round(value, 5) for name, value in line.items()}
+                    for line in logits
+                ],
+            )
         print("", *crop_lines(rows, logits), sep="\n")
 
 
@@ -295,11 +409,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--images", type=Path, help="default: print what is kept")
     parser.add_argument("--work", type=Path, help="with --images: a folder for what was computed already")
-    parser.add_argument("--clip", type=Path, help="with --images: the wheel's graph with all twelve blocks; pairs need it")
+    parser.add_argument(
+        "--clip", type=Path, help="with --images: the wheel's graph with all twelve blocks; pairs need it"
+    )
     parser.add_argument("--keep", action="store_true", help="with --images: write the kept files")
     parser.add_argument("--sources", type=Path, help="sources.csv: measure the test split instead of the matched sets")
     parser.add_argument("--tables", nargs="+", choices=("sets", "pairs", "crops"), default=["sets", "pairs", "crops"])
-    parser.add_argument("--levels", nargs="+", choices=tuple(LEVELS), default=tuple(LEVELS), help="clean is one of them: each level takes as long as the next")
+    parser.add_argument(
+        "--levels",
+        nargs="+",
+        choices=tuple(LEVELS),
+        default=tuple(LEVELS),
+        help="clean is one of them: each level takes as long as the next",
+    )
     arguments = parser.parse_args()
     if "clean" not in arguments.levels:
         parser.error("--levels has no clean, which the tables of sources and crops are of")

@@ -2,6 +2,7 @@
 
 In: labels (1 AI, 0 genuine) and scores, arrays of one length. Out: shares 0..1.
 """
+
 import numpy as np
 
 
@@ -41,13 +42,17 @@ def balance_cells(cells: np.ndarray) -> np.ndarray:
     return (len(cells) / len(names) / counts)[inverse]
 
 
-def source_bootstrap(labels: np.ndarray, sources: np.ndarray, measure, resamples: int = 500, seed: int = 1) -> tuple[float, float]:
+def source_bootstrap(
+    labels: np.ndarray, sources: np.ndarray, measure, resamples: int = 500, seed: int = 1
+) -> tuple[float, float]:
     """Computes the 95% interval of `measure(index array)` over draws of whole sources with replacement, each class
     separately.
     """
     rng = np.random.default_rng(seed)
-    members = {label: [np.flatnonzero((sources == s) & (labels == label)) for s in np.unique(sources[labels == label])]
-               for label in (0, 1)}
+    members = {
+        label: [np.flatnonzero((sources == s) & (labels == label)) for s in np.unique(sources[labels == label])]
+        for label in (0, 1)
+    }
     values = []
     for _ in range(resamples):
         drawn = [group[i] for group in members.values() for i in rng.integers(0, len(group), len(group))]

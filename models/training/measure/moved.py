@@ -2,9 +2,9 @@
 
     python -m measure.moved full_image/run/test_scores.csv OTHER.csv [--threshold 0.903]
 
-Both are score files. OTHER was made on the other processor with the same encoder and manifest, from any part of the images; a
-row is an image and level that both files have. The command prints quantiles and maxima of the movement of scores and of log
-odds, and the number of rows that cross a threshold. Rounding causes the movement.
+Both are score files. OTHER was made on the other processor with the same encoder and manifest, from any part of the
+images; a row is an image and level that both files have. The command prints quantiles and maxima of the movement of
+scores and of log odds, and the number of rows that cross a threshold. Rounding causes the movement.
 """
 
 import argparse
@@ -43,11 +43,22 @@ def main() -> None:
     parser.add_argument("--threshold", type=float)
     arguments = parser.parse_args()
     then, later = pairs(read_scores(arguments.before), read_scores(arguments.now))
-    print("| | rows | " + " | ".join(f"{share:.0%}" if share < 1 else "all" for share in QUANTILES) + " |\n|---|---|" + "---|" * len(QUANTILES))
+    print(
+        "| | rows | "
+        + " | ".join(f"{share:.0%}" if share < 1 else "all" for share in QUANTILES)
+        + " |\n|---|---|"
+        + "---|" * len(QUANTILES)
+    )
     for name, moved in (("score", np.abs(later - then)), ("log odds", np.abs(log_odds(later) - log_odds(then)))):
-        print(f"| {name} moved by at most | {len(moved)} | " + " | ".join(f"{np.quantile(moved, share):.4f}" for share in QUANTILES) + " |")
+        print(
+            f"| {name} moved by at most | {len(moved)} | "
+            + " | ".join(f"{np.quantile(moved, share):.4f}" for share in QUANTILES)
+            + " |"
+        )
     if arguments.threshold is not None:
-        print(f"{((then >= arguments.threshold) != (later >= arguments.threshold)).sum()} of {len(then)} rows cross {arguments.threshold}")
+        print(
+            f"{((then >= arguments.threshold) != (later >= arguments.threshold)).sum()} of {len(then)} rows cross {arguments.threshold}"
+        )
 
 
 if __name__ == "__main__":

@@ -5,11 +5,12 @@
     python -m measure.perturbed --images MATCHED --split matched --only "as it is" "resized to 1024 px"
         --levels clean web hard --work FOLDER
 
-Writes the perturbed images below FOLDER, lets the engine of this checkout score them (`telltale models eval`, both detectors,
-thresholds of `models/bands.json`) and prints the table in Markdown. The first row has the unchanged files. A half of a collage
-has a genuine image of the same split next to it. TELLTALE_MODELS_DIR may name other models. The command resumes; an image that
-an encoder or the engine refuses is left out of its row.
+Writes the perturbed images below FOLDER, lets the engine of this checkout score them (`telltale models eval`, both
+detectors, thresholds of `models/bands.json`) and prints the table in Markdown. The first row has the unchanged files. A
+half of a collage has a genuine image of the same split next to it. TELLTALE_MODELS_DIR may name other models. The
+command resumes; an image that an encoder or the engine refuses is left out of its row.
 """
+
 import argparse
 import csv
 import json
@@ -51,8 +52,22 @@ def mixed_order(images: list[ListedImage]) -> list[ListedImage]:
 def matched_images(folder: Path) -> list[ListedImage]:
     """Lists the images of MATCHED_FILE that `folder` has, without rows of which only a crop counts."""
     rows = [row for row in read_csv(MATCHED_FILE) if not row["crop"]]
-    return [ListedImage(folder / file_name(row), row["sha256"], row["label"] == "ai", row["repo"], row["generator"], row["kind"], row["content"], "matched",
-                    int(row["width"]), int(row["height"])) for row in rows if (folder / file_name(row)).is_file()]
+    return [
+        ListedImage(
+            folder / file_name(row),
+            row["sha256"],
+            row["label"] == "ai",
+            row["repo"],
+            row["generator"],
+            row["kind"],
+            row["content"],
+            "matched",
+            int(row["width"]),
+            int(row["height"]),
+        )
+        for row in rows
+        if (folder / file_name(row)).is_file()
+    ]
 
 
 def perturbation_of(name: str, beside: ListedImage | None) -> Perturbation:
@@ -80,7 +95,10 @@ def write_list(images: list[tuple[Path, dict]], listed: Path) -> Path:
     with listed.open("w", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(["path", "label", "source", "group", "kind", "content"])
-        writer.writerows([path.resolve(), *(row[name] for name in ("label", "repo", "generator", "kind", "content"))] for path, row in images)
+        writer.writerows(
+            [path.resolve(), *(row[name] for name in ("label", "repo", "generator", "kind", "content"))]
+            for path, row in images
+        )
     return listed
 
 
@@ -92,11 +110,28 @@ def make_list(images: list[ListedImage], name: str, folder: Path) -> Path:
         made = [(image, image.path) for image in images]
     else:
         genuine = [image for image in images if not image.is_ai]
-        tasks = [(image, genuine[(index + 1) % len(genuine)], name, files / f"{image.sha256[:16]}.jpg") for index, image in enumerate(images)]
+        tasks = [
+            (image, genuine[(index + 1) % len(genuine)], name, files / f"{image.sha256[:16]}.jpg")
+            for index, image in enumerate(images)
+        ]
         with ProcessPoolExecutor() as pool:
-            kept = list(tqdm(pool.map(write_perturbed, *zip(*tasks, strict=True), chunksize=8), total=len(tasks), desc=name, unit="file", mininterval=30))
+            kept = list(
+                tqdm(
+                    pool.map(write_perturbed, *zip(*tasks, strict=True), chunksize=8),
+                    total=len(tasks),
+                    desc=name,
+                    unit="file",
+                    mininterval=30,
+                )
+            )
         made = [(task[0], task[3]) for task, is_kept in zip(tasks, kept, strict=True) if is_kept]
-    row = lambda p: {"label": "ai" if p.is_ai else "real", "repo": p.source, "generator": p.generator, "kind": p.kind, "content": p.content}
+    row = lambda p: {
+        "label": "ai" if p.is_ai else "real",
+        "repo": p.source,
+        "generator": p.generator,
+        "kind": p.kind,
+        "content": p.content,
+    }
     return write_list([(path, row(image)) for image, path in made], folder / "list.csv")
 
 
@@ -104,15 +139,32 @@ def score(listed: Path, folder: Path, levels: tuple[str, ...]) -> None:
     """Writes score files of both detectors to `folder`. Raises CalledProcessError if the engine can't be started."""
     if all((folder / f"{detector}.csv").is_file() for detector in DETECTORS):
         return
-    done = subprocess.run(["node", str(CLI), "models", "eval", str(listed), "--tiers", ",".join(levels), "--scores", str(folder), "--json", str(folder / "report.json")],
-                          stdout=subprocess.DEVNULL, check=False)
+    done = subprocess.run(
+        [
+            "node",
+            str(CLI),
+            "models",
+            "eval",
+            str(listed),
+            "--tiers",
+            ",".join(levels),
+            "--scores",
+            str(folder),
+            "--json",
+            str(folder / "report.json"),
+        ],
+        stdout=subprocess.DEVNULL,
+        check=False,
+    )
     if done.returncode not in (0, 1):
         raise subprocess.CalledProcessError(done.returncode, done.args)
 
 
 def fired(folder: Path, profile: dict) -> Classified:
     """Reads the rows of full images; a row fires if either detector does."""
-    return either(*(apply_thresholds(read_scores(folder / f"{detector}.csv"), profile[detector]) for detector in DETECTORS))
+    return either(
+        *(apply_thresholds(read_scores(folder / f"{detector}.csv"), profile[detector]) for detector in DETECTORS)
+    )
 
 
 def cell(rows: Classified) -> str:
@@ -130,7 +182,9 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--sources", type=Path, help="sources.csv; the matched part needs none")
     parser.add_argument("--split", choices=("validation", "test", "matched"), required=True)
-    parser.add_argument("--most", type=int, help="images, one of each source and generator before any has two (default: all)")
+    parser.add_argument(
+        "--most", type=int, help="images, one of each source and generator before any has two (default: all)"
+    )
     parser.add_argument("--only", choices=ALL, nargs="+", help="rows of the table (default: all)")
     parser.add_argument("--levels", choices=tuple(LEVELS), nargs="+", default=["clean"])
     parser.add_argument("--profile", default="balanced")
@@ -141,14 +195,17 @@ def main() -> None:
         images = [image for image in load_images(arguments.images, arguments.sources) if image.split == arguments.split]
     else:
         parser.error("validation and test need --sources")
-    images = mixed_order(images)[:arguments.most]
+    images = mixed_order(images)[: arguments.most]
     profile = json.loads(BANDS.read_text())["profiles"][arguments.profile]
     print(f"| recall, FPR | {' | '.join(arguments.levels)} |\n|---|{'---|' * len(arguments.levels)}", flush=True)
     for name in arguments.only or ALL:
         folder = arguments.work / name.replace(" ", "-")
         score(make_list(images, name, folder), folder, tuple(arguments.levels))
         rows = fired(folder, profile)
-        print(f"| {name} | {' | '.join(cell(rows.where(rows.level == level)) for level in arguments.levels)} |", flush=True)
+        print(
+            f"| {name} | {' | '.join(cell(rows.where(rows.level == level)) for level in arguments.levels)} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """The ROC of a score file by degradation level, as a compact SVG.
 
-    python -m measure.plots --scores full_image/run/test_scores.csv --out ../full_image_specialist/plots/roc.svg
+python -m measure.plots --scores full_image/run/test_scores.csv --out ../full_image_specialist/plots/roc.svg
 """
+
 import argparse
 from pathlib import Path
 
@@ -15,8 +16,15 @@ from data.degrade import LEVELS  # noqa: E402
 from measure.metrics import auc  # noqa: E402
 from measure.score_file import Scores, read_scores  # noqa: E402
 
-plt.rcParams.update({"font.size": 8, "svg.fonttype": "none", "svg.hashsalt": "telltale", "axes.spines.top": False,
-                     "axes.spines.right": False})
+plt.rcParams.update(
+    {
+        "font.size": 8,
+        "svg.fonttype": "none",
+        "svg.hashsalt": "telltale",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+    }
+)
 
 
 def draw_roc(scores: Scores, path: Path) -> None:

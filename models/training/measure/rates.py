@@ -1,11 +1,13 @@
 """Makes models/<id>/rates.json of a detector's test scores: what a score of it means in rates, for records of checks.
 
-    python -m measure.rates --model telltale-2.5.0 --detector full_image_specialist full_image/run/test_scores.csv \\
+    python -m measure.rates --model telltale-2.5.0 --detector full_image_specialist full_image/run/test_scores.csv \
         --detector face_specialist face_specialist/run/test_scores.csv --out ..
 
-Sorted scores on four decimals by level, by kind and by class. Kinds are those that an engine can tell of an image, or a reader at a glance:
-photographs and illustrations (graphics, screens and documents are neither), and for faces whether there is one, several, or a small one.
+Sorted scores on four decimals by level, by kind and by class. Kinds are those that an engine can tell of an image, or a
+reader at a glance: photographs and illustrations (graphics, screens and documents are neither), and for faces whether
+there is one, several, or a small one.
 """
+
 import argparse
 import json
 from pathlib import Path
@@ -15,8 +17,22 @@ import numpy as np
 from measure.kinds import PHOTOGRAPHS, group_of
 from measure.score_file import Scores, read_scores
 
-CONTENT = {"drawn": ("art", "anime", "posters"),
-           "photographed": ("animal", "city", "face", "flowers", "food", "landscapes", "nature", "object", "people", "photo-like", "products")}
+CONTENT = {
+    "drawn": ("art", "anime", "posters"),
+    "photographed": (
+        "animal",
+        "city",
+        "face",
+        "flowers",
+        "food",
+        "landscapes",
+        "nature",
+        "object",
+        "people",
+        "photo-like",
+        "products",
+    ),
+}
 """Kinds of AI images by their content; the kind of other content, such as mixed, is unknown."""
 _KIND = {content: kind for kind, contents in CONTENT.items() for content in contents}
 FACES = ("portrait", "group face", "small face")
@@ -29,7 +45,10 @@ def kind_of(scores: Scores) -> np.ndarray:
         return np.array([kind if kind in FACES else OTHER for kind in scores.kind])
     real = scores.labels == 0
     groups = np.full(len(scores.kind), OTHER, dtype=object)
-    groups[real] = ["photographed" if group in PHOTOGRAPHS else "drawn" if group == "art" else OTHER for group in group_of(scores.kind[real], scores.content[real])]
+    groups[real] = [
+        "photographed" if group in PHOTOGRAPHS else "drawn" if group == "art" else OTHER
+        for group in group_of(scores.kind[real], scores.content[real])
+    ]
     groups[~real] = [_KIND.get(content, OTHER) for content in scores.content[~real]]
     return groups
 
@@ -37,11 +56,21 @@ def kind_of(scores: Scores) -> np.ndarray:
 def table(scores: Scores) -> dict:
     """Sorts the scores by level, kind and class."""
     kinds = kind_of(scores)
-    return {level: {str(kind): {name: [round(float(score), 4) for score in
-                                      np.sort(scores.score[(scores.level == level) & (kinds == kind) & (scores.labels == label)])]
-                               for name, label in (("genuine", 0), ("ai", 1))}
-                   for kind in sorted(set(kinds))}
-            for level in ("clean", "web", "hard")}
+    return {
+        level: {
+            str(kind): {
+                name: [
+                    round(float(score), 4)
+                    for score in np.sort(
+                        scores.score[(scores.level == level) & (kinds == kind) & (scores.labels == label)]
+                    )
+                ]
+                for name, label in (("genuine", 0), ("ai", 1))
+            }
+            for kind in sorted(set(kinds))
+        }
+        for level in ("clean", "web", "hard")
+    }
 
 
 def main() -> None:

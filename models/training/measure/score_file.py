@@ -2,6 +2,7 @@
 
 In and out: CSV with the columns COLUMNS; scores and probabilities 0..1.
 """
+
 import csv
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,8 +46,17 @@ def read_scores(path: Path) -> Scores:
         if row["label"] not in ("ai", "real"):
             raise ValueError(f"{path}: label {row['label']!r}, expected ai or real")
     text = {name: np.array([row[name] for row in rows]) for name in COLUMNS[:-1]}
-    return Scores(text["picture"], (text["label"] == "ai").astype(int), text["source"], text["generator"], text["kind"],
-                  text["content"], text["tier"], text["score"].astype(float), np.array([float(row.get("drawn") or "nan") for row in rows]))
+    return Scores(
+        text["picture"],
+        (text["label"] == "ai").astype(int),
+        text["source"],
+        text["generator"],
+        text["kind"],
+        text["content"],
+        text["tier"],
+        text["score"].astype(float),
+        np.array([float(row.get("drawn") or "nan") for row in rows]),
+    )
 
 
 def read_all(paths: list[Path]) -> Scores:

@@ -3,13 +3,13 @@
     python -m measure.table [--check]
 
 Tables stand between the markers <!-- accuracy:begin --> and <!-- accuracy:end -->. The score files are in
-`full_image/run` and `face_specialist/run`: the test split, `later` (sources found after the model was made) and `matched`
-(sets that other people made), all scored by the shipped model. Thresholds are those of the balanced profile in
-`models/bands.json`. `accuracy.json` keeps digests of the score files and of each block, so that a test without Python can
-compare documents and scores. `--check` writes nothing and exits with 1 if a document is out of date.
+`full_image/run` and `face_specialist/run`: the test split, `later` (sources found after the model was made) and
+`matched` (sets that other people made), all scored by the shipped model. Thresholds are those of the balanced profile
+in `models/bands.json`. `accuracy.json` keeps digests of the score files and of each block, so that a test without
+Python can compare documents and scores. `--check` writes nothing and exits with 1 if a document is out of date.
 
-Brackets hold 95% intervals over draws of sources with replacement. If none or all of n images fire, the interval extends
-to 3 / n from there, which is the 95% bound for independent images.
+Brackets hold 95% intervals over draws of sources with replacement. If none or all of n images fire, the interval
+extends to 3 / n from there, which is the 95% bound for independent images.
 """
 
 import argparse
@@ -49,12 +49,15 @@ HEADER = f"| {{}} | n | sources | {' | '.join(LEVEL_NAMES.values())} |\n|---|---
 
 def score_files() -> dict[tuple[str, str], Path]:
     """Lists the paths of the score files by detector and set."""
-    return {(detector, name): TRAINING / folder / "run" / f"{name}_scores.csv" for detector, folder in DETECTORS.items() for name in SETS}
+    return {
+        (detector, name): TRAINING / folder / "run" / f"{name}_scores.csv"
+        for detector, folder in DETECTORS.items()
+        for name in SETS
+    }
 
 
 def rate_interval(fires: np.ndarray, sources: np.ndarray) -> tuple[float, float]:
-    """Computes the 95% interval of the share that fires over draws of sources; if none or all fire, 3 / n from there.
-    """
+    """Computes the 95% interval of the share that fires over draws of sources; if none or all fire, 3 / n from there."""
     beyond = min(1.0, 3 / len(fires))
     if not fires.any():
         return 0.0, beyond
@@ -93,7 +96,9 @@ class Table:
         """Makes a line: number of images and sources at level none, and the share that fires at each level."""
         chosen = self.rows.where(mine)
         sources = sources_of(chosen)
-        cells = [rate_cell(chosen.fires[chosen.level == level], sources[chosen.level == level], false) for level in LEVELS]
+        cells = [
+            rate_cell(chosen.fires[chosen.level == level], sources[chosen.level == level], false) for level in LEVELS
+        ]
         return f"| {name} | {(chosen.level == 'clean').sum():,} | {len(np.unique(sources))} | {' | '.join(cells)} |"
 
     def groups(self, names: np.ndarray, label: int, least: int = 1, last: str | None = None) -> Iterator[str]:
@@ -120,7 +125,9 @@ class Table:
             if not len(mine.labels):
                 cells.append("-")
                 continue
-            low, high = source_bootstrap(mine.labels, sources_of(mine), lambda index, mine=mine: measure(mine.labels[index], mine.score[index]))
+            low, high = source_bootstrap(
+                mine.labels, sources_of(mine), lambda index, mine=mine: measure(mine.labels[index], mine.score[index])
+            )
             cells.append(f"{measure(mine.labels, mine.score):.3f} ({low:.3f} to {high:.3f})")
         return f"| {name} | {(self.rows.level == 'clean').sum():,} | {len(np.unique(sources_of(self.rows)))} | {' | '.join(cells)} |"
 
@@ -141,7 +148,11 @@ class Measured:
     def read(cls) -> "Measured":
         """Reads the kept files; sets without a file are left out."""
         bands = json.loads((MODELS / "bands.json").read_text())
-        found = {key: apply_thresholds(read_all([path]), bands["profiles"][PROFILE][key[0]]) for key, path in score_files().items() if path.is_file()}
+        found = {
+            key: apply_thresholds(read_all([path]), bands["profiles"][PROFILE][key[0]])
+            for key, path in score_files().items()
+            if path.is_file()
+        }
         return cls(bands, found)
 
     def of(self, detector: str, *sets: str) -> Classified:
@@ -197,30 +208,44 @@ def tasks(measured: Measured) -> list[str]:
     table = Table(rows := measured.verdict("test", "later"))
     groups = ai_groups(rows)
     faces = Table(measured.of("face_specialist", "test"))
-    lines = [HEADER.format(f"model {measured.model()}, profile `{PROFILE}`"),
-             table.row("generated images: recall", groups == "generated", False),
-             table.row("images edited by AI (whole, part or face): recall", is_edited(rows), False),
-             table.row("images with a swapped face: recall", (groups == "face") & ~is_edited(rows), False),
-             faces.row("face swaps (single faces): recall", is_swap(faces.rows), False),
-             table.row("genuine photographs: FPR", is_of(rows, PHOTOGRAPHS), True),
-             table.row("genuine art, games, renders: FPR", is_of(rows, ("art",)), True),
-             table.row("genuine screens, documents, graphics: FPR", is_of(rows, SCREENS), True)]
+    lines = [
+        HEADER.format(f"model {measured.model()}, profile `{PROFILE}`"),
+        table.row("generated images: recall", groups == "generated", False),
+        table.row("images edited by AI (whole, part or face): recall", is_edited(rows), False),
+        table.row("images with a swapped face: recall", (groups == "face") & ~is_edited(rows), False),
+        faces.row("face swaps (single faces): recall", is_swap(faces.rows), False),
+        table.row("genuine photographs: FPR", is_of(rows, PHOTOGRAPHS), True),
+        table.row("genuine art, games, renders: FPR", is_of(rows, ("art",)), True),
+        table.row("genuine screens, documents, graphics: FPR", is_of(rows, SCREENS), True),
+    ]
     if ("full_image_specialist", "matched") in measured.rows:
         matched = Table(measured.verdict("matched"))
-        lines += [matched.row("matched sets, AI: recall", matched.rows.labels == 1, False), matched.row("matched sets, genuine: FPR", matched.rows.labels == 0, True)]
+        lines += [
+            matched.row("matched sets, AI: recall", matched.rows.labels == 1, False),
+            matched.row("matched sets, genuine: FPR", matched.rows.labels == 0, True),
+        ]
     return lines
 
 
 def by_set(measured: Measured) -> list[str]:
     """Makes the table of AUC, recall at 1% FPR and verdicts of each set."""
     lines = [HEADER.format("set and measure")]
-    names = {"test split": ("test",), "found after the model": ("later",), "both": ("test", "later"), "matched sets": ("matched",)}
+    names = {
+        "test split": ("test",),
+        "found after the model": ("later",),
+        "both": ("test", "later"),
+        "matched sets": ("matched",),
+    }
     for name, sets in names.items():
         if ("full_image_specialist", sets[0]) not in measured.rows:
             continue
         table = Table(measured.verdict(*sets))
-        lines += [table.ranking(f"{name}: AUC", auc), table.ranking(f"{name}: recall at 1% FPR", at_one_percent),
-                  table.row(f"{name}: recall", table.rows.labels == 1, False), table.row(f"{name}: FPR", table.rows.labels == 0, True)]
+        lines += [
+            table.ranking(f"{name}: AUC", auc),
+            table.ranking(f"{name}: recall at 1% FPR", at_one_percent),
+            table.row(f"{name}: recall", table.rows.labels == 1, False),
+            table.row(f"{name}: FPR", table.rows.labels == 0, True),
+        ]
     return lines
 
 
@@ -230,12 +255,21 @@ def face_lines(measured: Measured) -> list[str]:
     rows, swaps = table.rows, is_swap(table.rows)
     both = Table(measured.of("face_specialist", "test", "later"))
     kinds = {row["sha256"]: row["kind"] for row in read_csv(FOUND_FILE)}
-    people = np.isin([kinds.get(image, kind) for image, kind in zip(both.rows.image, both.rows.kind, strict=True)], PEOPLE)
-    of_people = both.row("photographs of people, test split and found after the model", people & (both.rows.labels == 0), True)
-    return [HEADER.format("faces of the test split: recall"), table.row("face swaps, all methods", swaps, False),
-            *table.groups(rows.generator, 1, LEAST_FAMILY), "",
-            HEADER.format("genuine faces: FPR"), table.row("test split, all", rows.labels == 0, True),
-            *table.groups(rows.kind, 0, LEAST_KIND, of_people)]
+    people = np.isin(
+        [kinds.get(image, kind) for image, kind in zip(both.rows.image, both.rows.kind, strict=True)], PEOPLE
+    )
+    of_people = both.row(
+        "photographs of people, test split and found after the model", people & (both.rows.labels == 0), True
+    )
+    return [
+        HEADER.format("faces of the test split: recall"),
+        table.row("face swaps, all methods", swaps, False),
+        *table.groups(rows.generator, 1, LEAST_FAMILY),
+        "",
+        HEADER.format("genuine faces: FPR"),
+        table.row("test split, all", rows.labels == 0, True),
+        *table.groups(rows.kind, 0, LEAST_KIND, of_people),
+    ]
 
 
 def percent(share: float) -> str:
@@ -246,7 +280,10 @@ def percent(share: float) -> str:
 def assessment_lines(measured: Measured) -> list[str]:
     """Makes the tables of assessments: all levels, each level, single faces and matched sets."""
     edges = Edges.of(measured.bands, measured.bands["assessment"]["lower_edges"])
-    whole, faces = measured.of("full_image_specialist", "test", "later"), measured.of("face_specialist", "test", "later")
+    whole, faces = (
+        measured.of("full_image_specialist", "test", "later"),
+        measured.of("face_specialist", "test", "later"),
+    )
     assessed = assess(edges, whole, faces)
     lines = []
     for level in ("all", *LEVELS):
@@ -254,18 +291,39 @@ def assessment_lines(measured: Measured) -> list[str]:
         rates = rates_of(whole.where(mine), assessed[mine])
         if level == "all" and rates != measured.bands["assessment"]["rates"]:
             raise SystemExit("bands.json has other rates of assessments: run python -m measure.assessment --write")
-        lines += [f"| {'all levels' if level == 'all' else LEVEL_NAMES[level]} | n | sources | of AI images | of genuine images | AI at 1 in 10 | AI at 1 in 2 |", f"|{'---|' * 7}"]
+        lines += [
+            f"| {'all levels' if level == 'all' else LEVEL_NAMES[level]} | n | sources | of AI images | of genuine images | AI at 1 in 10 | AI at 1 in 2 |",
+            f"|{'---|' * 7}",
+        ]
         for name in ASSESSMENTS:
             of = rates[name]
-            shares = [f"{percent(of[key]['rate'])} ({100 * of[key]['low']:.1f} to {100 * of[key]['high']:.1f}%)" for key in PREVALENCES]
-            lines.append(f"| `{name}` | {of['images']:,} | {of['sources']} | {percent(of['of_ai'])} | {percent(of['of_genuine'])} | {' | '.join(shares)} |")
+            shares = [
+                f"{percent(of[key]['rate'])} ({100 * of[key]['low']:.1f} to {100 * of[key]['high']:.1f}%)"
+                for key in PREVALENCES
+            ]
+            lines.append(
+                f"| `{name}` | {of['images']:,} | {of['sources']} | {percent(of['of_ai'])} | {percent(of['of_genuine'])} | {' | '.join(shares)} |"
+            )
         lines.append("")
-    single, matched = measured.of("face_specialist", "test"), [measured.of(detector, "matched") for detector in DETECTORS]
+    single, matched = (
+        measured.of("face_specialist", "test"),
+        [measured.of(detector, "matched") for detector in DETECTORS],
+    )
     by_face, of_matched, swaps = assess_faces(edges, single), assess(edges, *matched), is_swap(single)
     lines += [f"| assessed as | {' | '.join(f'`{name}`' for name in ASSESSMENTS)} |", "|---|---|---|---|"]
-    groups = {"swaps of the test split (single faces)": by_face[swaps], "genuine faces of the test split": by_face[single.labels == 0],
-              "matched sets, AI": of_matched[matched[0].labels == 1], "matched sets, genuine": of_matched[matched[0].labels == 0]}
-    return [*lines, *(f"| {name} | {' | '.join(percent(float((mine == number).mean())) for number in range(len(ASSESSMENTS)))} |" for name, mine in groups.items())]
+    groups = {
+        "swaps of the test split (single faces)": by_face[swaps],
+        "genuine faces of the test split": by_face[single.labels == 0],
+        "matched sets, AI": of_matched[matched[0].labels == 1],
+        "matched sets, genuine": of_matched[matched[0].labels == 0],
+    }
+    return [
+        *lines,
+        *(
+            f"| {name} | {' | '.join(percent(float((mine == number).mean())) for number in range(len(ASSESSMENTS)))} |"
+            for name, mine in groups.items()
+        ),
+    ]
 
 
 def accuracy_page(measured: Measured) -> list[str]:
@@ -273,31 +331,89 @@ def accuracy_page(measured: Measured) -> list[str]:
     table = Table(rows := measured.verdict("test", "later"))
     generated = (ai_groups(rows) == "generated") & (rows.labels == 1)
     families = np.where(generated, family_of(rows.generator), "")
-    lines = [measured.title(), "", "### By task", "", *tasks(measured), "", "### By set", "", *by_set(measured),
-             "", "### By kind of AI image", "", HEADER.format("recall"), *table.groups(kinds_of(rows), 1, LEAST_KIND),
-             "", "### By generator", "", HEADER.format("recall of generated images"), table.row("generators of 2024 to 2026", generated & is_recent(rows.generator), False),
-             *(line for line in Table(rows.where(generated)).groups(families[generated], 1, LEAST_FAMILY)),
-             "", "### By kind of genuine image", "", HEADER.format("FPR"), *table.groups(rows.kind, 0, LEAST_KIND),
-             "", "### Faces", "", *face_lines(measured), "", "### Assessment", "", *assessment_lines(measured)]
+    lines = [
+        measured.title(),
+        "",
+        "### By task",
+        "",
+        *tasks(measured),
+        "",
+        "### By set",
+        "",
+        *by_set(measured),
+        "",
+        "### By kind of AI image",
+        "",
+        HEADER.format("recall"),
+        *table.groups(kinds_of(rows), 1, LEAST_KIND),
+        "",
+        "### By generator",
+        "",
+        HEADER.format("recall of generated images"),
+        table.row("generators of 2024 to 2026", generated & is_recent(rows.generator), False),
+        *(line for line in Table(rows.where(generated)).groups(families[generated], 1, LEAST_FAMILY)),
+        "",
+        "### By kind of genuine image",
+        "",
+        HEADER.format("FPR"),
+        *table.groups(rows.kind, 0, LEAST_KIND),
+        "",
+        "### Faces",
+        "",
+        *face_lines(measured),
+        "",
+        "### Assessment",
+        "",
+        *assessment_lines(measured),
+    ]
     if ("full_image_specialist", "matched") in measured.rows:
         matched = Table(measured.verdict("matched"))
-        lines += ["", "### Matched sets", "", HEADER.format("AI images: recall"), *matched.groups(matched.rows.source, 1),
-                  "", HEADER.format("genuine images: FPR"), *matched.groups(matched.rows.source, 0), "", *kept_lines(matched.rows)]
+        lines += [
+            "",
+            "### Matched sets",
+            "",
+            HEADER.format("AI images: recall"),
+            *matched.groups(matched.rows.source, 1),
+            "",
+            HEADER.format("genuine images: FPR"),
+            *matched.groups(matched.rows.source, 0),
+            "",
+            *kept_lines(matched.rows),
+        ]
     return lines
 
 
 def full_image_card(measured: Measured) -> list[str]:
     """Makes the tables of the full-image specialist's card."""
     table = Table(rows := measured.of("full_image_specialist", "test", "later"))
-    lines = [measured.title(), "", HEADER.format("full image, test split and sources found after the model"), table.ranking("AUC", auc), table.ranking("recall at 1% FPR", at_one_percent),
-             table.row("recall", rows.labels == 1, False), table.row("FPR", rows.labels == 0, True)]
-    clean = {image: domain for image, domain, level in zip(rows.image, is_illustration(rows.illustration), rows.level, strict=True) if level == "clean"}
+    lines = [
+        measured.title(),
+        "",
+        HEADER.format("full image, test split and sources found after the model"),
+        table.ranking("AUC", auc),
+        table.ranking("recall at 1% FPR", at_one_percent),
+        table.row("recall", rows.labels == 1, False),
+        table.row("FPR", rows.labels == 0, True),
+    ]
+    clean = {
+        image: domain
+        for image, domain, level in zip(rows.image, is_illustration(rows.illustration), rows.level, strict=True)
+        if level == "clean"
+    }
     illustration = np.array([clean.get(image, False) for image in rows.image])
     for domain, mine in (("looks photographed", ~illustration), ("looks drawn", illustration)):
-        lines += [table.row(f"{domain}: recall", mine & (rows.labels == 1), False), table.row(f"{domain}: FPR", mine & (rows.labels == 0), True)]
+        lines += [
+            table.row(f"{domain}: recall", mine & (rows.labels == 1), False),
+            table.row(f"{domain}: FPR", mine & (rows.labels == 0), True),
+        ]
     if ("full_image_specialist", "matched") in measured.rows:
         matched = Table(measured.of("full_image_specialist", "matched"))
-        lines += [matched.ranking("matched sets: AUC", auc), matched.ranking("matched sets: recall at 1% FPR", at_one_percent), "", *kept_lines(matched.rows)]
+        lines += [
+            matched.ranking("matched sets: AUC", auc),
+            matched.ranking("matched sets: recall at 1% FPR", at_one_percent),
+            "",
+            *kept_lines(matched.rows),
+        ]
     return lines
 
 
@@ -305,13 +421,24 @@ def face_card(measured: Measured) -> list[str]:
     """Makes the tables of the face specialist's card."""
     rows = measured.of("face_specialist", "test")
     swaps = Table(rows.where((rows.labels == 0) | is_swap(rows)))
-    return [measured.title(), "", *face_lines(measured), "", HEADER.format("faces of the test split"), Table(rows).ranking("all fakes against genuine faces: AUC", auc),
-            swaps.ranking("swaps against genuine faces: AUC", auc), swaps.ranking("the same: recall at 1% FPR", at_one_percent)]
+    return [
+        measured.title(),
+        "",
+        *face_lines(measured),
+        "",
+        HEADER.format("faces of the test split"),
+        Table(rows).ranking("all fakes against genuine faces: AUC", auc),
+        swaps.ranking("swaps against genuine faces: AUC", auc),
+        swaps.ranking("the same: recall at 1% FPR", at_one_percent),
+    ]
 
 
 DOCUMENTS: dict[str, Callable[[Measured], list[str]]] = {
-    "README.md": tasks, "docs/accuracy.md": accuracy_page,
-    "models/full_image_specialist/card.md": full_image_card, "models/face_specialist/card.md": face_card}
+    "README.md": tasks,
+    "docs/accuracy.md": accuracy_page,
+    "models/full_image_specialist/card.md": full_image_card,
+    "models/face_specialist/card.md": face_card,
+}
 
 
 def block_of(text: str, name: str) -> str:
@@ -329,9 +456,14 @@ def digest(content: bytes) -> str:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 where a document is out of date")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit with 1 where a document is out of date"
+    )
     check, measured, stale = parser.parse_args().check, Measured.read(), []
-    inputs = [MODELS / "bands.json", *(path for path in (*score_files().values(), PAIRS_FILE, CROPS_FILE) if path.is_file())]
+    inputs = [
+        MODELS / "bands.json",
+        *(path for path in (*score_files().values(), PAIRS_FILE, CROPS_FILE) if path.is_file()),
+    ]
     kept = {"inputs": {str(path.relative_to(ROOT)): digest(path.read_bytes()) for path in inputs}, "blocks": {}}
     for name, make in DOCUMENTS.items():
         path, block = ROOT / name, "\n".join(make(measured))

@@ -1,16 +1,17 @@
-"""One target FPR for both detectors: thresholds at which a profile's share of genuine images is flagged by either detector.
+"""One target FPR for both detectors: thresholds at which a profile's share of genuine images is flagged by either
+detector.
 
     python -m measure.target_fpr --full-image VALIDATION.csv --faces VALIDATION.csv [--profile balanced]
         [--bands ../bands.json]
     python -m measure.target_fpr --full-image VALIDATION.csv TEST.csv --faces VALIDATION.csv TEST.csv
         --version 2026-11-25.1 --model telltale-2.11.0 --out ../bands.json
 
-The face threshold is fitted first, on genuine images with a face. Images by photographers, of events, teams, press and sports
-(PEOPLE) have half of the weight, all others the other half; within a half sources weigh alike, as in
-`measure.domain_thresholds`. The full image's thresholds are then fitted as in `measure.domain_thresholds`, with every genuine
-image that its face flags counted as a false positive, so the full image gets the rest of the rate. SPARED is the share of the
-rate that the face may use. The command prints recall of generated images and of swaps for each share of SHARES, from which
-SPARED was chosen, and intervals over sources.
+The face threshold is fitted first, on genuine images with a face. Images by photographers, of events, teams, press and
+sports (PEOPLE) have half of the weight, all others the other half; within a half sources weigh alike, as in
+`measure.domain_thresholds`. The full image's thresholds are then fitted as in `measure.domain_thresholds`, with every
+genuine image that its face flags counted as a false positive, so the full image gets the rest of the rate. SPARED is
+the share of the rate that the face may use. The command prints recall of generated images and of swaps for each share
+of SHARES, from which SPARED was chosen, and intervals over sources.
 """
 
 import argparse
@@ -23,14 +24,40 @@ import numpy as np
 from data.mix import source_of
 from data.split import FOUND_FILE, read_csv
 from measure.bands import PROFILES, measured, measured_domains
-from measure.domain_thresholds import DOMAINS, FULL_SOURCE, Genuine, apply_thresholds, fit_domains, genuine_of, is_illustration, log_odds, rounded_up, threshold_weighing, weights_of
+from measure.domain_thresholds import (
+    DOMAINS,
+    FULL_SOURCE,
+    Genuine,
+    apply_thresholds,
+    fit_domains,
+    genuine_of,
+    is_illustration,
+    log_odds,
+    rounded_up,
+    threshold_weighing,
+    weights_of,
+)
 from measure.kinds import ai_group_of
 from measure.metrics import rate_up
 from measure.score_file import Scores, read_scores
 
 PEOPLE = ("portrait-photo", "group-photo", "event", "press", "sports")
 """Kinds of image in which photographers show people."""
-SWAPS = ("dfdc", "deepfakes", "deepfacelive", "classical", "two-people", "facefusion", "roop", "triangle-swap", "inswapper", "simswap", "faceswap", "sber-swap", "diffreface")
+SWAPS = (
+    "dfdc",
+    "deepfakes",
+    "deepfacelive",
+    "classical",
+    "two-people",
+    "facefusion",
+    "roop",
+    "triangle-swap",
+    "inswapper",
+    "simswap",
+    "faceswap",
+    "sber-swap",
+    "diffreface",
+)
 """Parts of method names that mean a swap: the method gives a face another identity."""
 SURE = 19.0
 """Log odds given to genuine images that their face flags, so that they fire at any threshold."""
@@ -98,13 +125,14 @@ def by_face(whole: Scores, faces: Scores, threshold: float) -> np.ndarray:
 
 
 def left_by_face(whole: Scores, faces: Scores, threshold: float) -> Genuine:
-    """Returns the genuine rows for fitting the full image's thresholds; rows that a face flags fire at any threshold.
-    """
+    """Returns the genuine rows for fitting the full image's thresholds; rows that a face flags fire at any threshold."""
     genuine, flagged = genuine_of(whole), by_face(whole, faces, threshold)[whole.labels == 0]
     return replace(genuine, odds=np.where(flagged, SURE, genuine.odds))
 
 
-def fit_both(whole: Scores, faces: Scores, rate: float, people: frozenset[str], share: float = SPARED) -> dict[str, float]:
+def fit_both(
+    whole: Scores, faces: Scores, rate: float, people: frozenset[str], share: float = SPARED
+) -> dict[str, float]:
     """Thresholds of a profile: `face`, and the full image's by image domain."""
     face = face_threshold(faces, is_people(faces, people), share * rate)
     looks = fit_domains(left_by_face(whole, faces, face), rate)
@@ -118,11 +146,19 @@ def of_sources(scores: Scores, sources: list[str]) -> Scores:
     for number, source in enumerate(sources):
         rows = scores.where(mine == source)
         name = np.char.add(f"{number} ", rows.image.astype(str)) if len(rows.image) else rows.image
-        parts.append(replace(rows, image=name, source=np.array([f"{number} {repository}" for repository in rows.source], dtype=object)))
+        parts.append(
+            replace(
+                rows,
+                image=name,
+                source=np.array([f"{number} {repository}" for repository in rows.source], dtype=object),
+            )
+        )
     return type(scores)(*(np.concatenate([getattr(part, column) for part in parts]) for column in vars(scores)))
 
 
-def bootstrap_both(whole: Scores, faces: Scores, rate: float, people: frozenset[str], resamples: int = 100, seed: int = 1) -> dict[str, tuple[float, float]]:
+def bootstrap_both(
+    whole: Scores, faces: Scores, rate: float, people: frozenset[str], resamples: int = 100, seed: int = 1
+) -> dict[str, tuple[float, float]]:
     """Computes the 5 to 95% interval of each threshold over draws of sources with replacement."""
     rng = np.random.default_rng(seed)
     whole, faces = whole.where(whole.labels == 0), faces.where(faces.labels == 0)
@@ -131,7 +167,9 @@ def bootstrap_both(whole: Scores, faces: Scores, rate: float, people: frozenset[
     for _ in range(resamples):
         sampled = list(rng.choice(sources, len(sources)))
         fits.append(fit_both(of_sources(whole, sampled), of_sources(faces, sampled), rate, people))
-    return {name: tuple(float(np.percentile([fit[name] for fit in fits], share)) for share in (5, 95)) for name in fits[0]}
+    return {
+        name: tuple(float(np.percentile([fit[name] for fit in fits], share)) for share in (5, 95)) for name in fits[0]
+    }
 
 
 def outcome(whole: Scores, faces: Scores, thresholds: dict[str, float], people: frozenset[str]) -> dict[str, float]:
@@ -143,14 +181,26 @@ def outcome(whole: Scores, faces: Scores, thresholds: dict[str, float], people: 
     fires = apply_thresholds(whole, {domain: {"threshold": thresholds[domain]} for domain in DOMAINS}).fires
     face = by_face(whole, faces, thresholds["face"])
     ai, illustration = whole.labels == 1, is_illustration(whole.illustration)
-    generated = ai & np.isin(np.where(ai, whole.kind, "generated"), [kind for kind in set(whole.kind[ai]) if ai_group_of(np.array([kind]))[0] == "generated"])
-    sent = [weights_of(genuine_of(whole.where(~ai & (illustration == as_illustration))), domain) @ (fires | face)[~ai & (illustration == as_illustration)] for domain, as_illustration in zip(DOMAINS, (False, True))]
+    generated = ai & np.isin(
+        np.where(ai, whole.kind, "generated"),
+        [kind for kind in set(whole.kind[ai]) if ai_group_of(np.array([kind]))[0] == "generated"],
+    )
+    sent = [
+        weights_of(genuine_of(whole.where(~ai & (illustration == as_illustration))), domain)
+        @ (fires | face)[~ai & (illustration == as_illustration)]
+        for domain, as_illustration in zip(DOMAINS, (False, True))
+    ]
     of_people = is_people(faces, people) & (faces.labels == 0)
     fakes = is_swap(faces)
     share = lambda values: float(values.mean()) if len(values) else float("nan")
     of_faces = faces.score >= thresholds["face"]
-    return {"generated": share((fires | face)[generated]), "swaps": share(of_faces[fakes]), **{f"flagged, {domain}": float(each) for domain, each in zip(DOMAINS, sent)},
-            "flagged by the face": share(face[~ai]), "people flagged by the face": share(of_faces[of_people])}
+    return {
+        "generated": share((fires | face)[generated]),
+        "swaps": share(of_faces[fakes]),
+        **{f"flagged, {domain}": float(each) for domain, each in zip(DOMAINS, sent)},
+        "flagged by the face": share(face[~ai]),
+        "people flagged by the face": share(of_faces[of_people]),
+    }
 
 
 def bands_of(whole: Scores, faces: Scores, whole_test: Scores, faces_test: Scores) -> dict:
@@ -158,21 +208,33 @@ def bands_of(whole: Scores, faces: Scores, whole_test: Scores, faces_test: Score
     profiles = {}
     for profile, rate in PROFILES.items():
         fit = fit_both(whole, faces, rate, people_images())
-        profiles[profile] = {"full_image_specialist": measured_domains({domain: fit[domain] for domain in DOMAINS}, whole_test), "face_specialist": measured(fit["face"], faces_test)}
+        profiles[profile] = {
+            "full_image_specialist": measured_domains({domain: fit[domain] for domain in DOMAINS}, whole_test),
+            "face_specialist": measured(fit["face"], faces_test),
+        }
     return profiles
 
 
 def thresholds_of(profile: dict) -> dict[str, float]:
     """Returns the thresholds of a profile of bands.json in the form of `fit_both`."""
     looks = profile["full_image_specialist"]
-    return {"face": profile["face_specialist"]["threshold"], **{domain: looks[domain]["threshold"] for domain in DOMAINS}}
+    return {
+        "face": profile["face_specialist"]["threshold"],
+        **{domain: looks[domain]["threshold"] for domain in DOMAINS},
+    }
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("full-image", "faces"):
-        parser.add_argument(f"--{name}", type=Path, nargs="+", required=True, help="score files of validation and, to write thresholds, of test")
+        parser.add_argument(
+            f"--{name}",
+            type=Path,
+            nargs="+",
+            required=True,
+            help="score files of validation and, to write thresholds, of test",
+        )
     parser.add_argument("--profile", default="balanced")
     parser.add_argument("--resamples", type=int, default=100)
     for name in ("version", "model"):
@@ -180,24 +242,42 @@ def main() -> None:
     parser.add_argument("--bands", type=Path, help="bands.json whose thresholds are compared, too")
     parser.add_argument("--out", type=Path, help="bands.json; without it choices are compared")
     arguments = parser.parse_args()
-    whole, faces, rate = read_scores(arguments.full_image[0]), read_scores(arguments.faces[0]), PROFILES[arguments.profile]
+    whole, faces, rate = (
+        read_scores(arguments.full_image[0]),
+        read_scores(arguments.faces[0]),
+        PROFILES[arguments.profile],
+    )
     if arguments.out:
-        content = {"version": arguments.version, "model": arguments.model, "profiles": bands_of(whole, faces, *(read_scores(each[1]) for each in (arguments.full_image, arguments.faces)))}
+        content = {
+            "version": arguments.version,
+            "model": arguments.model,
+            "profiles": bands_of(
+                whole, faces, *(read_scores(each[1]) for each in (arguments.full_image, arguments.faces))
+            ),
+        }
         arguments.out.write_text(json.dumps(content, indent=2) + "\n")
         print(json.dumps(content, indent=1))
         return
     people = people_images()
-    print("| the face may flag, of the rate | face, photographed, drawn | generated detected | swaps detected | flagged: photographed, drawn | by the face | of people by the face |")
+    print(
+        "| the face may flag, of the rate | face, photographed, drawn | generated detected | swaps detected | flagged: photographed, drawn | by the face | of people by the face |"
+    )
     print("|---|---|---|---|---|---|---|")
     fits = {share: fit_both(whole, faces, rate, people, share) for share in SHARES}
     if arguments.bands:
-        fits = {arguments.bands.name: thresholds_of(json.loads(arguments.bands.read_text())["profiles"][arguments.profile])} | fits
+        fits = {
+            arguments.bands.name: thresholds_of(json.loads(arguments.bands.read_text())["profiles"][arguments.profile])
+        } | fits
     for name, fit in fits.items():
         found = outcome(whole, faces, fit, people)
-        print(f"| {name} | {fit['face']:.4f}, {fit['photographed']:.4f}, {fit['drawn']:.4f} | {found['generated']:.3f} | {found['swaps']:.3f} | "
-              f"{rate_up(found['flagged, photographed']):.2%}, {rate_up(found['flagged, drawn']):.2%} | {rate_up(found['flagged by the face']):.2%} | {rate_up(found['people flagged by the face']):.2%} |")
+        print(
+            f"| {name} | {fit['face']:.4f}, {fit['photographed']:.4f}, {fit['drawn']:.4f} | {found['generated']:.3f} | {found['swaps']:.3f} | "
+            f"{rate_up(found['flagged, photographed']):.2%}, {rate_up(found['flagged, drawn']):.2%} | {rate_up(found['flagged by the face']):.2%} | {rate_up(found['people flagged by the face']):.2%} |"
+        )
     for name, (low, high) in bootstrap_both(whole, faces, rate, people, arguments.resamples).items():
-        print(f"{arguments.profile}, {name}: 5 to 95% of drawings of sources {low:.4f} to {high:.4f}, in log odds {log_odds(low):.2f} to {log_odds(high):.2f}")
+        print(
+            f"{arguments.profile}, {name}: 5 to 95% of drawings of sources {low:.4f} to {high:.4f}, in log odds {log_odds(low):.2f} to {log_odds(high):.2f}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """Lets the tests import the modules of this folder from anywhere."""
+
 import sys
 from pathlib import Path
 

@@ -1,4 +1,8 @@
-"""The accuracy tables: documents and kept scores are together; rates, their intervals, and pairs of like content are what they say."""
+"""The accuracy tables:
+
+documents and kept scores are together; rates, their intervals, and pairs of like content are what they say.
+"""
+
 import numpy as np
 import pytest
 
@@ -12,7 +16,9 @@ def rows_of(cells: list[tuple[int, str, str, float, bool]]) -> Classified:
     """Rows (label, source, level, score, fires) of images of their own."""
     labels, source, level, score, fires = (np.array(column) for column in zip(*cells, strict=True))
     text = np.full(len(cells), "x")
-    return Classified(np.arange(len(cells)).astype(str), labels, source, text, text, text, level, score, np.zeros(len(cells)), fires)
+    return Classified(
+        np.arange(len(cells)).astype(str), labels, source, text, text, text, level, score, np.zeros(len(cells)), fires
+    )
 
 
 def test_documents_have_what_the_kept_scores_say(monkeypatch):
@@ -25,16 +31,28 @@ def test_documents_have_what_the_kept_scores_say(monkeypatch):
 def test_rates_have_an_interval_over_sources_and_an_fpr_is_never_told_lower_than_it_is():
     sources = np.repeat(list("abcd"), 25)
     fires = np.zeros(100, bool)
-    assert table.rate_cell(fires, sources, False) == "0.00 (0.00 to 0.03)" and table.rate_cell(~fires, sources, True) == "100.0% (97.0 to 100.0%)"
+    assert (
+        table.rate_cell(fires, sources, False) == "0.00 (0.00 to 0.03)"
+        and table.rate_cell(~fires, sources, True) == "100.0% (97.0 to 100.0%)"
+    )
     fires[:25] = True
     assert table.rate_cell(fires, sources, False) == "0.25 (0.00 to 0.75)", "one source fires, three do not"
     assert table.rate_cell(fires[:26], sources[:26], False) == "0.96", "two sources have no interval"
-    assert table.rate_cell(np.arange(3000) == 0, np.repeat(list("abc"), 1000), True).startswith("0.1% "), "0.03% is reported as 0.1%"
+    assert table.rate_cell(np.arange(3000) == 0, np.repeat(list("abc"), 1000), True).startswith("0.1% "), (
+        "0.03% is reported as 0.1%"
+    )
     assert table.rate_cell(fires[:0], sources[:0], True) == "-"
 
 
 def test_rows_count_images_once_and_sources_by_their_source():
-    rows = rows_of([(1, "o/a", "clean", 0.9, True), (1, "o/b", "clean", 0.1, False), (1, "p/a", "clean", 0.9, True), (1, "q/a", "web", 0.9, True)])
+    rows = rows_of(
+        [
+            (1, "o/a", "clean", 0.9, True),
+            (1, "o/b", "clean", 0.1, False),
+            (1, "p/a", "clean", 0.9, True),
+            (1, "q/a", "web", 0.9, True),
+        ]
+    )
     assert table.Table(rows).row("x", rows.labels == 1, False).startswith("| x | 3 | 3 | 0.67 | ")
 
 
@@ -46,7 +64,14 @@ def test_each_ai_image_stands_beside_its_nearest_genuine_ones(monkeypatch):
 
 
 def test_pairs_weigh_by_both_sides():
-    rows = rows_of([(1, "a", "clean", 0.9, True), (0, "b", "clean", 0.5, False), (0, "c", "clean", 0.95, True), (1, "d", "clean", 0.5, False)])
+    rows = rows_of(
+        [
+            (1, "a", "clean", 0.9, True),
+            (0, "b", "clean", 0.5, False),
+            (0, "c", "clean", 0.95, True),
+            (1, "d", "clean", 0.5, False),
+        ]
+    )
     ai, genuine = np.array([0, 0, 3]), np.array([1, 2, 1])
     auc, recall = pair_measures(rows, ai, genuine, np.ones(4))
     assert (auc, recall) == (0.5, 0.0), "one won, one lost, one tie; nothing lies above the highest genuine image"
@@ -78,15 +103,31 @@ def test_a_pair_counts_at_the_levels_that_have_both_images():
 def test_every_image_of_the_ordinary_sets_is_in_one_row_of_the_table_of_tasks():
     measured = table.Measured.read()
     rows = measured.verdict("test", "later")
-    counts = {line.split("|")[1].strip(): int(line.split("|")[2].replace(",", "")) for line in table.tasks(measured)[1:]}
-    ai = sum(counts[name] for name in ("generated images: recall", "images edited by AI (whole, part or face): recall", "images with a swapped face: recall"))
+    counts = {
+        line.split("|")[1].strip(): int(line.split("|")[2].replace(",", "")) for line in table.tasks(measured)[1:]
+    }
+    ai = sum(
+        counts[name]
+        for name in (
+            "generated images: recall",
+            "images edited by AI (whole, part or face): recall",
+            "images with a swapped face: recall",
+        )
+    )
     genuine = sum(count for name, count in counts.items() if name.startswith("genuine "))
     clean = rows.labels[rows.level == "clean"]
     assert (ai, genuine) == ((clean == 1).sum(), (clean == 0).sum())
 
 
 def test_groups_that_are_too_small_for_a_row_are_named_below_the_table():
-    rows = rows_of([(1, "o/a", "clean", 0.9, True), (1, "o/a", "clean", 0.1, False), (1, "p/b", "clean", 0.9, True), (0, "q/c", "clean", 0.9, True)])
+    rows = rows_of(
+        [
+            (1, "o/a", "clean", 0.9, True),
+            (1, "o/a", "clean", 0.1, False),
+            (1, "p/b", "clean", 0.9, True),
+            (0, "q/c", "clean", 0.9, True),
+        ]
+    )
     lines = list(table.Table(rows).groups(rows.source, 1, 2, "| last |"))
     assert lines[0].startswith("| o/a | 2 | 1 |") and lines[1] == "| last |"
     assert lines[2:] == ["", "Without a row, because they have fewer than 2 images: p/b 1."]

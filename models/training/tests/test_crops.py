@@ -1,4 +1,5 @@
 """Crops: the golden file, and the properties that the engine and the heat map count on."""
+
 import json
 from pathlib import Path
 

@@ -1,4 +1,5 @@
 """Collecting, splitting, degrading: what a leak or a class-dependent trace would come through."""
+
 import csv
 import hashlib
 import lzma
@@ -32,8 +33,14 @@ def clone(tmp_path: Path) -> tuple[Path, dict]:
     for command in (["init", "-q"], ["add", "a.png"], ["commit", "-q", "-m", "add"]):
         subprocess.run([*git, *command], check=True)
     commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
-    return tmp_path, {"label": "real", "repo": "owner/name", "commit": commit, "path": "a.png", "format": "PNG",
-                      "sha256": hashlib.sha256(b"content").hexdigest()}
+    return tmp_path, {
+        "label": "real",
+        "repo": "owner/name",
+        "commit": commit,
+        "path": "a.png",
+        "format": "PNG",
+        "sha256": hashlib.sha256(b"content").hexdigest(),
+    }
 
 
 def write_csv(path: Path, row: dict) -> Path:
@@ -73,7 +80,10 @@ def test_collect_finds_a_file_by_its_object_when_its_path_is_gone(clone):
     blob = hashlib.sha1(b"blob 7\0content").hexdigest()
     lost = {**row, "commit": "1" * 40, "path": "elsewhere.png"}
     assert collect(write_csv(folder / "d.csv", lost), folder / "clones", folder / "out") == (0, {"owner/name": 1})
-    assert collect(write_csv(folder / "d.csv", {**lost, "blob": blob}), folder / "clones", folder / "out", jobs=2) == (1, {})
+    assert collect(write_csv(folder / "d.csv", {**lost, "blob": blob}), folder / "clones", folder / "out", jobs=2) == (
+        1,
+        {},
+    )
 
 
 def test_no_repository_is_in_two_splits():
@@ -102,12 +112,24 @@ def test_the_test_split_is_broad():
 
 def test_no_repository_outweighs_the_rest_of_validation(tmp_path):
     repo = next(row["repo"] for row in read_csv(SPLIT_FILE) if row["split"] == "validation")
-    row = {"label": "real", "repo": repo, "format": "PNG", "width": "9", "height": "9", "kind": "art", "content": "art", "generator": ""}
+    row = {
+        "label": "real",
+        "repo": repo,
+        "format": "PNG",
+        "width": "9",
+        "height": "9",
+        "kind": "art",
+        "content": "art",
+        "generator": "",
+    }
     rows = [{**row, "sha256": hashlib.sha256(bytes([index])).hexdigest()} for index in range(40)]
     for image in rows:
         (tmp_path / f"{image['sha256'][:16]}.png").touch()
-    for name, listed in (("validation.csv", rows), ("train.csv", [{**image, "repo": "drawn"} for image in rows]),
-                         ("nobody.csv", [{**image, "repo": "of/nobody"} for image in rows])):
+    for name, listed in (
+        ("validation.csv", rows),
+        ("train.csv", [{**image, "repo": "drawn"} for image in rows]),
+        ("nobody.csv", [{**image, "repo": "of/nobody"} for image in rows]),
+    ):
         with (tmp_path / name).open("w", newline="") as stream:
             writer = csv.DictWriter(stream, fieldnames=list(listed[0]))
             writer.writeheader()
@@ -123,11 +145,18 @@ def described(source: str, generator: str, kind: str, count: int, is_ai: bool = 
 
 
 def test_a_gallery_of_many_generators_counts_once_and_sources_of_one_class_half():
-    images = [*(each for name in "abcdefgh" for each in described("gallery/of-many", name, "generated", 4)), *described("gallery/real", "none", "camera", 8, False),
-                *described("other/one", "x", "generated", 32), *described("other/real", "none", "camera", 8, False), *described("lone/one", "x", "generated", 32)]
+    images = [
+        *(each for name in "abcdefgh" for each in described("gallery/of-many", name, "generated", 4)),
+        *described("gallery/real", "none", "camera", 8, False),
+        *described("other/one", "x", "generated", 32),
+        *described("other/real", "none", "camera", 8, False),
+        *described("lone/one", "x", "generated", 32),
+    ]
     weights = draw_weights(images)
-    share = {source: sum(weight for image, weight in zip(images, weights, strict=True) if image.source == source)
-             for source in ("gallery/of-many", "other/one", "lone/one")}
+    share = {
+        source: sum(weight for image, weight in zip(images, weights, strict=True) if image.source == source)
+        for source in ("gallery/of-many", "other/one", "lone/one")
+    }
     assert share["gallery/of-many"] == pytest.approx(share["other/one"])
     assert share["lone/one"] == pytest.approx(share["other/one"] / 2)
     assert weights[[image.is_ai for image in images]].sum() == pytest.approx(0.5)
@@ -135,7 +164,12 @@ def test_a_gallery_of_many_generators_counts_once_and_sources_of_one_class_half(
 
 
 def test_edits_are_drawn_half_as_often_and_no_image_too_often():
-    images = [*described("a/a", "x", "generated", 50), *described("b/b", "y", "edited", 50), *described("c/c", "z", "generated", 1), *described("d/d", "none", "art", 10, False)]
+    images = [
+        *described("a/a", "x", "generated", 50),
+        *described("b/b", "y", "edited", 50),
+        *described("c/c", "z", "generated", 1),
+        *described("d/d", "none", "art", 10, False),
+    ]
     weights = draw_weights(images)
     assert weights[:50].sum() == pytest.approx(2 * weights[50:100].sum())
     assert weights[100] <= MOST_DRAWN * weights[:101].mean() * 1.001
@@ -185,7 +219,9 @@ def test_near_duplicates_are_found_by_direction_not_by_length():
     assert nearest(rng.normal(0, 1, (5, 16)).astype(np.float32), earlier)[1].max() < 0.95
 
 
-def test_near_duplicates_of_several_folders_are_found_and_those_of_images_not_at_hand_are_kept(tmp_path: Path, monkeypatch):
+def test_near_duplicates_of_several_folders_are_found_and_those_of_images_not_at_hand_are_kept(
+    tmp_path: Path, monkeypatch
+):
     rng = np.random.default_rng(3)
     values = {name: rng.normal(0, 1, FEATURES).astype(np.float32) for name in "abcdef"}
     values["e"] = values["b"]  # an image of test that a second folder of training has
@@ -195,9 +231,17 @@ def test_near_duplicates_of_several_folders_are_found_and_those_of_images_not_at
         file.add([({"sha256": name, "crop": "whole", "tier": "clean"}, values[name]) for name in names])
         file.finish()
     kept = tmp_path / "near_duplicates.csv"
-    kept.write_text("sha256,split,duplicate_of,duplicate_split,similarity\nd,validation,gone,train,0.9\nf,test,a,train,0.88\n")
+    kept.write_text(
+        "sha256,split,duplicate_of,duplicate_split,similarity\nd,validation,gone,train,0.9\nf,test,a,train,0.88\n"
+    )
     monkeypatch.setattr(near_duplicates, "DUPLICATES_FILE", kept)
     parts = [["--train", "one", "two"], ["--validation", "validation"], ["--test", "test"]]
-    monkeypatch.setattr("sys.argv", ["near_duplicates", *(word if word.startswith("--") else str(tmp_path / word) for words in parts for word in words)])
+    monkeypatch.setattr(
+        "sys.argv",
+        [
+            "near_duplicates",
+            *(word if word.startswith("--") else str(tmp_path / word) for words in parts for word in words),
+        ],
+    )
     near_duplicates.main()
     assert [row["sha256"] + row["duplicate_of"] for row in read_csv(kept)] == ["dgone", "eb"]

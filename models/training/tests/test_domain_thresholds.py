@@ -1,4 +1,5 @@
 """Thresholds by look: they hold their target FPR together, for what people send, and no single image sets one."""
+
 from pathlib import Path
 
 import numpy as np
@@ -6,8 +7,21 @@ import pytest
 
 from data.split import read_csv
 from measure.bands import bands_of_looks
-from measure.domain_thresholds import (DOMAINS, FULL_SOURCE, Genuine, apply_thresholds, bootstrap_domains, either, fit_domains, genuine_of, is_illustration, log_odds, rounded_up,
-                                       threshold_between, weights_of)
+from measure.domain_thresholds import (
+    DOMAINS,
+    FULL_SOURCE,
+    Genuine,
+    apply_thresholds,
+    bootstrap_domains,
+    either,
+    fit_domains,
+    genuine_of,
+    is_illustration,
+    log_odds,
+    rounded_up,
+    threshold_between,
+    weights_of,
+)
 from measure.kinds import AI, GENUINE, RECENT, SENT, ai_group_of, group_of, is_recent
 from measure.score_file import Scores
 
@@ -49,10 +63,17 @@ def test_both_thresholds_hold_the_rate_for_images_that_look_so_and_waste_little_
 
 def test_kinds_weigh_as_people_send_them_and_sources_within_them_alike():
     groups = np.array(["camera"] * 40 + ["web photograph"] * 400 + ["art"] * 20)
-    rows = genuine(np.zeros(460), np.zeros(460), groups, np.concatenate((np.repeat([0, 1], [10, 30]), np.full(400, 2), np.full(20, 3))))
+    rows = genuine(
+        np.zeros(460),
+        np.zeros(460),
+        groups,
+        np.concatenate((np.repeat([0, 1], [10, 30]), np.full(400, 2), np.full(20, 3))),
+    )
     weights = weights_of(rows, "photographed")
     assert sum(SENT.values()) == pytest.approx(1) == pytest.approx(weights.sum())
-    assert [weights[groups == group].sum() for group in ("camera", "web photograph", "art")] == pytest.approx([0.55, 0.30, 0.15])
+    assert [weights[groups == group].sum() for group in ("camera", "web photograph", "art")] == pytest.approx(
+        [0.55, 0.30, 0.15]
+    )
     assert weights[:10].sum() == pytest.approx(weights[10:40].sum())
     assert weights_of(rows, "drawn")[groups == "camera"].sum() == pytest.approx(0.5)
 
@@ -68,7 +89,12 @@ def test_no_kind_fires_over_four_times_the_rate_and_one_image_of_it_may():
     rng = np.random.default_rng(6)
     groups = np.array(["camera"] * 1000 + ["screen"] * 20)
     source = np.append(np.arange(1000) // 20, np.full(20, 99))
-    of = lambda *screens: genuine(np.concatenate((rng.normal(-3, 0.5, 1000), screens, rng.normal(-3, 0.5, 20 - len(screens)))), np.zeros(1020), groups, source)
+    of = lambda *screens: genuine(
+        np.concatenate((rng.normal(-3, 0.5, 1000), screens, rng.normal(-3, 0.5, 20 - len(screens)))),
+        np.zeros(1020),
+        groups,
+        source,
+    )
     assert log_odds(fit_domains(of(8.0), 0.05)["photographed"]) < 0
     assert 6 < log_odds(fit_domains(of(8.0, 7.5, 7.0, 6.5, 6.2), 0.05)["photographed"]) < 6.21  # four of twenty are 20%
     assert 7 < log_odds(fit_domains(of(8.0, 7.0), 0.02)["photographed"]) < 7.01
@@ -99,17 +125,35 @@ def test_what_is_told_beside_a_threshold_is_of_images_that_look_so():
     rng = np.random.default_rng(11)
     worlds = two_worlds(rng)
     count = len(worlds.odds)
-    kind = np.select([worlds.group == "art", worlds.group == "screen", worlds.group == "camera"], ["illustration", "screenshot", "camera"], "web-photo")
+    kind = np.select(
+        [worlds.group == "art", worlds.group == "screen", worlds.group == "camera"],
+        ["illustration", "screenshot", "camera"],
+        "web-photo",
+    )
     labels = (rng.random(count) < 0.4).astype(int)
     score = 1 / (1 + np.exp(-worlds.odds - 4 * labels))
     text, levels = np.arange(count).astype(str), np.array(LEVELS)[np.arange(count) % 3]
-    scores = Scores(text, labels, worlds.source.astype(str), text, np.where(labels == 1, "generated", kind), text, levels, score, worlds.illustration)
+    scores = Scores(
+        text,
+        labels,
+        worlds.source.astype(str),
+        text,
+        np.where(labels == 1, "generated", kind),
+        text,
+        levels,
+        score,
+        worlds.illustration,
+    )
     found = bands_of_looks(0.01, scores, scores)
     assert found["photographed"]["threshold"] < found["drawn"]["threshold"]
     classified = apply_thresholds(scores, found)
     for domain in DOMAINS:
         assert found[domain]["false_alarm_rate"] <= 0.01
-        mine = (is_illustration(classified.illustration) == (domain == "drawn")) & (classified.labels == 1) & (classified.level == "web")
+        mine = (
+            (is_illustration(classified.illustration) == (domain == "drawn"))
+            & (classified.labels == 1)
+            & (classified.level == "web")
+        )
         assert found[domain]["recall"]["web"] == pytest.approx(classified.fires[mine].mean(), abs=1e-4)
     assert (genuine_of(scores).group == "art").sum() == ((labels == 0) & (kind == "illustration")).sum()
 
@@ -117,20 +161,59 @@ def test_what_is_told_beside_a_threshold_is_of_images_that_look_so():
 def test_a_verdict_fires_where_either_detector_does():
     text = lambda values: np.array(list(values))
     # Two cameras of one source, a shop; an AI image with a face and one without.
-    rows = Scores(text("abcde"), np.array([0, 0, 0, 1, 1]), text("ssxyz"), text(["none"] * 3 + ["g"] * 2), text(["camera", "camera", "web-photo", "generated", "generated"]),
-                  text(["c"] * 5), text(["clean"] * 5), np.array([0.9, 0.1, 0.1, 0.1, 0.9]), np.zeros(5))
+    rows = Scores(
+        text("abcde"),
+        np.array([0, 0, 0, 1, 1]),
+        text("ssxyz"),
+        text(["none"] * 3 + ["g"] * 2),
+        text(["camera", "camera", "web-photo", "generated", "generated"]),
+        text(["c"] * 5),
+        text(["clean"] * 5),
+        np.array([0.9, 0.1, 0.1, 0.1, 0.9]),
+        np.zeros(5),
+    )
     whole = apply_thresholds(rows, {domain: {"threshold": 0.5} for domain in DOMAINS})
-    faces = apply_thresholds(Scores(text("bdd"), np.array([0, 1, 1]), text("syy"), text(["none", "g", "g"]), text(["portrait"] * 3), text(["c"] * 3), text(["clean", "clean", "web"]),
-                         np.array([0.1, 0.9, 0.9]), np.full(3, np.nan)), {"threshold": 0.2})
+    faces = apply_thresholds(
+        Scores(
+            text("bdd"),
+            np.array([0, 1, 1]),
+            text("syy"),
+            text(["none", "g", "g"]),
+            text(["portrait"] * 3),
+            text(["c"] * 3),
+            text(["clean", "clean", "web"]),
+            np.array([0.1, 0.9, 0.9]),
+            np.full(3, np.nan),
+        ),
+        {"threshold": 0.2},
+    )
     both = either(whole, faces)
-    assert whole.fires.tolist() == [True, False, False, False, True] and both.fires.tolist() == [True, False, False, True, True]
-    assert either(whole, faces.where(faces.level == "web")).fires.tolist() == whole.fires.tolist(), "another level's face counts for none"
+    assert whole.fires.tolist() == [True, False, False, False, True] and both.fires.tolist() == [
+        True,
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert either(whole, faces.where(faces.level == "web")).fires.tolist() == whole.fires.tolist(), (
+        "another level's face counts for none"
+    )
 
 
 def test_an_unknown_kind_is_named():
     contents = np.array(["art", "art", "art", "text"])
-    assert group_of(np.array(["original", "game", "scan", "scan"]), contents).tolist() == ["camera", "art", "art", "document"]
-    assert ai_group_of(np.array(["edited-local", "restored", "try-on", "generated-face"])).tolist() == ["edited", "edited", "edited", "generated"]
+    assert group_of(np.array(["original", "game", "scan", "scan"]), contents).tolist() == [
+        "camera",
+        "art",
+        "art",
+        "document",
+    ]
+    assert ai_group_of(np.array(["edited-local", "restored", "try-on", "generated-face"])).tolist() == [
+        "edited",
+        "edited",
+        "edited",
+        "generated",
+    ]
     with pytest.raises(ValueError, match="no group for the kinds fresco, relief: give them one in measure/kinds.py"):
         group_of(np.array(["camera", "relief", "fresco"]), contents[:3])
 
@@ -138,11 +221,34 @@ def test_an_unknown_kind_is_named():
 def test_every_kind_of_the_list_has_a_group():
     kinds = {(row["label"], row["kind"]) for row in read_csv(SOURCES_FILE)}
     for label, groups in (("real", GENUINE), ("ai", AI)):
-        assert {kind for which, kind in kinds if which == label} <= {kind for members in groups.values() for kind in members}
+        assert {kind for which, kind in kinds if which == label} <= {
+            kind for members in groups.values() for kind in members
+        }
 
 
 def test_generators_are_dated_by_their_names():
-    recent = ("midjourney-v8", "midjourney-v6.1", "imagen-4", "imagen", "sana-1.5", "niji-7", "omnigen2", "uso-flux", "cogview4", "stable-cascade")
-    former = ("midjourney-v5.2", "midjourney", "imagic-imagen", "prompt-to-prompt-imagen", "dall-e-3", "sanet", "sdxl", "pixart-alpha", "playground-v2")
+    recent = (
+        "midjourney-v8",
+        "midjourney-v6.1",
+        "imagen-4",
+        "imagen",
+        "sana-1.5",
+        "niji-7",
+        "omnigen2",
+        "uso-flux",
+        "cogview4",
+        "stable-cascade",
+    )
+    former = (
+        "midjourney-v5.2",
+        "midjourney",
+        "imagic-imagen",
+        "prompt-to-prompt-imagen",
+        "dall-e-3",
+        "sanet",
+        "sdxl",
+        "pixart-alpha",
+        "playground-v2",
+    )
     assert is_recent(np.array(recent)).all() and not is_recent(np.array(former)).any()
     assert list(RECENT) == sorted(RECENT)

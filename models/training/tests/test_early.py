@@ -1,4 +1,5 @@
 """Early exit: images exit early only if more crops would not change their verdict."""
+
 import json
 
 import numpy as np
@@ -17,11 +18,24 @@ def images_of(count: int, seed: int = 1) -> list[Delivered]:
     rng, found = np.random.default_rng(seed), []
     for index in range(count):
         for is_ai in (False, True):
-            line = {"sha256": f"{index}{is_ai}", "is_ai": is_ai, "source": f"{is_ai}{index % 20}", "generator": "x" if is_ai else "none",
-                    "kind": "generated" if is_ai else "camera", "content": "nature"}
+            line = {
+                "sha256": f"{index}{is_ai}",
+                "is_ai": is_ai,
+                "source": f"{is_ai}{index % 20}",
+                "generator": "x" if is_ai else "none",
+                "kind": "generated" if is_ai else "camera",
+                "content": "nature",
+            }
             middle = rng.normal(2 if is_ai else -4, 1.5)
             illustration = tuple(np.full(crops, rng.normal(-3, 0.3)) for crops in (1, 2, 2))
-            found += [Delivered(line | {"tier": level}, tuple(middle + rng.normal(0, 0.5, crops) for crops in (1, 2, 2)), illustration) for level in LEVELS]
+            found += [
+                Delivered(
+                    line | {"tier": level},
+                    tuple(middle + rng.normal(0, 0.5, crops) for crops in (1, 2, 2)),
+                    illustration,
+                )
+                for level in LEVELS
+            ]
     return found
 
 
@@ -40,7 +54,12 @@ def test_a_manifest_says_for_which_model_its_early_exit_is_and_bounds_them_by_ma
     for plan, counts in zip(manifest["early_exit"]["rounds"], early.STAGES, strict=True):
         assert plan["views"] == sum(counts) and 0 < plan["bias"] + 10 and plan["margin"] >= early.MARGINS[0]
         for domain, bounds in plan["bounds"].items():
-            assert bounds["below"] < min(by[domain] for by in thresholds.values()) <= max(by[domain] for by in thresholds.values()) < bounds["above"]
+            assert (
+                bounds["below"]
+                < min(by[domain] for by in thresholds.values())
+                <= max(by[domain] for by in thresholds.values())
+                < bounds["above"]
+            )
 
 
 def test_sure_images_show_few_crops_and_no_more_verdicts_change_than_may(made):
@@ -57,7 +76,10 @@ def test_sure_images_show_few_crops_and_no_more_verdicts_change_than_may(made):
 
 
 def test_an_image_ends_at_the_first_round_that_leaves_no_bounds():
-    seen = [Seen(np.array(odds, float), np.zeros(3), np.full(3, crops)) for odds, crops in (([1, 2, 3], 1), ([4, 5, 6], 3), ([7, 8, 9], 5))]
+    seen = [
+        Seen(np.array(odds, float), np.zeros(3), np.full(3, crops))
+        for odds, crops in (([1, 2, 3], 1), ([4, 5, 6], 3), ([7, 8, 9], 5))
+    ]
     joined = early.combine_stages(seen, [np.array([True, False, False]), np.array([True, True, False])])
     assert joined.odds.tolist() == [1, 5, 9] and joined.crops.tolist() == [1, 3, 5]
 
@@ -66,7 +88,9 @@ def test_bounds_lies_between_that_of_photographed_and_of_drawn_images():
     bounds = {"photographed": {"below": 0.5, "above": 0.9}, "drawn": {"below": 0.8, "above": 0.9}}
     seen = Seen(np.full(3, 0.5), np.array([0.0, 0.3, 1.0]), np.ones(3))
     assert (early.beyond(seen, bounds) > 0).tolist() == [False, False, True]
-    assert early.beyond(Seen(np.array([0.5]), np.array([0.5]), np.ones(1)), bounds)[0] == pytest.approx(0.5 * np.log(4) - 0.5)
+    assert early.beyond(Seen(np.array([0.5]), np.array([0.5]), np.ones(1)), bounds)[0] == pytest.approx(
+        0.5 * np.log(4) - 0.5
+    )
 
 
 def test_margins_that_change_verdicts_are_refused(monkeypatch):

@@ -1,4 +1,5 @@
 """The encoder on a tiny random backbone: its arithmetic, its evening, its heads, its files."""
+
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -40,11 +41,15 @@ def random_backbone() -> Backbone:
         widen.bias[OUTLIERS] = 300
         return Block(norm(), matrix(WIDTH, 3 * WIDTH), matrix(WIDTH, WIDTH), norm(), widen, matrix(4 * WIDTH, WIDTH))
 
-    return Backbone(0.03 * normal(WIDTH, 3, 16, 16), normal(WIDTH), 0.3 * normal(TOKENS + 1, WIDTH), norm(), [block(), block()])
+    return Backbone(
+        0.03 * normal(WIDTH, 3, 16, 16), normal(WIDTH), 0.3 * normal(TOKENS + 1, WIDTH), norm(), [block(), block()]
+    )
 
 
 BACKBONE = random_backbone()
-CROPS = np.random.default_rng(2).integers(0, 256, (3, CROP_PX // 8, CROP_PX // 8, 3), np.uint8).repeat(8, 1).repeat(8, 2)
+CROPS = (
+    np.random.default_rng(2).integers(0, 256, (3, CROP_PX // 8, CROP_PX // 8, 3), np.uint8).repeat(8, 1).repeat(8, 2)
+)
 
 
 def tokens_of(backbone: Backbone, arithmetic: str) -> np.ndarray:
@@ -78,7 +83,9 @@ def test_int8_stays_near_float_once_evened(wanted, smoothed):
 
 
 def test_evening_keeps_the_function(wanted, monkeypatch):
-    monkeypatch.setattr(quantise, "quantise", lambda dense, bias: Matrix(dense, np.ones(dense.shape[1], np.float32), bias))
+    monkeypatch.setattr(
+        quantise, "quantise", lambda dense, bias: Matrix(dense, np.ones(dense.shape[1], np.float32), bias)
+    )
     assert error(tokens_of(smooth_backbone(BACKBONE, CROPS), "float"), wanted) < 1e-4
 
 
@@ -86,14 +93,23 @@ def test_the_loud_unit_is_kept_in_float_and_weights_take_seven_bits(smoothed):
     for block in smoothed.blocks:
         assert block.outliers.bias.max() == 300 and block.outliers.narrow.shape == (OUTLIER_CHANNELS, WIDTH)
         assert block.narrow.values.shape == (4 * WIDTH - OUTLIER_CHANNELS, WIDTH)
-        assert max(np.abs(m.values.astype(int)).max() for m in (block.qkv, block.projection, block.widen, block.narrow)) <= 64
+        assert (
+            max(np.abs(m.values.astype(int)).max() for m in (block.qkv, block.projection, block.widen, block.narrow))
+            <= 64
+        )
 
 
 def random_head(column: str, seed: int, features: int) -> FoldedHead:
     """A head whose logits are about 1 large."""
     rng = np.random.default_rng(seed)
     first = rng.normal(0, 0.5 / np.sqrt(features), (features, 8)).astype(np.float32)
-    return FoldedHead([column], first, np.ones(8, np.float32), rng.normal(0, 1, (8, 1)).astype(np.float32), np.array([0.25], np.float32))
+    return FoldedHead(
+        [column],
+        first,
+        np.ones(8, np.float32),
+        rng.normal(0, 1, (8, 1)).astype(np.float32),
+        np.array([0.25], np.float32),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -102,14 +118,30 @@ def shipped(tmp_path_factory, smoothed) -> Path:
     folder = tmp_path_factory.mktemp("models")
     parts = [random_head(column, seed, 4 * WIDTH) for seed, column in enumerate(COLUMNS)]
     parts.append(random_head(TOKEN_COLUMN, len(parts), 2 * WIDTH))
-    write_encoder(folder / "encoder", smoothed, (1, 2), parts, {"version": "0", "training_data": {"tuning": "all blocks"}})
+    write_encoder(
+        folder / "encoder", smoothed, (1, 2), parts, {"version": "0", "training_data": {"tuning": "all blocks"}}
+    )
     kinds = {"native": {"short_side_px": None, "column": "native"}, "whole": {"short_side_px": 224, "column": "whole"}}
-    plan = {"views": 3, "kinds": {"native": {"count": 2, "weight": 0.5}, "whole": {"count": 1, "weight": 2.0}}, "bias": -0.5}
+    plan = {
+        "views": 3,
+        "kinds": {"native": {"count": 2, "weight": 0.5}, "whole": {"count": 1, "weight": 2.0}},
+        "bias": -0.5,
+    }
     face = {name: {"column": name, "scale": 2.0, "offset": 0.5} for name in ("manipulated", "generated")}
     illustration = {"column": "drawn", "kinds": ["native"], "scale": 2.0, "offset": -0.5}
-    rule = {"kind": "whole", "side": 3, "photographed": {"scale": 2.0, "offset": -1.0}, "drawn": {"scale": 1.0, "offset": -3.0}}
-    for name, manifest in (("full_image_specialist", {"kinds": kinds, "drawn": illustration, "part": rule, "default_views": 3, "plans": [plan]}),
-                           ("face_specialist", {"heads": face, "confirm": {"column": "face", "least_logit": -1e6}})):
+    rule = {
+        "kind": "whole",
+        "side": 3,
+        "photographed": {"scale": 2.0, "offset": -1.0},
+        "drawn": {"scale": 1.0, "offset": -3.0},
+    }
+    for name, manifest in (
+        (
+            "full_image_specialist",
+            {"kinds": kinds, "drawn": illustration, "part": rule, "default_views": 3, "plans": [plan]},
+        ),
+        ("face_specialist", {"heads": face, "confirm": {"column": "face", "least_logit": -1e6}}),
+    ):
         (folder / name).mkdir()
         (folder / name / "manifest.json").write_text(json.dumps(manifest))
     return folder
@@ -121,7 +153,9 @@ def test_all_graphs_read_one_file_of_weights_and_agree(shipped):
     assert manifest["outputs"]["columns"] == list(COLUMNS)
     for name in ("cpu", "gpu", "tensorrt"):
         assert manifest["files"][name]["sha256"] == digest(folder / f"{name}.onnx")
-        outside = [c for c in onnx.load(folder / f"{name}.onnx", load_external_data=False).graph.initializer if c.external_data]
+        outside = [
+            c for c in onnx.load(folder / f"{name}.onnx", load_external_data=False).graph.initializer if c.external_data
+        ]
         assert {entry.value for c in outside for entry in c.external_data if entry.key == "location"} == {WEIGHTS_FILE}
         assert (folder / f"{name}.onnx").stat().st_size < (folder / WEIGHTS_FILE).stat().st_size / 20
         session = onnxruntime.InferenceSession(folder / f"{name}.onnx")
@@ -161,7 +195,9 @@ def test_a_shipped_encoder_is_read_back_and_ships_again_as_it_was(shipped, tmp_p
     new = random_head("whole", 99, 4 * WIDTH)
     save_heads(tmp_path / "new.npz", [new])
     replaced = gather_heads([tmp_path / "new.npz"], heads)
-    assert [np.array_equal(a.second, b.second) for a, b in zip(kept, replaced, strict=True)] == [column != "whole" for column in HEADS]
+    assert [np.array_equal(a.second, b.second) for a, b in zip(kept, replaced, strict=True)] == [
+        column != "whole" for column in HEADS
+    ]
 
 
 def test_an_encoder_that_ships_again_still_tells_how_it_was_tuned(shipped, tmp_path):
@@ -183,7 +219,12 @@ def test_the_shipped_scores_follow_the_manifests(shipped):
     assert models.full_image(np.full((300, 400, 3), 255, np.uint8))[0] == 0.5
     for shift, ends in ((-1, True), (1, False)):
         odds = {"below": sigmoid(0.25 + 0.01 * native[0] - shift), "above": 1 - 1e-9}
-        round = {"views": 1, "kinds": {"native": {"count": 1, "weight": 0.01}}, "bias": 0.25, "bounds": {"photographed": odds, "drawn": odds}}
+        round = {
+            "views": 1,
+            "kinds": {"native": {"count": 1, "weight": 0.01}},
+            "bias": 0.25,
+            "bounds": {"photographed": odds, "drawn": odds},
+        }
         models._full_image["early_exit"] = {"rounds": [round]}
         assert models.full_image(pixels)[0] == pytest.approx(sigmoid(0.25 + 0.01 * native[0]) if ends else score)
         assert models.full_image(pixels, models._full_image["default_views"])[0] == score
@@ -235,11 +276,19 @@ def test_the_encoder_ships_with_every_column_once(tmp_path):
 def delivered(is_ai: bool, source: str, whole: float, middle: float, native: float) -> Delivered:
     """An image of two middle and two native crops."""
     logits = np.array([whole]), np.array([middle, middle + 1]), np.array([native, native + 2])
-    return Delivered({"is_ai": is_ai, "source": source, "kind": "edited-local" if is_ai else "camera"}, logits, tuple(-kind for kind in logits))
+    return Delivered(
+        {"is_ai": is_ai, "source": source, "kind": "edited-local" if is_ai else "camera"},
+        logits,
+        tuple(-kind for kind in logits),
+    )
 
 
 def test_a_plan_takes_the_means_of_the_crops_that_it_names():
-    plan = {"views": 3, "kinds": {"middle": {"count": 1, "weight": 2.0}, "native": {"count": 2, "weight": 0.5}}, "bias": 0.25}
+    plan = {
+        "views": 3,
+        "kinds": {"middle": {"count": 1, "weight": 2.0}, "native": {"count": 2, "weight": 0.5}},
+        "bias": 0.25,
+    }
     head = {"column": "drawn", "kinds": ["whole", "middle"], "scale": 2.0, "offset": 0.5}
     image = delivered(True, "a", 9.0, -1.0, 3.0)
     seen = see([image], plan, head)
@@ -253,23 +302,38 @@ def test_genuine_regions_reach_the_thresholds_as_often_as_the_profiles_target():
     thresholds = {"strict": 0.97, "balanced": 0.9, "sensitive": 0.6}
     regions = np.random.default_rng(5).normal(0, 2, 20000)
     fitted = fit_domain(regions, thresholds)
-    reached = {name: (fitted["scale"] * regions + fitted["offset"] >= log_odds(value)).mean() for name, value in thresholds.items()}
+    reached = {
+        name: (fitted["scale"] * regions + fitted["offset"] >= log_odds(value)).mean()
+        for name, value in thresholds.items()
+    }
     assert reached == {name: pytest.approx(rate, rel=0.35) for name, rate in PROFILES.items()}
     rule = {"photographed": {"scale": 2.0, "offset": -1.0}, "drawn": {"scale": 1.0, "offset": -3.0}}
     assert region_odds(np.array([4.0, 1.0]), np.array([0.25, 1.0]), rule).tolist() == [0.75 * 7 + 0.25 * 1, -2.0]
 
 
 def test_only_regions_of_images_that_stay_below_are_warned_of():
-    manifest = {"drawn": {"column": "drawn", "kinds": ["whole"], "scale": 0.0, "offset": -9.0}, "default_views": 1,
-                "plans": [{"views": 1, "kinds": {"whole": {"count": 1, "weight": 1.0}}, "bias": 0.0}],
-                "part": {"photographed": {"scale": 1.0, "offset": 0.0}, "drawn": {"scale": 1.0, "offset": 0.0}}}
-    images = [replace(image, line=image.line | {"tier": level}, region=region) for level in ("clean", "web", "hard")
-                for image, region in ((delivered(False, "a", -2, 0, 0), 3.0), (delivered(False, "a", -2, 0, 0), 1.0), (delivered(True, "b", 4, 0, 0), 3.0))]
+    manifest = {
+        "drawn": {"column": "drawn", "kinds": ["whole"], "scale": 0.0, "offset": -9.0},
+        "default_views": 1,
+        "plans": [{"views": 1, "kinds": {"whole": {"count": 1, "weight": 1.0}}, "bias": 0.0}],
+        "part": {"photographed": {"scale": 1.0, "offset": 0.0}, "drawn": {"scale": 1.0, "offset": 0.0}},
+    }
+    images = [
+        replace(image, line=image.line | {"tier": level}, region=region)
+        for level in ("clean", "web", "hard")
+        for image, region in (
+            (delivered(False, "a", -2, 0, 0), 3.0),
+            (delivered(False, "a", -2, 0, 0), 1.0),
+            (delivered(True, "b", 4, 0, 0), 3.0),
+        )
+    ]
     table = show(images, manifest, {"balanced": {"photographed": 0.9, "drawn": 0.9}})
     assert "| balanced: genuine photographs | 0.5000 | 0.5000 | 0.5000 |" in table
     assert "| balanced: AI | 0.0000 | 0.0000 | 0.0000 |" in table
     assert f"| balanced: local edits by people, 1 sources {3 * '| 1 detected, 0 warned of 1 '}|" in table
-    assert "| suspicious region, AUC of local edits by people against genuine images | 0.750 (0.750 to 0.750) |" in table
+    assert (
+        "| suspicious region, AUC of local edits by people against genuine images | 0.750 (0.750 to 0.750) |" in table
+    )
 
 
 def test_the_region_is_the_highest_mean_of_neighbours():
@@ -281,8 +345,11 @@ def test_the_region_is_the_highest_mean_of_neighbours():
 
 def test_a_fitted_plan_trusts_what_tells_and_never_turns_a_kind_round():
     rng = np.random.default_rng(4)
-    images = [delivered(is_ai, f"{is_ai}{index % 5}", rng.normal(), 2.5 * (is_ai - 0.5) + rng.normal(), -is_ai + rng.normal())
-                for index in range(300) for is_ai in (True, False)]
+    images = [
+        delivered(is_ai, f"{is_ai}{index % 5}", rng.normal(), 2.5 * (is_ai - 0.5) + rng.normal(), -is_ai + rng.normal())
+        for index in range(300)
+        for is_ai in (True, False)
+    ]
     weights, _ = fit_plan(images, (1, 2, 2))
     assert weights.min() >= 0 and weights[1] > 5 * weights[2]
     assert fit_plan(images, (0, 1, 0))[0][[0, 2]].tolist() == [0, 0]

@@ -1,4 +1,7 @@
-"""Tests of the face specialist's fakes: what stays of the genuine crop, what partners share, and that methods stay apart."""
+"""Tests of the face specialist's fakes:
+
+what stays of the genuine crop, what partners share, and that methods stay apart.
+"""
 
 from collections import Counter
 from pathlib import Path
@@ -31,7 +34,9 @@ def face_points() -> np.ndarray:
     brows = [(85 + 12 * i, 105) for i in range(5)] + [(155 + 12 * i, 105) for i in range(5)]
     nose = [(144, 120 + 12 * i) for i in range(4)] + [(130 + 7 * i, 168) for i in range(5)]
     eye = lambda x: [(x - 12, 125), (x - 5, 120), (x + 5, 120), (x + 12, 125), (x + 5, 129), (x - 5, 129)]
-    ring = lambda count, across, down: [(144 - across * np.cos(a), 192 - down * np.sin(a)) for a in np.arange(count) * 2 * np.pi / count]
+    ring = lambda count, across, down: [
+        (144 - across * np.cos(a), 192 - down * np.sin(a)) for a in np.arange(count) * 2 * np.pi / count
+    ]
     return np.array([*jaw, *brows, *nose, *eye(110), *eye(178), *ring(12, 26, 12), *ring(6, 16, 5)], np.float32)
 
 
@@ -50,12 +55,15 @@ def test_a_part_lies_inside_the_face(region):
     assert 200 < mask.sum() <= hull_mask(POINTS, SIDE_PX, "whole", 0.3).sum() + 1
 
 
-@pytest.mark.parametrize("make", [
-    lambda random: cross_blended(FACE, POINTS, OTHER, POINTS + 3, random),
-    lambda random: low_resolution(FACE, POINTS, OTHER, POINTS + 3, random),
-    lambda random: restored_swap(FACE, POINTS, OTHER, POINTS + 3, random),
-    lambda random: reenacted(FACE, POINTS, random),
-])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda random: cross_blended(FACE, POINTS, OTHER, POINTS + 3, random),
+        lambda random: low_resolution(FACE, POINTS, OTHER, POINTS + 3, random),
+        lambda random: restored_swap(FACE, POINTS, OTHER, POINTS + 3, random),
+        lambda random: reenacted(FACE, POINTS, random),
+    ],
+)
 def test_a_fake_changes_the_face_and_nothing_at_the_rim(make):
     for seed in range(12):
         fake = make(np.random.default_rng(seed)).astype(int)
@@ -69,7 +77,9 @@ def test_a_network_enlarges_a_whole_face_and_keeps_what_is_on_it():
     for seed in range(4):
         enlarged = enlarged_face(smooth, np.random.default_rng(seed))
         assert enlarged.shape == smooth.shape and (enlarged != smooth).any()
-        assert np.abs(cv2.GaussianBlur(enlarged, (0, 0), 6).astype(int) - cv2.GaussianBlur(smooth, (0, 0), 6)).mean() < 4
+        assert (
+            np.abs(cv2.GaussianBlur(enlarged, (0, 0), 6).astype(int) - cv2.GaussianBlur(smooth, (0, 0), 6)).mean() < 4
+        )
 
 
 @pytest.mark.parametrize("mix", MIXES.values())
@@ -102,7 +112,13 @@ def test_a_rendered_region_changes_a_part_of_the_face_and_nothing_around_it(tmp_
 
 def person(side_px: float, width: int) -> Person:
     """Somebody in an image that is as wide as that."""
-    entry = FaceImage(ListedImage(Path("p"), "0" * 64, False, "a/b", "", "camera", "people", "test", width, 100), "genuine", "", "p", "test")
+    entry = FaceImage(
+        ListedImage(Path("p"), "0" * 64, False, "a/b", "", "camera", "people", "test", width, 100),
+        "genuine",
+        "",
+        "p",
+        "test",
+    )
     return Person(entry, side_px, FACE, np.eye(2, 3), POINTS, POINTS)
 
 
@@ -133,9 +149,9 @@ def test_a_warp_brings_the_landmark_to_its_new_place_and_holds_the_rest():
     moved[8] += (0, 10)
     face = np.zeros_like(FACE)
     x, y = points[8].round().astype(int)
-    face[y - 2:y + 3, x - 2:x + 3] = 255
+    face[y - 2 : y + 3, x - 2 : x + 3] = 255
     warped = warp(face, points, moved)
-    assert warped[y + 2:y + 14, x].max() > 150
+    assert warped[y + 2 : y + 14, x].max() > 150
     assert (warp(FACE, POINTS, POINTS) == FACE).all()
     assert np.allclose(move_mouth(POINTS, np.random.default_rng(1))[36:48], POINTS[36:48])
 
@@ -145,7 +161,7 @@ def test_a_poisson_seam_changes_nothing_beyond_the_square_around_its_mask():
     difference = np.abs(poisson_paste(FACE, OTHER, mask).astype(int) - FACE).max(axis=2)
     assert difference[mask[:, :, 0] > 0.5].mean() > 10
     left, top, width, height = cv2.boundingRect((mask > 0.5).astype(np.uint8))
-    difference[top:top + height, left:left + width] = 0
+    difference[top : top + height, left : left + width] = 0
     assert difference.max() <= 1
     assert (poisson_paste(FACE, OTHER, np.zeros_like(mask)) == FACE).all()
 
@@ -161,7 +177,9 @@ def test_partners_meet_the_same_perturbation():
 
 
 def test_the_plain_crop_is_the_middle_of_the_stored_crop():
-    ramp = np.repeat(np.linspace(0, 255, SIDE_PX).round().astype(np.uint8)[None, :, None], SIDE_PX, axis=0).repeat(3, axis=2)
+    ramp = np.repeat(np.linspace(0, 255, SIDE_PX).round().astype(np.uint8)[None, :, None], SIDE_PX, axis=0).repeat(
+        3, axis=2
+    )
     crop = crop_of(ramp, None)
     assert crop[100, 0, 0] == pytest.approx(25.5, abs=2)
     assert crop[100, -1, 0] == pytest.approx(229.5, abs=2)
@@ -186,12 +204,12 @@ def test_triangle_fakes_change_the_face_alone():
 def test_a_crossed_face_is_put_back_where_it_was():
     matrix = np.array(((1.0, 0, -20), (0, 1.0, -30)))
     whole = np.zeros((400, 400, 3), np.uint8) + 90
-    whole[30:30 + SIDE_PX, 20:20 + SIDE_PX] = FACE
+    whole[30 : 30 + SIDE_PX, 20 : 20 + SIDE_PX] = FACE
     made = swap_person(whole, FACE, POINTS, matrix, TwoPeople().eval(), 1)
     difference = np.abs(made.astype(int) - whole).max(axis=2)
-    assert difference[30 + 150, 20 + 100:20 + 190].mean() > 5
+    assert difference[30 + 150, 20 + 100 : 20 + 190].mean() > 5
     outside = np.ones_like(difference, bool)
-    outside[30:30 + SIDE_PX, 20:20 + SIDE_PX][SQUARE] = False
+    outside[30 : 30 + SIDE_PX, 20 : 20 + SIDE_PX][SQUARE] = False
     assert difference[20:25].max() == 0
     assert difference[outside].mean() < 0.5
 

@@ -23,12 +23,31 @@ from measure.score_file import read_scores
 
 def line(label: str = "genuine", source: str = "a", method: str = "", pair: str = "", **more) -> dict:
     """A face's line."""
-    return {"sha256": "0", "source": source, "kind": "real-face", "content": "face", "label": label, "method": method,
-            "group": "g", "pair": pair, "side_px": 200.0, "tier": "clean", "face": 0, **more}
+    return {
+        "sha256": "0",
+        "source": source,
+        "kind": "real-face",
+        "content": "face",
+        "label": label,
+        "method": method,
+        "group": "g",
+        "pair": pair,
+        "side_px": 200.0,
+        "tier": "clean",
+        "face": 0,
+        **more,
+    }
 
 
-TRAINING = [line(pair="p"), line("manipulated", method="self-blended", pair="p"), line(), line("manipulated", method="dfdc"),
-            line(source="b"), line("generated", "c", "sdxl"), line("generated", method="rebuilt crop", pair="q")]
+TRAINING = [
+    line(pair="p"),
+    line("manipulated", method="self-blended", pair="p"),
+    line(),
+    line("manipulated", method="dfdc"),
+    line(source="b"),
+    line("generated", "c", "sdxl"),
+    line("generated", method="rebuilt crop", pair="q"),
+]
 
 
 def test_a_head_sees_no_fakes_of_the_other_and_no_method_left_out():
@@ -48,7 +67,8 @@ def test_a_pair_weighs_alike_and_a_source_of_one_class_little():
     assert weights.sum() == pytest.approx(1)
     assert weights[labels == 0].sum() == pytest.approx(weights[labels == 1].sum())
     assert weights[4] == pytest.approx(ONE_CLASS_SHARE * weights[2])
-    # Nine pairs of one method and one of a rare one: the rare paired fake is drawn more often, and its genuine partner with it.
+    # Nine pairs of one method and one of a rare one: the rare paired fake is drawn more often, and its genuine partner
+    # with it.
     lines = [line(pair=str(index)) for index in range(10)]
     lines += [line("manipulated", method="rare" if index == 9 else "x", pair=str(index)) for index in range(10)]
     weights = face_weights(lines, np.repeat([0, 1], 10), partners_of(lines))
@@ -79,15 +99,21 @@ def test_scale_gives_back_the_odds_and_a_large_source_weighs_no_more_than_a_smal
     logits, sources = random.normal(0, 1, 4000) + 4 * truth - 1, np.full(4000, "a")
     # Normal scores with deviation 1, means -1 and 3: the log odds are 4 x - 4.
     assert fit_scale(logits, truth, sources) == pytest.approx((4, -4), rel=0.12)
-    shifted = np.concatenate((logits, logits[:400] + 2)), np.concatenate((truth, truth[:400])), np.concatenate((sources, np.full(400, "b")))
+    shifted = (
+        np.concatenate((logits, logits[:400] + 2)),
+        np.concatenate((truth, truth[:400])),
+        np.concatenate((sources, np.full(400, "b"))),
+    )
     again = tuple(np.concatenate((column, *[column[4000:]] * 9)) for column in shifted)
     assert fit_scale(*again) == pytest.approx(fit_scale(*shifted), rel=1e-3)
     with pytest.raises(ValueError, match="below genuine"):
         fit_scale(-logits, truth, sources)
 
 
-MANIFEST = {"heads": {"manipulated": {"scale": 2.0, "offset": 0.0}, "generated": {"scale": 1.0, "offset": -1.0}},
-            "joining": {"sharing": 1.0, "contrast": 0.0, "genuine": 0.0}}
+MANIFEST = {
+    "heads": {"manipulated": {"scale": 2.0, "offset": 0.0}, "generated": {"scale": 1.0, "offset": -1.0}},
+    "joining": {"sharing": 1.0, "contrast": 0.0, "genuine": 0.0},
+}
 
 
 def test_score_is_the_chance_that_either_head_is_right():
@@ -97,7 +123,11 @@ def test_score_is_the_chance_that_either_head_is_right():
 
 
 def test_one_face_of_an_image_is_a_fake_or_all_are():
-    faces = [ScoredFace(line(), (0.0, -30.0)), ScoredFace(line(), (-30.0, 1.0)), ScoredFace(line(tier="web"), (0.0, -30.0))]
+    faces = [
+        ScoredFace(line(), (0.0, -30.0)),
+        ScoredFace(line(), (-30.0, 1.0)),
+        ScoredFace(line(tier="web"), (0.0, -30.0)),
+    ]
     assert scores_of(faces, MANIFEST) == pytest.approx([1 / 3, 1 / 3, 1 / 2], abs=1e-6)
     alike = [ScoredFace(line(), (0.0, -30.0)) for _ in range(3)]
     assert scores_of(alike, MANIFEST) == pytest.approx([1 / 2] * 3, abs=1e-6)
@@ -107,14 +137,26 @@ def test_a_face_that_stands_out_gives_away_less():
     manifest = MANIFEST | {"joining": {"sharing": 0.5, "contrast": 0.5, "genuine": -5.0}}
     faces = [ScoredFace(line(), (logit, -30.0)) for logit in (1.5, -3.5, -3.5)]
     # As in the test of the engine: log odds 3, -7, -7.
-    assert scores_of(faces, manifest)[:2] == pytest.approx([1 / (1 + np.exp(-3 + 0.5 * np.log(3) - 2 / 3)), 1 / (1 + np.exp(11 / 3))], abs=1e-6)
+    assert scores_of(faces, manifest)[:2] == pytest.approx(
+        [1 / (1 + np.exp(-3 + 0.5 * np.log(3) - 2 / 3)), 1 / (1 + np.exp(11 / 3))], abs=1e-6
+    )
     assert scores_of(faces[:1], manifest) == pytest.approx([1 / (1 + np.exp(-3))], abs=1e-6)
 
 
 def test_groups_with_a_changed_face_set_no_scale_and_are_no_swaps():
-    grown = [ScoredFace(line(label, sha256=str(index), method=method, kind=kind, source="ab"[index % 2]), (logit, logit))
-             for index, (label, method, kind, logit) in enumerate([("genuine", "", "camera", -1), ("genuine", "", "camera", 1), ("manipulated", "x", "made", 2),
-                                                                  ("manipulated", "x", "made", 0), ("generated", "g", "generated", 2), ("generated", "g", "generated", 0)])]
+    grown = [
+        ScoredFace(line(label, sha256=str(index), method=method, kind=kind, source="ab"[index % 2]), (logit, logit))
+        for index, (label, method, kind, logit) in enumerate(
+            [
+                ("genuine", "", "camera", -1),
+                ("genuine", "", "camera", 1),
+                ("manipulated", "x", "made", 2),
+                ("manipulated", "x", "made", 0),
+                ("generated", "g", "generated", 2),
+                ("generated", "g", "generated", 0),
+            ]
+        )
+    ]
     group = ScoredFace(line("manipulated", sha256="group", method="x", kind=MADE_GROUP), (-50.0, -50.0))
     assert calibrate.fit_heads([*grown, group]) == calibrate.fit_heads(grown)
     swaps = next(chosen for name, (chosen, _) in evaluate.questions(set()).items() if name.startswith("swaps"))
@@ -122,28 +164,59 @@ def test_groups_with_a_changed_face_set_no_scale_and_are_no_swaps():
 
 
 def test_rows_by_size_and_of_groups_hold_the_images_that_they_name():
-    fake = lambda side_px, faces, score, **more: ScoredImage(line("manipulated", method="triangle-swap", side_px=side_px, **more), faces, score)
-    images = [fake(64.0, 1, 0.9), fake(95.9, 1, 0.1), fake(96.0, 1, 0.9), fake(400.0, 2, 0.1, kind=MADE_GROUP), fake(400.0, 5, 0.9, kind=MADE_GROUP),
-                fake(400.0, 1, 0.9, kind=MADE_GROUP), fake(400.0, 6, 0.9, kind=MADE_GROUP), ScoredImage(line(side_px=192.0), 3, 0.9)]
+    fake = lambda side_px, faces, score, **more: ScoredImage(
+        line("manipulated", method="triangle-swap", side_px=side_px, **more), faces, score
+    )
+    images = [
+        fake(64.0, 1, 0.9),
+        fake(95.9, 1, 0.1),
+        fake(96.0, 1, 0.9),
+        fake(400.0, 2, 0.1, kind=MADE_GROUP),
+        fake(400.0, 5, 0.9, kind=MADE_GROUP),
+        fake(400.0, 1, 0.9, kind=MADE_GROUP),
+        fake(400.0, 6, 0.9, kind=MADE_GROUP),
+        ScoredImage(line(side_px=192.0), 3, 0.9),
+    ]
     result = evaluate.evaluate(images, set(), 0.5)
     clean = lambda row: row["clean"] and (row["clean"]["count"], row["clean"]["fires"])
     assert {size: clean(row) for size, row in result["recall_by_size"].items()} == {
-        "under 96 px": (2, 0.5), "96 to 127 px": (1, 1), "128 to 191 px": None, "192 px and over": None}, "groups are no rows of theirs"
+        "under 96 px": (2, 0.5),
+        "96 to 127 px": (1, 1),
+        "128 to 191 px": None,
+        "192 px and over": None,
+    }, "groups are no rows of theirs"
     assert clean(result["false_alarms_by_size"]["192 px and over"]) == (1, 1)
-    assert clean(result["groups"]["one face of two to five changed"]) == (2, 0.5) and clean(result["recall"]["manipulated: triangle-swap"]) == (3, 0.6667)
+    assert clean(result["groups"]["one face of two to five changed"]) == (2, 0.5) and clean(
+        result["recall"]["manipulated: triangle-swap"]
+    ) == (3, 0.6667)
 
 
 def test_an_image_has_the_score_of_its_worst_face_and_the_line_of_its_largest():
-    faces = [ScoredFace(line(face=1, side_px=70.0), (0, 0)), ScoredFace(line(face=0), (0, 0)), ScoredFace(line(tier="web"), (0, 0))]
+    faces = [
+        ScoredFace(line(face=1, side_px=70.0), (0, 0)),
+        ScoredFace(line(face=0), (0, 0)),
+        ScoredFace(line(tier="web"), (0, 0)),
+    ]
     images = aggregate_faces(faces, [0.9, 0.2, 0.4])
-    assert [(p.line["tier"], p.line["face"], p.faces, p.score) for p in images] == [("clean", 0, 2, 0.9), ("web", 0, 1, 0.4)]
+    assert [(p.line["tier"], p.line["face"], p.faces, p.score) for p in images] == [
+        ("clean", 0, 2, 0.9),
+        ("web", 0, 1, 0.4),
+    ]
 
 
-@pytest.mark.parametrize("more,faces,kind", [
-    ({}, 1, "portrait"), ({}, 2, "group face"), ({"side_px": 80.0}, 1, "small face"), ({"source": GREY}, 1, "grey face"),
-    ({"source": DFDC}, 1, "video face"), ({"kind": "frame"}, 2, "video face"), ({"kind": "anime"}, 1, "drawn face"),
-    ({"kind": "generated"}, 1, "portrait"),
-])
+@pytest.mark.parametrize(
+    "more,faces,kind",
+    [
+        ({}, 1, "portrait"),
+        ({}, 2, "group face"),
+        ({"side_px": 80.0}, 1, "small face"),
+        ({"source": GREY}, 1, "grey face"),
+        ({"source": DFDC}, 1, "video face"),
+        ({"kind": "frame"}, 2, "video face"),
+        ({"kind": "anime"}, 1, "drawn face"),
+        ({"kind": "generated"}, 1, "portrait"),
+    ],
+)
 def test_each_kind_of_face_is_one_that_bands_know(more, faces, kind):
     assert face_kind(ScoredImage(line(**more), faces, 0.5)) == kind
     assert group_of(np.array([kind]), np.array(["unknown"])).tolist() == [kind]
@@ -151,11 +224,21 @@ def test_each_kind_of_face_is_one_that_bands_know(more, faces, kind):
 
 def test_a_method_that_trained_is_no_new_one_and_edits_are_no_swaps():
     asked = evaluate.questions({"dfdc"})
-    swaps, edits = (next(chosen for name, (chosen, _) in asked.items() if name.startswith(word)) for word in ("swaps", "reenactment"))
+    swaps, edits = (
+        next(chosen for name, (chosen, _) in asked.items() if name.startswith(word))
+        for word in ("swaps", "reenactment")
+    )
     swap = lambda method, kind="swapped": line("manipulated", method=method, kind=kind)
-    assert [swaps(each) for each in (swap("blendface"), swap("dfdc", "face"), swap("x", "reenacted"), line())] == [True, False, False, False]
-    assert [edits(each) for each in (swap("triangle-reenactment", "made"), swap("gpen", "edited-face"), swap("triangle-swap", "made"))] \
-        == [True, True, False]
+    assert [swaps(each) for each in (swap("blendface"), swap("dfdc", "face"), swap("x", "reenacted"), line())] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert [
+        edits(each)
+        for each in (swap("triangle-reenactment", "made"), swap("gpen", "edited-face"), swap("triangle-swap", "made"))
+    ] == [True, True, False]
 
 
 def write_features(folder, split: str, seed: int) -> None:
@@ -173,7 +256,10 @@ def write_features(folder, split: str, seed: int) -> None:
 
 
 def write_detections(folder) -> None:
-    """Detections of five sources: a third of them photographed faces, which differ from the rest as in `write_features`."""
+    """Detections of five sources:
+
+    a third of them photographed faces, which differ from the rest as in `write_features`.
+    """
     random, file = np.random.default_rng(9), feature_file(folder, 0)
     for index in range(120):
         what = ("photo", "drawn", "other")[index % 3]
@@ -185,31 +271,55 @@ def write_detections(folder) -> None:
 def test_a_find_that_is_no_face_leaves_and_the_next_one_counts_as_the_largest():
     detections = [line(face=0), line(face=1), line(face=0, tier="web"), line(sha256="1")]
     kept = list(confirmed_lines(detections, np.array([LEAST_LOGIT - 0.1, 9, -9, LEAST_LOGIT])))
-    assert [(index, found["sha256"], found["tier"], found["face"]) for index, found in kept] == [(1, "0", "clean", 0), (3, "1", "clean", 0)]
+    assert [(index, found["sha256"], found["tier"], found["face"]) for index, found in kept] == [
+        (1, "0", "clean", 0),
+        (3, "1", "clean", 0),
+    ]
     assert len(list(confirmed_lines([line(face=face) for face in range(12)], np.full(12, 9)))) == 8
 
 
 def test_a_line_tells_a_drawn_face_only_where_its_image_does():
     generated = lambda content: line("generated", method="sdxl", kind="generated", content=content)
-    lines = [line(), line(kind="anime"), line(kind="meme"), line("manipulated", pair="p"), line("generated", method="rebuilt crop", pair="p"),
-             generated("photo-like"), generated("art"), generated("unknown")]
+    lines = [
+        line(),
+        line(kind="anime"),
+        line(kind="meme"),
+        line("manipulated", pair="p"),
+        line("generated", method="rebuilt crop", pair="p"),
+        generated("photo-like"),
+        generated("art"),
+        generated("unknown"),
+    ]
     assert [look_of(each) for each in lines] == ["photo", "drawn", None, "photo", "photo", "photo", "drawn", None]
 
 
 def test_looks_gather_what_is_known_and_are_drawn_by_their_shares():
-    sure = [line(source="a"), line(source="b", kind="meme"), line(source="b"), line(source="b"), line(source="c", kind="anime")]
+    sure = [
+        line(source="a"),
+        line(source="b", kind="meme"),
+        line(source="b"),
+        line(source="b"),
+        line(source="c", kind="anime"),
+    ]
     detections = [{"source": "d", "what": what} for what in ("photo", "photo", "drawn", "other")]
     looks = gather_looks([(sure, np.arange(5.0)[:, None])], (detections, np.arange(5.0, 9)[:, None]))
     assert looks.values[:, 0].tolist() == [0, 2, 3, 4, 5, 6, 7, 8]
     assert looks.answers.tolist() == [1, 1, 1, 0, 1, 1, 0, 0] and looks.doubtful.tolist() == [False] * 4 + [True] * 4
     weights = draw_weights(looks)
-    assert [weights[:3].sum(), weights[3], weights[4:6].sum(), weights[6], weights[7]] == pytest.approx([0.25, 0.125, 0.25, 0.125, 0.25])
+    assert [weights[:3].sum(), weights[3], weights[4:6].sum(), weights[6], weights[7]] == pytest.approx(
+        [0.25, 0.125, 0.25, 0.125, 0.25]
+    )
     assert weights[0] / weights[1] == pytest.approx(2 / 2**0.5)
 
 
 def test_every_find_has_an_answer_once():
     answers = [what for ranks in read_detections().values() for what in ranks.values()]
-    assert {what: answers.count(what) for what in set(answers)} == {"photo": 150, "drawn": 329, "other": 778, "unsure": 307}
+    assert {what: answers.count(what) for what in set(answers)} == {
+        "photo": 150,
+        "drawn": 329,
+        "other": 778,
+        "unsure": 307,
+    }
     assert all(0 <= rank < MOST_FACES for ranks in read_detections().values() for rank in ranks)
 
 
@@ -226,7 +336,11 @@ def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch,
     monkeypatch.setattr(confirm, "SETTINGS", HeadSettings(steps=60))
     run(confirm, "train --features @train --detections @detections --out @confirm.npz")
     printed = capsys.readouterr().out
-    assert "| photo, doubtful | 40 | 1.000 |" in printed and "| drawn, doubtful | 40 | 0.000 |" in printed and "| other, doubtful | 40 | 0.000 |" in printed
+    assert (
+        "| photo, doubtful | 40 | 1.000 |" in printed
+        and "| drawn, doubtful | 40 | 0.000 |" in printed
+        and "| other, doubtful | 40 | 0.000 |" in printed
+    )
     judged = "--heads @heads.npz @confirm.npz --manifest @manifest.json"
     run(calibrate, f"fit --features @validation {judged} --facts @facts.json --version 9.9.9")
     for split in ("validation", "test"):
@@ -243,10 +357,16 @@ def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch,
     assert "recall, manipulated: new" in capsys.readouterr().out
     found = band(0.01, *(read_scores(tmp_path / f"{split}.csv") for split in ("validation", "test")))
     assert found["recall"]["clean"] > 0.8
-    run(continue_training, "--heads @heads.npz --features @train --manifest @manifest.json --columns generated --methods gan --steps 20 --by-source --doubted 3 --seeds 2 --alpha 0.5 --out @continued.npz --facts @more.json")
+    run(
+        continue_training,
+        "--heads @heads.npz --features @train --manifest @manifest.json --columns generated --methods gan --steps 20 --by-source --doubted 3 --seeds 2 --alpha 0.5 --out @continued.npz --facts @more.json",
+    )
     (before, _), (after,) = load_heads(tmp_path / "heads.npz")[::-1], load_heads(tmp_path / "continued.npz")
     assert after.columns == before.columns == ["generated"] and 0 < np.abs(after.first - before.first).max() < 0.01
     more = json.loads((tmp_path / "more.json").read_text())
     assert more["methods"] == ["old"] and more["further_rounds"][0]["methods"] == [], "the run saw no manipulated faces"
-    run(calibrate, "score --features @test --heads @heads.npz @confirm.npz @continued.npz --manifest @manifest.json --out @after.csv")
+    run(
+        calibrate,
+        "score --features @test --heads @heads.npz @confirm.npz @continued.npz --manifest @manifest.json --out @after.csv",
+    )
     assert (read_scores(tmp_path / "after.csv").score != read_scores(tmp_path / "test.csv").score).any()

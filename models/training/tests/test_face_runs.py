@@ -14,8 +14,15 @@ def face(source: str, label: str = "genuine", method: str = "", pair: str = "") 
 
 
 def test_no_source_is_drawn_over_its_share_and_paired_fakes_are_drawn_alike():
-    lines = [each for source in range(150) for number in range(30 if source == 0 else 2) for each in
-             (face(f"o{source}/r", pair=f"{source}.{number}"), face(f"o{source}/r", "manipulated", "reenacted", f"{source}.{number}"))]
+    lines = [
+        each
+        for source in range(150)
+        for number in range(30 if source == 0 else 2)
+        for each in (
+            face(f"o{source}/r", pair=f"{source}.{number}"),
+            face(f"o{source}/r", "manipulated", "reenacted", f"{source}.{number}"),
+        )
+    ]
     lines += [face("swaps/r", "manipulated", "inswapper")] * 40
     labels = np.array([line["label"] == "manipulated" for line in lines]).astype(int)
     drawn = source_weights(lines, labels, partners_of(lines))

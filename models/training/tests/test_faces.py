@@ -130,7 +130,11 @@ class RedDetector:
 
     def detect(self, pixels: np.ndarray, lowest_score: float) -> Faces:
         found = int(pixels[0, 0, 0] == 255)
-        return Faces(np.full(found, 0.9, np.float32), np.tile(np.float32((260, 200, 240, 270)), (found, 1)), np.tile(POINTS, (found, 1, 1)))
+        return Faces(
+            np.full(found, 0.9, np.float32),
+            np.tile(np.float32((260, 200, 240, 270)), (found, 1)),
+            np.tile(POINTS, (found, 1, 1)),
+        )
 
 
 def test_stored_crops_go_on_where_they_stopped(tmp_path):
@@ -139,7 +143,9 @@ def test_stored_crops_go_on_where_they_stopped(tmp_path):
         pixels = image(900, 700)
         pixels[0, 0, 0], pixels[:, :, 2] = red, 10 * name
         Image.fromarray(pixels).save(tmp_path / f"{name}.png")
-        listed.append(ListedImage(tmp_path / f"{name}.png", str(name), False, "s", "none", "face", "face", "train", 900, 700))
+        listed.append(
+            ListedImage(tmp_path / f"{name}.png", str(name), False, "s", "none", "face", "face", "train", 900, 700)
+        )
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
     write_share(listed, RedDetector(), whole, 0)
     write_share(listed[:1], RedDetector(), stopped, 0)

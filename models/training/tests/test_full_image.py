@@ -1,4 +1,5 @@
 """Training data of the full-image heads: pairs that differ only in an autoencoder's traces, and draws."""
+
 import cv2
 import numpy as np
 import pytest
@@ -34,13 +35,25 @@ def image(tmp_path) -> ListedImage:
     """A genuine image whose sides are no multiples of 8."""
     pixels = np.random.default_rng(1).integers(0, 256, (61, 83, 3), np.uint8).repeat(9, 0).repeat(9, 1)
     cv2.imwrite(str(tmp_path / "one.png"), pixels)
-    return ListedImage(tmp_path / "one.png", "0123456789abcdef", False, "some/repository", "none", "camera", "nature", "train", 747, 549)
+    return ListedImage(
+        tmp_path / "one.png",
+        "0123456789abcdef",
+        False,
+        "some/repository",
+        "none",
+        "camera",
+        "nature",
+        "train",
+        747,
+        549,
+    )
 
 
 def test_a_pair_meets_the_same_crop_and_perturbation(image):
     rows = next(pair_rows([image], {"taesd": Identity()}, 1, set()))
     assert [(line["crop"], line["is_ai"], line["generator"]) for line, _ in rows] == [
-        (kind, *member) for kind in CUTS for member in ((False, "none"), (True, "taesd"))]
+        (kind, *member) for kind in CUTS for member in ((False, "none"), (True, "taesd"))
+    ]
     for (_, genuine), (_, rebuilt) in zip(rows[::2], rows[1::2], strict=True):
         assert np.array_equal(genuine, rebuilt)
 
@@ -85,4 +98,6 @@ def test_a_hard_round_starts_at_the_head_and_learns_what_it_got_wrong():
     tuned = tune_head(head, features, labels, weights, HeadSettings(steps=200, rate=3e-5))
     after = logits_of(tuned, features)[:, 0]
     assert np.corrcoef(before, after)[0, 1] > 0.9, "few steps from where it was"
-    assert after[labels == 1].mean() - after[labels == 0].mean() > before[labels == 1].mean() - before[labels == 0].mean()
+    assert (
+        after[labels == 1].mean() - after[labels == 0].mean() > before[labels == 1].mean() - before[labels == 0].mean()
+    )

@@ -1,4 +1,5 @@
 """The heat map: the golden file, and what a cell's value is made of."""
+
 import json
 from pathlib import Path
 

@@ -49,14 +49,24 @@ def test_parts_have_sides_that_an_autoencoder_takes_and_lie_in_the_image(width, 
     for seed in range(20):
         rows, columns = bounds_of(outline(height, width, np.random.default_rng(seed)))
         for part, length in ((rows, height), (columns, width)):
-            assert 0 <= part.start and part.stop <= length and (part.stop - part.start) % 8 == 0 and part.stop - part.start >= 32
+            assert (
+                0 <= part.start
+                and part.stop <= length
+                and (part.stop - part.start) % 8 == 0
+                and part.stop - part.start >= 32
+            )
 
 
 def test_a_token_between_part_and_rest_has_no_answer():
     mask = np.zeros((224, 224), np.float32)
     mask[:24, :32] = 1
     answers = answers_of(mask)
-    assert answers[0, :2].tolist() == [1, 1] and np.isnan(answers[1, :2]).all() and (answers[2:] == 0).all() and (answers[:, 2:] == 0).all()
+    assert (
+        answers[0, :2].tolist() == [1, 1]
+        and np.isnan(answers[1, :2]).all()
+        and (answers[2:] == 0).all()
+        and (answers[:, 2:] == 0).all()
+    )
 
 
 def test_a_crop_of_each_kind_carries_the_part_where_it_went():
@@ -74,7 +84,11 @@ def test_some_tokens_of_each_answer_are_kept():
     answers = np.zeros((14, 14), np.float32)
     answers[0, :5], answers[1] = 1, np.nan
     values, kept = some_tokens(np.arange(196.0)[:, None], answers, np.random.default_rng(1))
-    assert sorted(values[kept == 1, 0]) == [0, 1, 2, 3, 4] and (kept == 0).sum() == KEPT and not np.isin(values, np.arange(14, 28)).any()
+    assert (
+        sorted(values[kept == 1, 0]) == [0, 1, 2, 3, 4]
+        and (kept == 0).sum() == KEPT
+        and not np.isin(values, np.arange(14, 28)).any()
+    )
 
 
 def test_stored_tokens_go_on_after_a_stop(tmp_path):
@@ -96,7 +110,9 @@ def test_stored_tokens_go_on_after_a_stop(tmp_path):
 
 def test_tokens_are_drawn_by_what_their_image_is():
     line = lambda method: {"source": "a", "generator": "g", "method": method}
-    lines = [line("genuine")] * 6 + [line("collage")] + [line("rebuilt")] * 3 + [line("generated")] * 2 + [line("spliced")]
+    lines = (
+        [line("genuine")] * 6 + [line("collage")] + [line("rebuilt")] * 3 + [line("generated")] * 2 + [line("spliced")]
+    )
     answers = np.array([0] * 6 + [0] + [0, 0, 1] + [1, 1] + [1])
     weights = token_weights(lines, answers)
     assert weights[:6].sum() == pytest.approx(SHARES[0]["genuine"] / 2)
@@ -105,7 +121,12 @@ def test_tokens_are_drawn_by_what_their_image_is():
 
 
 def test_the_grid_has_twenty_cells_on_the_shorter_side_and_none_under_a_token():
-    assert grid_of(4000, 3000) == (26, 20) and grid_of(100, 320) == (6, 19) and grid_of(10, 12) == (1, 1) and grid_of(320, 320) == (20, 20)
+    assert (
+        grid_of(4000, 3000) == (26, 20)
+        and grid_of(100, 320) == (6, 19)
+        and grid_of(10, 12) == (1, 1)
+        and grid_of(320, 320) == (20, 20)
+    )
 
 
 def test_every_cell_that_tokens_cover_is_covered_wholly():
@@ -137,8 +158,11 @@ def test_one_hot_token_warms_the_cells_under_it():
 def test_the_report_tells_edits_from_the_images_they_were_made_of():
     cells = lambda hot: np.where(np.arange(400).reshape(20, 20) % 20 < 4, hot, -2.0).tolist()
     mask = lambda value: np.where(np.arange(400).reshape(20, 20) % 20 < 4, value, 0).tolist()
-    lines = [{"method": method, "tier": level, "cells": cells(hot), "mask": mask(value)} for level in ("clean", "web", "hard")
-             for method, hot, value in (("none", -1.5, 0), ("none", -2.0, 0), ("rebuilt", 2.0, 1), ("spliced", 1.0, 1))]
+    lines = [
+        {"method": method, "tier": level, "cells": cells(hot), "mask": mask(value)}
+        for level in ("clean", "web", "hard")
+        for method, hot, value in (("none", -1.5, 0), ("none", -2.0, 0), ("rebuilt", 2.0, 1), ("spliced", 1.0, 1))
+    ]
     table = evaluate.report(json.loads(json.dumps(lines)))
     assert "| all (2): AUC of the suspicious region, recall at 1% | 1.000, 1.00 | 1.000, 1.00 | 1.000, 1.00 |" in table
     assert "edited cells against the rest, all images together: AUC | 1.000" in table
@@ -146,9 +170,25 @@ def test_the_report_tells_edits_from_the_images_they_were_made_of():
 
 def test_checks_are_counted_by_what_they_say():
     bands = {look: {"threshold": 0.9} for look in ("photographed", "drawn")}
-    line = lambda method, level, score, part: {"method": method, "tier": level, "score": score, "drawn": 0.3, "region": part}
-    lines = [line(method, level, score, part) for level in ("clean", "web", "hard")
-             for method, score, part in (("none", 0.1, 0.89), ("none", 0.2, 0.95), ("rebuilt", 0.95, 0.99), ("rebuilt", 0.5, 0.9), ("spliced", 0.5, 0.2), ("spliced", 0.5, 0.3))]
+    line = lambda method, level, score, part: {
+        "method": method,
+        "tier": level,
+        "score": score,
+        "drawn": 0.3,
+        "region": part,
+    }
+    lines = [
+        line(method, level, score, part)
+        for level in ("clean", "web", "hard")
+        for method, score, part in (
+            ("none", 0.1, 0.89),
+            ("none", 0.2, 0.95),
+            ("rebuilt", 0.95, 0.99),
+            ("rebuilt", 0.5, 0.9),
+            ("spliced", 0.5, 0.2),
+            ("spliced", 0.5, 0.3),
+        )
+    ]
     table = evaluate.report_checks(lines, bands)
     assert "| edits (4) | 0.250, 0.250 | 0.250, 0.250 | 0.250, 0.250 |" in table
     assert "| the same images as they were (2) | 0.000, 0.500 | 0.000, 0.500 | 0.000, 0.500 |" in table

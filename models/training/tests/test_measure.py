@@ -1,4 +1,5 @@
 """Metrics and bands: the numbers that the card and the product target FPR."""
+
 import json
 from pathlib import Path
 
@@ -53,7 +54,9 @@ def test_bootstrap_is_wider_over_sources_than_over_single_images():
 def make_scores(labels: np.ndarray, score: np.ndarray) -> Scores:
     """Scores of one source and level."""
     same = lambda value: np.full(len(labels), value)
-    return Scores(same("p"), labels, same("s"), same("g"), same("camera"), same("c"), same("clean"), score, same(np.nan))
+    return Scores(
+        same("p"), labels, same("s"), same("g"), same("camera"), same("c"), same("clean"), score, same(np.nan)
+    )
 
 
 def test_band_holds_on_the_images_that_set_it():
@@ -69,7 +72,9 @@ def test_one_image_of_a_small_kind_sets_no_threshold_and_two_do():
         values = np.concatenate((np.linspace(0, 0.5, 3000), np.repeat(paintings, 3)))
         kinds = np.array(["camera"] * 3000 + ["art"] * 3 * len(paintings))
         text, levels = np.full(len(values), "a"), np.array(["clean", "web", "hard"] * (len(values) // 3))
-        return Scores(text, np.zeros(len(values), int), text, text, kinds, text, levels, values, np.full(len(values), np.nan))
+        return Scores(
+            text, np.zeros(len(values), int), text, text, kinds, text, levels, values, np.full(len(values), np.nan)
+        )
 
     assert threshold_of(genuine([0.99, *[0.1] * 19]), 0.01) < 0.5
     assert 0.9 < threshold_of(genuine([0.99, 0.9, *[0.1] * 18]), 0.01) < 0.99
@@ -77,21 +82,38 @@ def test_one_image_of_a_small_kind_sets_no_threshold_and_two_do():
 
 
 def test_score_files_round_trip_and_refuse_other_labels(tmp_path):
-    row = {"picture": "a", "label": "ai", "source": "s", "generator": "g", "kind": "k", "content": "c", "tier": "web", "score": "0.25"}
+    row = {
+        "picture": "a",
+        "label": "ai",
+        "source": "s",
+        "generator": "g",
+        "kind": "k",
+        "content": "c",
+        "tier": "web",
+        "score": "0.25",
+    }
     write_scores(tmp_path / "a.csv", [row])
     assert read_scores(tmp_path / "a.csv").score.tolist() == [0.25]
     assert np.isnan(read_scores(tmp_path / "a.csv").illustration).all()
     write_scores(tmp_path / "drawn.csv", [{**row, "drawn": "0.75"}])
     assert read_scores(tmp_path / "drawn.csv").illustration.tolist() == [0.75]
     write_scores(tmp_path / "faces.csv", [row, {**row, "faces": 3}])
-    assert [each["faces"] for each in read_csv(tmp_path / "faces.csv")] == ["", "3"] and len(read_scores(tmp_path / "faces.csv").score) == 2
+    assert [each["faces"] for each in read_csv(tmp_path / "faces.csv")] == ["", "3"] and len(
+        read_scores(tmp_path / "faces.csv").score
+    ) == 2
     write_scores(tmp_path / "b.csv", [{**row, "label": "maybe"}])
     with pytest.raises(ValueError, match="maybe"):
         read_scores(tmp_path / "b.csv")
 
 
 def test_the_shipped_thresholds_follow_from_the_kept_scores():
-    runs = [[read_scores(MODELS / "training" / folder / "run" / f"{split}_scores.csv") for folder in ("full_image", "face_specialist")] for split in ("validation", "test")]
+    runs = [
+        [
+            read_scores(MODELS / "training" / folder / "run" / f"{split}_scores.csv")
+            for folder in ("full_image", "face_specialist")
+        ]
+        for split in ("validation", "test")
+    ]
     assert bands_of(*runs[0], *runs[1]) == json.loads((MODELS / "bands.json").read_text())["profiles"]
 
 
@@ -103,7 +125,9 @@ def test_rates_of_mistakes_are_never_lower_than_they_are():
 def test_a_hosted_swap_is_a_swap_and_a_style_is_none():
     methods = np.array(["segmind-faceswap", "style-swap", "triangle-swap", "triangle-reenactment", "none"])
     same = np.array(["a"] * 5)
-    assert is_swap(Scores(same, np.array([1, 1, 1, 1, 0]), same, methods, same, same, same, np.zeros(5), np.zeros(5))).tolist() == [True, False, True, False, False]
+    assert is_swap(
+        Scores(same, np.array([1, 1, 1, 1, 0]), same, methods, same, same, same, np.zeros(5), np.zeros(5))
+    ).tolist() == [True, False, True, False, False]
 
 
 def scores_of(rows: list[tuple[str, str, float]]) -> Scores:
@@ -122,7 +146,11 @@ def test_pairs_are_of_the_same_image_and_level():
 
 def test_thresholds_of_a_profile_come_back_as_they_were_fitted() -> None:
     looks = {"photographed": {"threshold": 0.9}, "drawn": {"threshold": 0.8}}
-    assert thresholds_of({"full_image_specialist": looks, "face_specialist": {"threshold": 0.3}}) == {"face": 0.3, "photographed": 0.9, "drawn": 0.8}
+    assert thresholds_of({"full_image_specialist": looks, "face_specialist": {"threshold": 0.3}}) == {
+        "face": 0.3,
+        "photographed": 0.9,
+        "drawn": 0.8,
+    }
 
 
 def test_an_edge_misses_no_more_than_allowed_and_is_the_highest_that_does():
@@ -139,23 +167,49 @@ def test_lower_edges_that_ship_follow_the_rule():
     edges, missed = fit_edges(bands)
     assert edges == bands["assessment"]["lower_edges"]
     sensitive = bands["profiles"]["sensitive"]
-    assert all(edges["full_image_specialist"][domain] <= sensitive["full_image_specialist"][domain]["threshold"] for domain in ("photographed", "drawn"))
+    assert all(
+        edges["full_image_specialist"][domain] <= sensitive["full_image_specialist"][domain]["threshold"]
+        for domain in ("photographed", "drawn")
+    )
     assert missed["drawn"] <= 0.1 < missed["photographed"] < 0.11  # the bound of the early exit holds
 
 
 def test_an_assessment_is_of_both_detectors_and_its_rates_are_of_the_prevalence():
     threshold = lambda value: {"threshold": value}
     looks = lambda value: {"photographed": threshold(value), "drawn": threshold(value)}
-    edges = Edges({"full_image_specialist": looks(0.9), "face_specialist": threshold(0.8)}, {"full_image_specialist": looks(0.5), "face_specialist": threshold(0.3)})
+    edges = Edges(
+        {"full_image_specialist": looks(0.9), "face_specialist": threshold(0.8)},
+        {"full_image_specialist": looks(0.5), "face_specialist": threshold(0.3)},
+    )
     labels, score = np.array([1, 1, 1, 0, 0, 0]), np.array([0.95, 0.1, 0.6, 0.1, 0.1, 0.5])
     rows = make_scores(labels, score)
-    rows = Scores(**(vars(rows) | {"image": np.array(list("abcdef")), "illustration": np.zeros(6), "source": np.array([f"{name}/r" for name in "abcdef"])}))
+    rows = Scores(
+        **(
+            vars(rows)
+            | {
+                "image": np.array(list("abcdef")),
+                "illustration": np.zeros(6),
+                "source": np.array([f"{name}/r" for name in "abcdef"]),
+            }
+        )
+    )
     faces = rows.where(np.array([1, 3, 3]))
     faces = Scores(**(vars(faces) | {"score": np.array([0.85, 0.2, 0.3])}))
     assessed = assess(edges, rows, faces)
-    assert [ASSESSMENTS[number] for number in assessed] == ["likely_ai", "likely_ai", "unclear", "unclear", "no_ai_detected", "unclear"]
+    assert [ASSESSMENTS[number] for number in assessed] == [
+        "likely_ai",
+        "likely_ai",
+        "unclear",
+        "unclear",
+        "no_ai_detected",
+        "unclear",
+    ]
     rates = rates_of(rows, assessed)
-    assert rates["unclear"]["images"] == 3 and rates["unclear"]["of_ai"] == 0.3333 and rates["unclear"]["of_genuine"] == 0.6667
+    assert (
+        rates["unclear"]["images"] == 3
+        and rates["unclear"]["of_ai"] == 0.3333
+        and rates["unclear"]["of_genuine"] == 0.6667
+    )
     assert rates["unclear"]["at_1_in_2"]["rate"] == 0.3333 and rates["likely_ai"]["at_1_in_10"]["rate"] == 1
     assert share_of_ai(0.5, 0.05, 0.1) == pytest.approx(0.05 / (0.05 + 0.045))
 
@@ -164,17 +218,55 @@ def test_shipped_rates_are_those_of_the_kept_test_scores(monkeypatch, tmp_path):
     shipped = MODELS / "face_specialist/rates.json"
     (tmp_path / "face_specialist").mkdir()
     scores = MODELS / "training/face_specialist/run/test_scores.csv"
-    monkeypatch.setattr("sys.argv", ["rates", "--model", json.loads(shipped.read_text())["model"], "--detector", "face_specialist", str(scores), "--out", str(tmp_path)])
+    monkeypatch.setattr(
+        "sys.argv",
+        [
+            "rates",
+            "--model",
+            json.loads(shipped.read_text())["model"],
+            "--detector",
+            "face_specialist",
+            str(scores),
+            "--out",
+            str(tmp_path),
+        ],
+    )
     rates.main()
     assert (tmp_path / "face_specialist/rates.json").read_text() == shipped.read_text()
 
 
 def test_the_command_of_bands_writes_a_threshold_for_each_profile(monkeypatch, tmp_path):
     rng = np.random.default_rng(11)
-    rows = [{"picture": str(number), "label": "ai" if number % 2 else "real", "source": f"s{number % 40}", "generator": "none", "kind": "portrait",
-             "content": "face", "tier": level, "score": float(rng.random() * 0.5 + number % 2 * 0.4)} for number in range(400) for level in ("clean", "web", "hard")]
+    rows = [
+        {
+            "picture": str(number),
+            "label": "ai" if number % 2 else "real",
+            "source": f"s{number % 40}",
+            "generator": "none",
+            "kind": "portrait",
+            "content": "face",
+            "tier": level,
+            "score": float(rng.random() * 0.5 + number % 2 * 0.4),
+        }
+        for number in range(400)
+        for level in ("clean", "web", "hard")
+    ]
     write_scores(tmp_path / "scores.csv", rows)
-    monkeypatch.setattr("sys.argv", ["bands", "--version", "1", "--model", "m", "--detector", "face_specialist", *[str(tmp_path / "scores.csv")] * 2, "--out", str(tmp_path / "bands.json")])
+    monkeypatch.setattr(
+        "sys.argv",
+        [
+            "bands",
+            "--version",
+            "1",
+            "--model",
+            "m",
+            "--detector",
+            "face_specialist",
+            *[str(tmp_path / "scores.csv")] * 2,
+            "--out",
+            str(tmp_path / "bands.json"),
+        ],
+    )
     bands.main()
     found = json.loads((tmp_path / "bands.json").read_text())["profiles"]
     thresholds = [found[profile]["face_specialist"]["threshold"] for profile in ("strict", "balanced", "sensitive")]

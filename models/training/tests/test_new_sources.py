@@ -1,4 +1,7 @@
-"""Images of sources that nobody trained on: where they stand, what a line of the embedding learns from them, and one target FPR for both detectors."""
+"""Images of sources that nobody trained on:
+
+where they stand, what a line of the embedding learns from them, and one target FPR for both detectors.
+"""
 
 import numpy as np
 import pytest
@@ -25,7 +28,9 @@ def test_a_source_stays_where_it_stands_and_others_go_by_their_name():
 
 def test_the_second_list_takes_each_image_once_and_by_our_names():
     row = {"sha256": "1", "kind": "portrait", "repo": "b/c", "path": "x"}
-    rows = add_found([row, row, row | {"sha256": "2", "repo": "a/b"}, row | {"sha256": "3"}], [row | {"sha256": "3"}], [])
+    rows = add_found(
+        [row, row, row | {"sha256": "2", "repo": "a/b"}, row | {"sha256": "3"}], [row | {"sha256": "3"}], []
+    )
     assert [(each["sha256"], each["kind"]) for each in rows] == [("2", "portrait-photo"), ("1", "portrait-photo")]
 
 
@@ -35,11 +40,21 @@ def test_every_row_of_the_second_list_has_a_part_and_a_group():
     ai = np.array([row["label"] != "real" for row in rows])
     kinds, contents = (np.array([row[name] for row in rows]) for name in ("kind", "content"))
     ai_group_of(kinds[ai])
-    assert set(group_of(kinds[~ai], contents[~ai])) <= {"camera", "web photograph", "art", "screen", "document", "web graphic"}
+    assert set(group_of(kinds[~ai], contents[~ai])) <= {
+        "camera",
+        "web photograph",
+        "art",
+        "screen",
+        "document",
+        "web graphic",
+    }
 
 
 def test_of_each_class_of_a_repository_the_first_are_taken(tmp_path):
-    images = [ListedImage(tmp_path, str(number), number % 2 == 0, "a/b", "none", "camera", "x", "test", 1, 1) for number in range(10)]
+    images = [
+        ListedImage(tmp_path, str(number), number % 2 == 0, "a/b", "none", "camera", "x", "test", 1, 1)
+        for number in range(10)
+    ]
     assert [image.sha256 for image in first_of_each(images, 2)] == ["0", "1", "2", "3"]
     assert first_of_each(images, None) == images
 

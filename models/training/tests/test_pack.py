@@ -1,4 +1,5 @@
 """Packs of crops: how training images are cut, batches drawn from a pack, and heads compared on it."""
+
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,13 +24,26 @@ PIXELS = np.random.default_rng(1).integers(0, 256, (61, 83, 3), np.uint8).repeat
 
 def listed(is_ai: bool = False) -> ListedImage:
     """A training image."""
-    return ListedImage(Path("one.png"), "0123456789abcdef", is_ai, "some/repository", "x" if is_ai else "none", "camera", "nature", "train", 747, 549)
+    return ListedImage(
+        Path("one.png"),
+        "0123456789abcdef",
+        is_ai,
+        "some/repository",
+        "x" if is_ai else "none",
+        "camera",
+        "nature",
+        "train",
+        747,
+        549,
+    )
 
 
 def test_a_reconstruction_and_its_originals_are_treated_alike():
     rows = pack.trio_rows(listed(), PIXELS, {"taesd": Identity()}, np.random.default_rng(3))
     found = [(line["generator"], line["crop"], line["is_ai"]) for line, _ in rows]
-    assert found == [(name, crop, name == "taesd") for name in ("none", "taesd", "softened") for crop in ("middle", "native")]
+    assert found == [
+        (name, crop, name == "taesd") for name in ("none", "taesd", "softened") for crop in ("middle", "native")
+    ]
     assert np.array_equal(rows[0][1], rows[2][1]) and np.array_equal(rows[1][1], rows[3][1])
     assert not np.array_equal(rows[1][1], rows[5][1])
     dimmed = pack.trio_rows(listed(), PIXELS, {"taesd": Dimmer()}, np.random.default_rng(3))
@@ -42,8 +56,16 @@ def test_every_way_of_cutting_gives_crops_of_every_head(monkeypatch):
         for line, crop in pack.training_rows(listed(), PIXELS, {"taesd": Identity()}, np.random.default_rng(seed)):
             assert crop.shape == (CROP_PX, CROP_PX, 3) and crop.dtype == np.uint8
             cuts.setdefault(line["cut"], set()).add(line["crop"])
-    assert cuts == {"trio": {"middle", "native"}, "resaved": {"whole", "middle", "native"}, "sample": {"whole", "middle", "native", "web"}}
-    assert {line["cut"] for seed in range(12) for line, _ in pack.training_rows(listed(True), PIXELS, {}, np.random.default_rng(seed))} == {"resaved", "sample"}
+    assert cuts == {
+        "trio": {"middle", "native"},
+        "resaved": {"whole", "middle", "native"},
+        "sample": {"whole", "middle", "native", "web"},
+    }
+    assert {
+        line["cut"]
+        for seed in range(12)
+        for line, _ in pack.training_rows(listed(True), PIXELS, {}, np.random.default_rng(seed))
+    } == {"resaved", "sample"}
 
 
 def test_resizing_keeps_images_large_enough_and_shrinks_large_ones():
@@ -55,11 +77,42 @@ def test_resizing_keeps_images_large_enough_and_shrinks_large_ones():
 
 def pack_of(folder: Path) -> list[dict]:
     """Writes a pack: of source a two AI and three genuine images, of source b one AI image, of source c a trio."""
-    images = [("a/x", True, "1"), ("a/x", True, "2"), ("a/y", False, "3"), ("a/y", False, "4"), ("a/y", False, "5"), ("b/x", True, "6")]
-    lines = [{"source": source, "is_ai": is_ai, "sha256": name, "generator": "g" if is_ai else "none", "kind": "generated" if is_ai else "camera",
-              "content": "x", "cut": "resaved", "crop": crop} for source, is_ai, name in images for crop in ("whole", "native")]
-    lines += [{"source": "c/x", "is_ai": generator == "taesd", "sha256": "7", "generator": generator, "kind": "camera", "content": "x", "cut": "trio",
-               "crop": crop} for generator in ("none", "taesd", "softened") for crop in ("middle", "native")]
+    images = [
+        ("a/x", True, "1"),
+        ("a/x", True, "2"),
+        ("a/y", False, "3"),
+        ("a/y", False, "4"),
+        ("a/y", False, "5"),
+        ("b/x", True, "6"),
+    ]
+    lines = [
+        {
+            "source": source,
+            "is_ai": is_ai,
+            "sha256": name,
+            "generator": "g" if is_ai else "none",
+            "kind": "generated" if is_ai else "camera",
+            "content": "x",
+            "cut": "resaved",
+            "crop": crop,
+        }
+        for source, is_ai, name in images
+        for crop in ("whole", "native")
+    ]
+    lines += [
+        {
+            "source": "c/x",
+            "is_ai": generator == "taesd",
+            "sha256": "7",
+            "generator": generator,
+            "kind": "camera",
+            "content": "x",
+            "cut": "trio",
+            "crop": crop,
+        }
+        for generator in ("none", "taesd", "softened")
+        for crop in ("middle", "native")
+    ]
     crops = RowFile(folder, "crops", 0, CROP_PX * CROP_PX * 3, numbers=np.uint8)
     features, rng = feature_file(folder, 0), np.random.default_rng(1)
     for row, line in enumerate(lines):
@@ -76,10 +129,12 @@ def test_a_batch_has_pairs_of_one_source_and_type_and_whole_trios(tmp_path):
     rows = drawn.draw(30, np.random.default_rng(2))
     assert len(rows) == 30
     pairs = round(30 * CONTENT / 2)
-    for one, other in rows[:2 * pairs].reshape(-1, 2):
-        assert (lines[one]["is_ai"], lines[other]["is_ai"]) == (True, False) and lines[one]["crop"] == lines[other]["crop"]
+    for one, other in rows[: 2 * pairs].reshape(-1, 2):
+        assert (lines[one]["is_ai"], lines[other]["is_ai"]) == (True, False) and lines[one]["crop"] == lines[other][
+            "crop"
+        ]
         assert lines[one]["source"].split("/")[0] == lines[other]["source"].split("/")[0] == "a"
-    trio = rows[2 * pairs:2 * pairs + 3 * round(30 * TRIOS / 3)]
+    trio = rows[2 * pairs : 2 * pairs + 3 * round(30 * TRIOS / 3)]
     assert [lines[row]["generator"] for row in trio[:3]] == ["none", "taesd", "softened"]
     targets = drawn.targets(rows)
     assert (~targets.isnan()).sum(1).tolist() == [1] * 30
@@ -109,8 +164,10 @@ def test_features_follow_the_order_of_the_crops_and_resume(tmp_path, monkeypatch
 def test_the_penalty_is_the_squared_norm_of_the_product_as_a_share_of_the_matrix():
     made = network()
     adapted = made.blocks[0].qkv
-    wanted = sum(float(((part.up @ part.down).detach() ** 2).sum() / part.squared_norm)
-                 for part in (adapted, made.blocks[0].projection, made.blocks[0].widen, made.blocks[0].narrow))
+    wanted = sum(
+        float(((part.up @ part.down).detach() ** 2).sum() / part.squared_norm)
+        for part in (adapted, made.blocks[0].projection, made.blocks[0].widen, made.blocks[0].narrow)
+    )
     assert product_penalty(made).item() == pytest.approx(wanted, rel=1e-4)
     assert adapted.squared_norm == pytest.approx(float((adapted._start.dense() ** 2).sum()), rel=1e-4)
     product_penalty(made).backward()
@@ -119,7 +176,11 @@ def test_the_penalty_is_the_squared_norm_of_the_product_as_a_share_of_the_matrix
 
 def test_images_are_scored_by_the_first_crops_of_the_plan():
     plan = plan_of(3)
-    lines = [{"sha256": image, "is_ai": image == "i", "source": f"{image}/x", "crop": crop} for image in ("i", "j") for crop in ("whole", "middle", "middle", "native", "native")]
+    lines = [
+        {"sha256": image, "is_ai": image == "i", "source": f"{image}/x", "crop": crop}
+        for image in ("i", "j")
+        for crop in ("whole", "middle", "middle", "native", "native")
+    ]
     rows = planned_rows(lines, plan)
     assert rows == [0, 1, 3, 5, 6, 8]
     images = aggregate([lines[row] for row in rows], np.array([1.0, 2, 3, -1, -2, -3]), plan)
@@ -133,5 +194,9 @@ def test_candidates_are_compared_on_the_same_images():
     scores = np.random.default_rng(1).normal(size=60) + labels
     same, perfect = Images(labels, sources, scores), Images(labels, sources, labels * 1.0)
     lines = table("set", {"shipped": same, "new": perfect})
-    assert lines[0].startswith("| set: 30 AI, 30 genuine, 10 sources |") and lines[3].startswith("| new | 1.000 ") and lines[4].startswith("| difference | +")
+    assert (
+        lines[0].startswith("| set: 30 AI, 30 genuine, 10 sources |")
+        and lines[3].startswith("| new | 1.000 ")
+        and lines[4].startswith("| difference | +")
+    )
     assert difference(same, same, lambda labels, scores: float(scores.mean())) == "+0.000 (+0.000 to +0.000)"

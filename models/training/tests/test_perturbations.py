@@ -1,4 +1,5 @@
 """Perturbations: decodable files of the right size, the same for the same seed."""
+
 import numpy as np
 import pytest
 
@@ -40,4 +41,7 @@ def test_a_collage_has_the_other_image_on_its_right(image: np.ndarray) -> None:
 def test_a_photographed_screen_has_its_stripes(image: np.ndarray) -> None:
     flat = np.full((300, 420, 3), 180, np.uint8)
     seen = decode(PERTURBATIONS["a screen, photographed"](flat, np.random.default_rng(1)))
-    assert seen[200:280, 200:400].std() > 3 * decode(PERTURBATIONS["a warm filter"](flat, np.random.default_rng(1)))[:, :, 1].std()
+    assert (
+        seen[200:280, 200:400].std()
+        > 3 * decode(PERTURBATIONS["a warm filter"](flat, np.random.default_rng(1)))[:, :, 1].std()
+    )

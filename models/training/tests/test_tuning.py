@@ -1,4 +1,9 @@
-"""Tuning the backbone: the function of the graph, adapters folded in without a loss, runs that go on as if they had not stopped, and whole crops."""
+"""Tuning the backbone:
+
+the function of the graph, adapters folded in without a loss, runs that go on as if they had not stopped, and whole
+crops.
+"""
+
 import threading
 from types import SimpleNamespace
 
@@ -49,9 +54,18 @@ def test_a_block_starts_as_the_graph_computes_it():
     assert np.sqrt(((found - wanted) ** 2).mean()) < 0.02 * (wanted - lower).std()
 
 
-@pytest.mark.parametrize(("flags", "numbers"), [("avx2 fma avx512f", torch.float32), ("avx512f avx512_bf16", torch.bfloat16), ("avx512_bf16 amx_bf16 amx_tile", torch.bfloat16)])
+@pytest.mark.parametrize(
+    ("flags", "numbers"),
+    [
+        ("avx2 fma avx512f", torch.float32),
+        ("avx512f avx512_bf16", torch.bfloat16),
+        ("avx512_bf16 amx_bf16 amx_tile", torch.bfloat16),
+    ],
+)
 def test_products_are_in_bfloat16_only_where_the_processor_multiplies_it(monkeypatch, flags: str, numbers: torch.dtype):
-    monkeypatch.setattr(arithmetic, "HERE", arithmetic.multiplies_bfloat16(f"processor : 0\nflags : fpu {flags} sse2\n"))
+    monkeypatch.setattr(
+        arithmetic, "HERE", arithmetic.multiplies_bfloat16(f"processor : 0\nflags : fpu {flags} sse2\n")
+    )
     block, seen = TunedBlock(BACKBONE.blocks[0]), []
     block.qkv.register_forward_hook(lambda _, inputs, output: seen.append(output.dtype))
     with torch.no_grad(), arithmetic.fast_products("cpu"):
@@ -72,7 +86,9 @@ def test_adapters_norms_and_standardisation_fold_into_what_the_graph_computes():
         found = made(PIXELS).numpy()
 
     def judged(share: float) -> np.ndarray:
-        session = onnxruntime.InferenceSession(build(made.merged(share), (1, 2), made.folded_heads(), "float").SerializeToString())
+        session = onnxruntime.InferenceSession(
+            build(made.merged(share), (1, 2), made.folded_heads(), "float").SerializeToString()
+        )
         return np.concatenate([session.run(None, {"pixels": crop[None]})[0] for crop in CROPS])
 
     assert np.abs(found - judged(1.0)).max() < 0.05 * found.std()
@@ -83,8 +99,10 @@ def test_a_share_of_the_change_lies_between_the_towers():
     start, half, whole = (network().merged(share).blocks[0] for share in (0.0, 0.5, 1.0))
     assert np.array_equal(start.qkv.dense(), LOWER.blocks[0].qkv.dense())
     assert np.array_equal(start.before_mlp.bias, LOWER.blocks[0].before_mlp.bias)
-    for middle, ends in ((half.qkv.dense(), (start.qkv.dense(), whole.qkv.dense())),
-                         (half.before_mlp.gain, (start.before_mlp.gain, whole.before_mlp.gain))):
+    for middle, ends in (
+        (half.qkv.dense(), (start.qkv.dense(), whole.qkv.dense())),
+        (half.before_mlp.gain, (start.before_mlp.gain, whole.before_mlp.gain)),
+    ):
         assert np.abs(ends[1] - ends[0]).max() > 0.01
         assert np.allclose(middle, sum(ends) / 2, atol=1e-6)
 
@@ -138,7 +156,9 @@ def test_a_generated_face_weighs_more_than_a_genuine_one():
     answers[:, 3], answers[:, 4] = torch.tensor([0.0, 1.0]), torch.tensor([0.0, 1.0])
     loss, by_column = tune.losses_of(logits, answers)
     log2 = np.log(2)
-    assert by_column[3].item() == pytest.approx(log2) and by_column[4].item() == pytest.approx(log2 * (1 + tune.GENERATED_FACES) / 2)
+    assert by_column[3].item() == pytest.approx(log2) and by_column[4].item() == pytest.approx(
+        log2 * (1 + tune.GENERATED_FACES) / 2
+    )
     assert loss.item() == pytest.approx(log2 * (3 + tune.GENERATED_FACES) / 4)
 
 
@@ -199,12 +219,16 @@ def test_a_batch_has_each_kind_of_crop_by_its_share(tmp_path):
 
 
 def test_crops_train_the_heads_that_may_learn_from_them():
-    columns = {crop: TUNED[int(np.flatnonzero(producers.image_target({"crop": crop, "is_ai": True}) == 1)[0])]
-               for crop in ("native", "web", "middle", "whole")}
+    columns = {
+        crop: TUNED[int(np.flatnonzero(producers.image_target({"crop": crop, "is_ai": True}) == 1)[0])]
+        for crop in ("native", "web", "middle", "whole")
+    }
     assert columns == {"native": "native", "web": "native", "middle": "middle", "whole": "whole"}
     wanted = {"genuine": [0, 0], "manipulated": [1, NONE], "generated": [NONE, 1]}
     for label, answers in wanted.items():
-        assert np.array_equal(producers.face_target({"label": label}), np.array([NONE] * 3 + answers, np.float32), equal_nan=True)
+        assert np.array_equal(
+            producers.face_target({"label": label}), np.array([NONE] * 3 + answers, np.float32), equal_nan=True
+        )
 
 
 def test_faces_are_drawn_by_their_share_and_paired_fakes_only_where_one_can_be_made():
@@ -212,7 +236,12 @@ def test_faces_are_drawn_by_their_share_and_paired_fakes_only_where_one_can_be_m
         entry = SimpleNamespace(label=label, method="", image=SimpleNamespace(source=source))
         return SimpleNamespace(entry=entry, points=np.zeros((66, 2)) if drawable else None)
 
-    faces = [face("genuine", "a", True), face("genuine", "a", False), face("generated", "a", False), face("manipulated", "b", False)]
+    faces = [
+        face("genuine", "a", True),
+        face("genuine", "a", False),
+        face("generated", "a", False),
+        face("manipulated", "b", False),
+    ]
     draw = producers.face_drawing(faces, np.random.default_rng(1))
     drawn = [draw() for _ in range(2000)]
     for sort, share in producers.FACE_SHARES.items():
@@ -222,14 +251,25 @@ def test_faces_are_drawn_by_their_share_and_paired_fakes_only_where_one_can_be_m
 
 def test_a_drawn_face_brings_its_paired_fake(monkeypatch):
     crop = np.random.default_rng(2).integers(0, 256, (288, 288, 3), dtype=np.uint8)
-    entry = SimpleNamespace(label="genuine", method="", group="g", image=SimpleNamespace(source="a", sha256="0" * 64, kind="camera", content="face"))
+    entry = SimpleNamespace(
+        label="genuine",
+        method="",
+        group="g",
+        image=SimpleNamespace(source="a", sha256="0" * 64, kind="camera", content="face"),
+    )
     face = SimpleNamespace(entry=entry, index=0, name="f", points=np.zeros((66, 2)))
     pool = SimpleNamespace(faces=[face], pixels=lambda _: crop, partner=lambda *_: face)
     monkeypatch.setattr(producers, "FakeMaker", lambda _: SimpleNamespace(make=lambda *_: 255 - crop))
     monkeypatch.setattr(producers, "FACE_SHARES", {"paired_fake": 1.0})
-    draw = producers.face_draw(SimpleNamespace(face_pool=lambda: pool, autoencoders=None), np.random.default_rng(1), "cpu")
+    draw = producers.face_draw(
+        SimpleNamespace(face_pool=lambda: pool, autoencoders=None), np.random.default_rng(1), "cpu"
+    )
     (genuine, shown), (paired_fake, made) = draw()
-    assert genuine["label"] == "genuine" and paired_fake["label"] in ("manipulated", "generated") and genuine["pair"] == paired_fake["pair"]
+    assert (
+        genuine["label"] == "genuine"
+        and paired_fake["label"] in ("manipulated", "generated")
+        and genuine["pair"] == paired_fake["pair"]
+    )
     assert shown.shape == made.shape and (shown != made).any()
 
 

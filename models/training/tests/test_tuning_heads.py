@@ -1,4 +1,8 @@
-"""Heads that go on from those that ship: the same answers at first, a backbone that stays, and logits averaged with others'."""
+"""Heads that go on from those that ship:
+
+the same answers at first, a backbone that stays, and logits averaged with others'.
+"""
+
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +21,14 @@ ENCODER = Path(__file__).parents[2] / "encoder"
 random = np.random.default_rng(1)
 CROPS = np.stack([np.kron(random.integers(0, 256, (28, 28, 3)), np.ones((8, 8, 1))) for _ in range(4)]).astype(np.uint8)
 NONE = float("nan")
-TARGETS = torch.tensor([[1.0, NONE, NONE, NONE, NONE], [NONE, 0.0, NONE, NONE, NONE], [NONE, NONE, 1.0, NONE, NONE], [0.0, NONE, NONE, NONE, NONE]])
+TARGETS = torch.tensor(
+    [
+        [1.0, NONE, NONE, NONE, NONE],
+        [NONE, 0.0, NONE, NONE, NONE],
+        [NONE, NONE, 1.0, NONE, NONE],
+        [0.0, NONE, NONE, NONE, NONE],
+    ]
+)
 
 
 @pytest.fixture(scope="module", name="features")
@@ -35,7 +46,7 @@ def network(features: torch.Tensor) -> TunedEncoder:
 
 def test_at_first_they_judge_as_the_encoder_that_ships(features):
     session = onnxruntime.InferenceSession(ENCODER / "cpu.onnx")
-    wanted = np.concatenate([session.run(["logits"], {"pixels": crop[None]})[0] for crop in CROPS])[:, :len(TUNED)]
+    wanted = np.concatenate([session.run(["logits"], {"pixels": crop[None]})[0] for crop in CROPS])[:, : len(TUNED)]
     made = network(features).eval()
     assert made.mean.abs().max() > 0.1
     with torch.no_grad():
@@ -51,7 +62,9 @@ def test_heads_learn_and_the_backbone_stays(features, tmp_path):
     losses = [run.learn(torch.from_numpy(CROPS), TARGETS, 100).mean().item() for _ in range(8)]
     assert losses[-1] < losses[0]
     for mine, then in zip(made.merged(1.0).blocks, before.blocks, strict=True):
-        assert np.array_equal(mine.qkv.dense(), then.qkv.dense()) and np.array_equal(mine.before_mlp.gain, then.before_mlp.gain)
+        assert np.array_equal(mine.qkv.dense(), then.qkv.dense()) and np.array_equal(
+            mine.before_mlp.gain, then.before_mlp.gain
+        )
     kept, shipped = dict(zip(TUNED, made.folded_heads(), strict=True)), packaged_heads(ENCODER)
     moved = {column: np.abs(kept[column].second - shipped[column].second).max() for column in TUNED}
     # Faces had no answer here, so their heads change only by weight decay.

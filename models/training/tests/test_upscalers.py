@@ -1,4 +1,5 @@
 """The upscalers keep what an image shows, at any size."""
+
 import io
 
 import cv2

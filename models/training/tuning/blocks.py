@@ -1,17 +1,20 @@
-"""Trains all nine blocks of the encoder that ships by low-rank adapters, with the full-image heads, on the crops of a pack.
+"""Trains all nine blocks of the encoder that ships by low-rank adapters, with the full-image heads, on the crops of a
+pack.
 
     python -m tuning.blocks --encoder ../encoder --pack PACK --validation VALIDATION MATCHED --state STATE.pt
         --report REPORT.jsonl [--steps 3000] [--batch 32] [--validate-every 200] [--hours 1] [--adapters ADAPTERS.npz]
 
-PACK, VALIDATION and MATCHED are packs of `tuning.pack`; the training pack needs features. A batch has three parts: pairs of an
-AI image and a genuine image of similar content from the same source (CONTENT of the batch), trios of a genuine region with its
-reconstruction and its softened copy (TRIOS), and images drawn by `data.mix`. The crops of a pair have the same type.
+PACK, VALIDATION and MATCHED are packs of `tuning.pack`; the training pack needs features. A batch has three parts:
+pairs of an AI image and a genuine image of similar content from the same source (CONTENT of the batch), trios of a
+genuine region with its reconstruction and its softened copy (TRIOS), and images drawn by `data.mix`. The crops of a
+pair have the same type.
 
 Three terms keep the encoder near its start: a penalty on the product of each adapter, low rates, and a penalty on the
 difference to the shipped encoder's logits of the heads that are not trained (faces, image domain).
 
-Every `--validate-every` steps the average of the weights is scored on the validation packs, and REPORT gets a line. The run
-stops after PATIENCE validations without a better mean AUC. It resumes from STATE, and STATE.best keeps the best average.
+Every `--validate-every` steps the average of the weights is scored on the validation packs, and REPORT gets a line. The
+run stops after PATIENCE validations without a better mean AUC. It resumes from STATE, and STATE.best keeps the best
+average.
 """
 
 import argparse
@@ -47,7 +50,8 @@ NEAREST = 5
 RATE = 0.45
 """Factor on the rates of `tuning.tune`: 1.35e-4 for adapters."""
 PRODUCT_PENALTY, KEPT_PENALTY = 0.3, 0.02
-"""Weights in the loss: of the squared norm of each adapter's product, as a share of its matrix, and of the kept logits' squared error."""
+"""Weights in the loss: of the squared norm of each adapter's product, as a share of its matrix, and of the kept logits'
+squared error."""
 KEPT = ("manipulated", "generated", "face", "drawn")
 PATIENCE, VALIDATION_ROWS, VALIDATION_CROPS = 4, 32, 3
 SAVED_EVERY = 25
@@ -62,7 +66,10 @@ class Pack:
         self.features = np.memmap(folder / "features.0.bin", np.float16, "r", shape=(len(self.lines), FEATURES))
         self._trios = self._find_trios()
         single = [row for row, line in enumerate(self.lines) if line["cut"] != "trio"]
-        self._single, self._bounds = np.array(single), np.cumsum(draw_weights([SimpleNamespace(**self.lines[row]) for row in single]))
+        self._single, self._bounds = (
+            np.array(single),
+            np.cumsum(draw_weights([SimpleNamespace(**self.lines[row]) for row in single])),
+        )
         self._pairs = self._find_pairs()
         self._pair_sources = sorted(self._pairs)
         sizes = np.sqrt([min(len(self._pairs[source]), MOST_COUNTED) for source in self._pair_sources])
@@ -70,8 +77,13 @@ class Pack:
 
     def counts(self) -> dict[str, int]:
         """Counts what the pack has."""
-        return {"crops": len(self.lines), "images": len({line["sha256"] for line in self.lines}), "trios": len(self._trios),
-                "images with a partner": sum(map(len, self._pairs.values())), "sources with pairs": len(self._pairs)}
+        return {
+            "crops": len(self.lines),
+            "images": len({line["sha256"] for line in self.lines}),
+            "trios": len(self._trios),
+            "images with a partner": sum(map(len, self._pairs.values())),
+            "sources with pairs": len(self._pairs),
+        }
 
     def _find_trios(self) -> list[list[int]]:
         """Lists the rows of each trio by crop type: original, reconstruction, softened copy."""
@@ -82,7 +94,9 @@ class Pack:
         return [rows for rows in found.values() if len(rows) == 3]
 
     def _find_pairs(self) -> dict[str, list[list[tuple[int, int]]]]:
-        """Lists for each source with both classes, and each AI image of it, the rows of crop pairs with its nearest genuine images."""
+        """Lists for each source with both classes, and each AI image of it, the rows of crop pairs with its nearest
+        genuine images.
+        """
         by_image, of_source = defaultdict(lambda: defaultdict(list)), defaultdict(lambda: ([], []))
         for row in self._single.tolist():
             by_image[self.lines[row]["sha256"]][self.lines[row]["crop"]].append(row)
@@ -95,7 +109,7 @@ class Pack:
         if not whole:
             return {}
         # The class token after the last block describes the content best.
-        tokens = self.features[sorted(whole.values()), -2 * WIDTH:-WIDTH].astype(np.float32)
+        tokens = self.features[sorted(whole.values()), -2 * WIDTH : -WIDTH].astype(np.float32)
         tokens = (tokens - tokens.mean(0)) / (tokens.std(0) + 1e-3)
         tokens /= np.linalg.norm(tokens, axis=1, keepdims=True)
         token = dict(zip(sorted(whole.values()), tokens, strict=True))
@@ -104,8 +118,13 @@ class Pack:
             genuine_tokens = np.stack([token[whole[image]] for image in genuine])
             for image in ai:
                 nearest = np.argsort(-genuine_tokens @ token[whole[image]], kind="stable")[:NEAREST]
-                rows = [(mine, other) for number in nearest for kind, mines in by_image[image].items()
-                        for mine in mines for other in by_image[genuine[number]].get(kind, [])]
+                rows = [
+                    (mine, other)
+                    for number in nearest
+                    for kind, mines in by_image[image].items()
+                    for mine in mines
+                    for other in by_image[genuine[number]].get(kind, [])
+                ]
                 if rows:
                     pairs[source].append(rows)
         return pairs
@@ -148,8 +167,12 @@ class Keeper:
     def __init__(self, network: TunedEncoder, encoder: Path):
         heads = packaged_heads(encoder)
         self._network = network
-        self._heads = [unfold_head(heads[column], numbers(network.mean), numbers(network.dev), HeadSettings()).eval().requires_grad_(False)
-                       for column in KEPT]
+        self._heads = [
+            unfold_head(heads[column], numbers(network.mean), numbers(network.dev), HeadSettings())
+            .eval()
+            .requires_grad_(False)
+            for column in KEPT
+        ]
 
     def __call__(self, features: torch.Tensor) -> torch.Tensor:
         """Features float32 [N,F] -> logits [N,4]."""
@@ -168,7 +191,7 @@ def validate(network: TunedEncoder, folders: list[Path], crops: int) -> dict[str
         logits = []
         with torch.no_grad():
             for start in range(0, len(rows), VALIDATION_ROWS):
-                logits.append(network(torch.from_numpy(pixels[rows[start:start + VALIDATION_ROWS]])).numpy())
+                logits.append(network(torch.from_numpy(pixels[rows[start : start + VALIDATION_ROWS]])).numpy())
         values = np.concatenate(logits)[np.arange(len(rows)), columns]
         found[folder.name] = measured(aggregate([lines[row] for row in rows], values, plan))
     network.train()
@@ -188,7 +211,12 @@ def train(run: Run, pack_folder: Path, keep: Keeper, a: argparse.Namespace) -> N
     """Trains up to `--steps` or `--hours`, or until validation stops gaining."""
     report, started = a.report.open("a"), time.monotonic()
     past = [json.loads(line) for line in a.report.read_text().splitlines()] if a.report.is_file() else []
-    best, waited, pack, recent = max((line["mean AUC"] for line in past if "mean AUC" in line), default=-1.0), 0, Pack(pack_folder), []
+    best, waited, pack, recent = (
+        max((line["mean AUC"] for line in past if "mean AUC" in line), default=-1.0),
+        0,
+        Pack(pack_folder),
+        [],
+    )
     print(pack.counts(), flush=True)
     run.network.train()
     while True:
@@ -196,9 +224,16 @@ def train(run: Run, pack_folder: Path, keep: Keeper, a: argparse.Namespace) -> N
         if (run.step % a.validate_every == 0 and not any(line["step"] == run.step for line in past)) or is_over:
             found = validate_average(run, a.validation, VALIDATION_CROPS)
             mean = float(np.mean([each["AUC"] for each in found.values()]))
-            line = {"step": run.step, "crops": run.step * a.batch, "pack": len(pack.lines), "mean AUC": mean, **found,
-                    "loss": float(np.mean(recent)) if recent else None, "moved": math.sqrt(product_penalty(run.network).item() / 36),
-                    "hours": (time.monotonic() - started) / 3600}
+            line = {
+                "step": run.step,
+                "crops": run.step * a.batch,
+                "pack": len(pack.lines),
+                "mean AUC": mean,
+                **found,
+                "loss": float(np.mean(recent)) if recent else None,
+                "moved": math.sqrt(product_penalty(run.network).item() / 36),
+                "hours": (time.monotonic() - started) / 3600,
+            }
             report.write(json.dumps(line) + "\n")
             report.flush()
             print(line, flush=True)
@@ -222,8 +257,11 @@ def train(run: Run, pack_folder: Path, keep: Keeper, a: argparse.Namespace) -> N
         recent.append(loss.item())
         if run.step % SAVED_EVERY == 0:
             run.save()
-            print(f"step {run.step}: loss {np.mean(recent[-SAVED_EVERY:]):.4f}, kept {kept.item():.4f}, "
-                  f"{run.step * a.batch / max(1e-9, time.monotonic() - started):.1f} crops/s since the start", flush=True)
+            print(
+                f"step {run.step}: loss {np.mean(recent[-SAVED_EVERY:]):.4f}, kept {kept.item():.4f}, "
+                f"{run.step * a.batch / max(1e-9, time.monotonic() - started):.1f} crops/s since the start",
+                flush=True,
+            )
 
 
 def adapters_of(average: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
@@ -247,7 +285,9 @@ def main() -> None:
     torch.manual_seed(a.seed)
     network = TunedEncoder(unpack_backbone(read_constants(a.encoder)), heads=packaged_heads(a.encoder))
     pack = Pack(a.pack)
-    network.standardise_by(*moments(pack.features, np.full(len(pack.lines), 1 / len(pack.lines)), min(4096, len(pack.lines))))
+    network.standardise_by(
+        *moments(pack.features, np.full(len(pack.lines), 1 / len(pack.lines)), min(4096, len(pack.lines)))
+    )
     for column, head in zip(TUNED, network.heads, strict=True):
         head.requires_grad_(column in CROPS_OF)
     run = Run(network, a.state, rate=RATE)

@@ -17,10 +17,11 @@ CROP_SHAPE = (CROP_PX, CROP_PX, 3)
 
 
 class Ring:
-    """Holds the newest `slots` crops (at least two) with their targets in a folder: NAME.crops, NAME.targets and NAME.made.
+    """Holds the newest `slots` crops (at least two) with their targets in a folder: NAME.crops, NAME.targets and
+    NAME.made.
 
-    One process writes, any number of processes draw. A target is float32 [5], an answer (0 or 1) for each of TUNED, or nan
-    if the crop does not train that head.
+    One process writes, any number of processes draw. A target is float32 [5], an answer (0 or 1) for each of TUNED, or
+    nan if the crop does not train that head.
     """
 
     def __init__(self, folder: Path, name: str, slots: int, new: bool = False):
@@ -61,7 +62,8 @@ class Ring:
             before = self.made
             slots = np.sort(random.integers(0, min(before, self.slots), len(wanted)))
             crops[wanted], targets[wanted] = self._crops[slots], self._targets[slots]
-            # The slots from `before` to what is made now may have been written while they were read: those are drawn again.
+            # The slots from `before` to what is made now may have been written while they were read: those are drawn
+            # again.
             wanted = wanted[(slots - before) % self.slots <= self.made - before]
         return crops, targets
 
@@ -85,8 +87,11 @@ class Feed:
 
     def holds(self, crops: int) -> bool:
         """Returns whether the rings of each kind hold its share of `crops`, or are full."""
-        return all(sum(ring.filled for ring in self._rings[kind]) >= min(crops * share, sum(ring.slots for ring in self._rings[kind]))
-                   for kind, share in SHARES.items())
+        return all(
+            sum(ring.filled for ring in self._rings[kind])
+            >= min(crops * share, sum(ring.slots for ring in self._rings[kind]))
+            for kind, share in SHARES.items()
+        )
 
     def made(self) -> dict[str, int]:
         """Counts the crops made so far, by kind."""
@@ -98,7 +103,9 @@ class Feed:
         for kind, count in self._counts.items():
             filled = np.array([ring.filled for ring in self._rings[kind]])
             counts = random.multinomial(count, filled / filled.sum())
-            parts += [ring.draw(wanted, random) for ring, wanted in zip(self._rings[kind], counts, strict=True) if wanted]
+            parts += [
+                ring.draw(wanted, random) for ring, wanted in zip(self._rings[kind], counts, strict=True) if wanted
+            ]
         crops, targets = (torch.from_numpy(np.concatenate(part)) for part in zip(*parts))
         return (crops.pin_memory(), targets.pin_memory()) if self._device == "cuda" else (crops, targets)
 

@@ -27,13 +27,24 @@ CHECKED = 24
 def moved(start: Backbone, tuned: Backbone) -> list[float]:
     """Measures how far tuning moved the matrices of each block, as a mean share of their norms.
 
-    A tenth gained and a quarter lost accuracy (experiments/0008): the further the matrices move, the more pretraining is lost.
+    A tenth gained and a quarter lost accuracy (experiments/0008): the further the matrices move, the more pretraining
+    is lost.
     """
+
     def share(before: Matrix, after: Matrix) -> float:
         return float(np.linalg.norm(after.dense() - before.dense()) / np.linalg.norm(before.dense()))
 
-    return [float(np.mean([share(getattr(before, name), getattr(after, name)) for name in ("qkv", "projection", "widen", "narrow")]))
-            for before, after in zip(map(with_outliers, start.blocks), map(with_outliers, tuned.blocks), strict=True)]
+    return [
+        float(
+            np.mean(
+                [
+                    share(getattr(before, name), getattr(after, name))
+                    for name in ("qkv", "projection", "widen", "narrow")
+                ]
+            )
+        )
+        for before, after in zip(map(with_outliers, start.blocks), map(with_outliers, tuned.blocks), strict=True)
+    ]
 
 
 def main() -> None:
@@ -41,8 +52,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("backbone", "state", "calibration", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--crops", type=Path, help="on which int8 is set against float, .npy uint8 [N,224,224,3] (default: the calibration's)")
-    parser.add_argument("--share", type=float, default=1.0, help="of the change that tuning made to the backbone; the heads stay as they are")
+    parser.add_argument(
+        "--crops",
+        type=Path,
+        help="on which int8 is set against float, .npy uint8 [N,224,224,3] (default: the calibration's)",
+    )
+    parser.add_argument(
+        "--share",
+        type=float,
+        default=1.0,
+        help="of the change that tuning made to the backbone; the heads stay as they are",
+    )
     arguments = parser.parse_args()
     start = read_backbone(arguments.backbone, max(BLOCKS))
     network = TunedEncoder(start)
@@ -50,12 +70,16 @@ def main() -> None:
     tuned, heads = network.merged(arguments.share), network.folded_heads()
     backbone = smooth_backbone(tuned, np.load(arguments.calibration))
     tuning = f"all blocks tuned by adapters of rank {RANK} together with the heads (models/training/tuning); share of the change {arguments.share}"
-    write_encoder(arguments.out, backbone, BLOCKS, heads, FACTS | {"training_data": FACTS["training_data"] | {"tuning": tuning}})
+    write_encoder(
+        arguments.out, backbone, BLOCKS, heads, FACTS | {"training_data": FACTS["training_data"] | {"tuning": tuning}}
+    )
     save_heads(arguments.out / "heads.npz", heads)
     print("moved, by block", "  ".join(f"{number}: {share:.3f}" for number, share in enumerate(moved(start, tuned), 1)))
     errors = error_of(backbone, "int8", tuned, np.load(arguments.crops or arguments.calibration)[:CHECKED])
-    print("error of int8 in deviations, of tokens and of their mean, after block",
-          "  ".join(f"{number}: {token:.3f} {mean:.3f}" for number, (token, mean) in enumerate(errors, 1)))
+    print(
+        "error of int8 in deviations, of tokens and of their mean, after block",
+        "  ".join(f"{number}: {token:.3f} {mean:.3f}" for number, (token, mean) in enumerate(errors, 1)),
+    )
 
 
 if __name__ == "__main__":

@@ -4,9 +4,10 @@
         --faces-csv CSV --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD --rings FOLDER
         --state STATE.pt --out heads.npz [--average ../encoder OTHERS.npz] [--steps 2300] [--hours 1]
 
-Stored features (`full_image.hard_negatives`, `full_image.train`) show one or two crops of an image. This command draws new
-crops each time, and a tenth of them are pairs with a reconstruction. `--average` averages the logits with the logits of other
-heads, because heads that were trained apart make different errors. The command resumes from STATE if it exists.
+Stored features (`full_image.hard_negatives`, `full_image.train`) show one or two crops of an image. This command draws
+new crops each time, and a tenth of them are pairs with a reconstruction. `--average` averages the logits with the
+logits of other heads, because heads that were trained apart make different errors. The command resumes from STATE if it
+exists.
 """
 
 import argparse

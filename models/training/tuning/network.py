@@ -1,8 +1,8 @@
 """The backbone in PyTorch with a low-rank adapter for each of its matrices, and the five heads trained with it.
 
 A tuned matrix is W + up @ down (Hu et al., 2021). So few numbers are trained that some thousand images don't spoil what
-the backbone knows. Norms are trained as they are. The network's state has the adapters, norms, heads and moments, but not
-the backbone's own matrices.
+the backbone knows. Norms are trained as they are. The network's state has the adapters, norms, heads and moments, but
+not the backbone's own matrices.
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ class Adapted(nn.Module):
         super().__init__()
         self._start = matrix
         dense = matrix.dense().T.copy()
-        self.squared_norm = float((dense ** 2).sum())
+        self.squared_norm = float((dense**2).sum())
         frozen = fast_numbers("cuda" if torch.cuda.is_available() else "cpu")
         self.register_buffer("weight", torch.from_numpy(dense).to(frozen), persistent=False)
         self.register_buffer("bias", torch.from_numpy(matrix.bias.astype(np.float32)).to(frozen), persistent=False)
@@ -45,7 +45,9 @@ class Adapted(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Maps [..., in] to [..., out]."""
-        return nn.functional.linear(x, self.weight, self.bias) + nn.functional.linear(nn.functional.linear(x, self.down), self.up)
+        return nn.functional.linear(x, self.weight, self.bias) + nn.functional.linear(
+            nn.functional.linear(x, self.down), self.up
+        )
 
     def merged(self, share: float) -> Matrix:
         """Returns a float matrix with `share` of the change folded in."""
@@ -73,7 +75,9 @@ class TunedBlock(nn.Module):
     def __init__(self, block: Block):
         super().__init__()
         self.norm1, self.norm2 = TunedNorm(block.before_attention), TunedNorm(block.before_mlp)
-        self.qkv, self.projection, self.widen, self.narrow = (Adapted(m) for m in (block.qkv, block.projection, block.widen, block.narrow))
+        self.qkv, self.projection, self.widen, self.narrow = (
+            Adapted(m) for m in (block.qkv, block.projection, block.widen, block.narrow)
+        )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Maps tokens [N,T,768] to tokens of the same shape."""
@@ -86,7 +90,12 @@ class TunedBlock(nn.Module):
 
     def merged(self, share: float) -> Block:
         """Returns the block in float with `share` of its change folded in, ready for quantisation."""
-        return Block(*(part.merged(share) for part in (self.norm1, self.qkv, self.projection, self.norm2, self.widen, self.narrow)))
+        return Block(
+            *(
+                part.merged(share)
+                for part in (self.norm1, self.qkv, self.projection, self.norm2, self.widen, self.narrow)
+            )
+        )
 
 
 class Judge(nn.Module):
@@ -125,7 +134,10 @@ class Judge(nn.Module):
 
     def folded_heads(self) -> list[FoldedHead]:
         """Returns the heads in the order of TUNED with standardisation folded in. Requires the network on the host."""
-        return [fold_head(column, head, numbers(self.mean), numbers(self.dev)) for column, head in zip(TUNED, self.heads, strict=True)]
+        return [
+            fold_head(column, head, numbers(self.mean), numbers(self.dev))
+            for column, head in zip(TUNED, self.heads, strict=True)
+        ]
 
 
 class TunedEncoder(Judge):
@@ -134,11 +146,20 @@ class TunedEncoder(Judge):
     new heads (see `tune.start_heads`), or the heads that ship.
     """
 
-    def __init__(self, backbone: Backbone, blocks: tuple[int, ...] = BLOCKS, heads: dict[str, FoldedHead] | None = None):
+    def __init__(
+        self, backbone: Backbone, blocks: tuple[int, ...] = BLOCKS, heads: dict[str, FoldedHead] | None = None
+    ):
         super().__init__(len(blocks) * 2 * WIDTH, heads)
         self._backbone, self._read = backbone, blocks
-        fixed = {"patch": backbone.patch, "class_token": backbone.class_token, "positions": backbone.positions, "gain": backbone.before_blocks.gain,
-                 "bias": backbone.before_blocks.bias, "pixel_mean": 255 * MEAN, "pixel_deviation": 255 * DEVIATION}
+        fixed = {
+            "patch": backbone.patch,
+            "class_token": backbone.class_token,
+            "positions": backbone.positions,
+            "gain": backbone.before_blocks.gain,
+            "bias": backbone.before_blocks.bias,
+            "pixel_mean": 255 * MEAN,
+            "pixel_deviation": 255 * DEVIATION,
+        }
         for name, values in fixed.items():
             self.register_buffer(name, torch.from_numpy(values.astype(np.float32)), persistent=False)
         self.blocks = nn.ModuleList(TunedBlock(with_outliers(block)) for block in backbone.blocks)
@@ -166,4 +187,10 @@ class TunedEncoder(Judge):
     def merged(self, share: float) -> Backbone:
         """Returns the backbone in float with `share` of the change folded in; 0 returns the original one."""
         start = self._backbone
-        return Backbone(start.patch, start.class_token, start.positions, start.before_blocks, [block.merged(share) for block in self.blocks])
+        return Backbone(
+            start.patch,
+            start.class_token,
+            start.positions,
+            start.before_blocks,
+            [block.merged(share) for block in self.blocks],
+        )

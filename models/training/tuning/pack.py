@@ -5,13 +5,14 @@
     python -m tuning.pack crops --split matched --images IMAGES --out MATCHED
     python -m tuning.pack features --backbone ../encoder --out PACK [--watch]
 
-`crops` writes uint8 [rows,224,224,3] with a line for each crop; `features` writes the features of the same crops in the same
-order, by the int8 graph that ships, as `encoder.features` does. Both resume. `--watch` waits for further images or crops until
-the file PACK/stop exists.
+`crops` writes uint8 [rows,224,224,3] with a line for each crop; `features` writes the features of the same crops in the
+same order, by the int8 graph that ships, as `encoder.features` does. Both resume. `--watch` waits for further images or
+crops until the file PACK/stop exists.
 
-Training images are cut in one of three ways. RESAVED of them are resized and compressed like the images of matched sets, then
-cut as the product cuts them (one whole, two middle, two native crops). REBUILT of the genuine ones are paired with their
-reconstruction by an autoencoder and with a softened copy that keeps the label genuine. The others are cut by `encoder.samples`.
+Training images are cut in one of three ways. RESAVED of them are resized and compressed like the images of matched
+sets, then cut as the product cuts them (one whole, two middle, two native crops). REBUILT of the genuine ones are
+paired with their reconstruction by an autoencoder and with a softened copy that keeps the label genuine. The others are
+cut by `encoder.samples`.
 """
 
 import argparse
@@ -30,8 +31,16 @@ from data.degrade import INTERPOLATIONS, KERNELS, jpeg
 from data.split import ListedImage, load_images
 from encoder.backbone import CROP_PX
 from encoder.crops import CropType, cut_crops
-from encoder.features import (CROP_TYPES, describe, feature_file, feature_session, first_of_each,
-                              open_backbone, open_image, training_order)
+from encoder.features import (
+    CROP_TYPES,
+    describe,
+    feature_file,
+    feature_session,
+    first_of_each,
+    open_backbone,
+    open_image,
+    training_order,
+)
 from encoder.rows import RowFile
 from encoder.samples import textured_crop, training_crops
 from measure.matched import matched_images
@@ -50,7 +59,8 @@ TWICE = 0.4
 REGION_PX = 384
 """Side of the region of which a reconstruction is made."""
 PAIR_TYPES = (CropType("middle", 320, 1), CropType("native", None, 1))
-"""Crops of a reconstruction and of its originals. A whole image at 224 px keeps little of what an autoencoder leaves."""
+"""Crops of a reconstruction and of its originals. A whole image at 224 px keeps little of what an autoencoder leaves.
+Crops of a reconstruction and of its originals. A whole image at 224 px keeps little of what an autoencoder leaves."""
 WATCH_S = 20
 """Seconds between two looks for further images."""
 
@@ -58,7 +68,9 @@ Rows = list[tuple[dict, np.ndarray]]
 
 
 def resized(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Resizes an image as matched sets were prepared, by a random kernel; its shorter side stays at least SMALLEST_SHORT_PX."""
+    """Resizes an image as matched sets were prepared, by a random kernel; its shorter side stays at least
+    SMALLEST_SHORT_PX.
+    """
     height, width = pixels.shape[:2]
     if max(height, width) > RESAVED_LONG_PX[1]:
         scale = float(np.exp(rng.uniform(*np.log(RESAVED_LONG_PX)))) / max(height, width)
@@ -99,8 +111,12 @@ def softened(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return cv2.medianBlur(pixels, 3)
 
 
-def trio_rows(image: ListedImage, pixels: np.ndarray, autoencoders: dict[str, Autoencoder], rng: np.random.Generator) -> Rows:
-    """Cuts crops of a region of a genuine image, of its reconstruction (AI) and of a softened copy (genuine), all treated alike."""
+def trio_rows(
+    image: ListedImage, pixels: np.ndarray, autoencoders: dict[str, Autoencoder], rng: np.random.Generator
+) -> Rows:
+    """Cuts crops of a region of a genuine image, of its reconstruction (AI) and of a softened copy (genuine), all
+    treated alike.
+    """
     region = textured_crop(flipped(resized(pixels, rng), rng), rng, REGION_PX)
     height, width = (side // 8 * 8 for side in region.shape[:2])
     region = region[:height, :width]
@@ -115,7 +131,9 @@ def trio_rows(image: ListedImage, pixels: np.ndarray, autoencoders: dict[str, Au
     return rows
 
 
-def training_rows(image: ListedImage, pixels: np.ndarray, autoencoders: dict[str, Autoencoder], rng: np.random.Generator) -> Rows:
+def training_rows(
+    image: ListedImage, pixels: np.ndarray, autoencoders: dict[str, Autoencoder], rng: np.random.Generator
+) -> Rows:
     """Cuts the crops of a training image."""
     draw = rng.random()
     if not image.is_ai and draw < REBUILT:
@@ -129,8 +147,21 @@ def training_rows(image: ListedImage, pixels: np.ndarray, autoencoders: dict[str
 
 def matched_set_images(folder: Path, work: Path) -> list[ListedImage]:
     """Lists the images of the matched sets that `folder` has; images of which only a part counts are cut below `work`."""
-    return [ListedImage(path, row["sha256"], row["label"] == "ai", row["repo"], row["generator"], row["kind"], row["content"], "matched",
-                        int(row["width"]), int(row["height"])) for path, row in matched_images(folder, work)]
+    return [
+        ListedImage(
+            path,
+            row["sha256"],
+            row["label"] == "ai",
+            row["repo"],
+            row["generator"],
+            row["kind"],
+            row["content"],
+            "matched",
+            int(row["width"]),
+            int(row["height"]),
+        )
+        for path, row in matched_images(folder, work)
+    ]
 
 
 def images_of(arguments: argparse.Namespace) -> list[ListedImage]:
@@ -138,7 +169,11 @@ def images_of(arguments: argparse.Namespace) -> list[ListedImage]:
     if arguments.split == "matched":
         return matched_set_images(arguments.images, arguments.out)
     images = [image for image in load_images(arguments.images, arguments.sources) if image.split == arguments.split]
-    return training_order(images, arguments.seed, arguments.most) if arguments.split == "train" else first_of_each(images, arguments.most)
+    return (
+        training_order(images, arguments.seed, arguments.most)
+        if arguments.split == "train"
+        else first_of_each(images, arguments.most)
+    )
 
 
 def rounds(arguments: argparse.Namespace) -> Iterator[None]:
@@ -166,7 +201,9 @@ def pack_crops(arguments: argparse.Namespace) -> None:
             if is_training:
                 rows = training_rows(image, pixels, autoencoders, rng)
             else:
-                rows = [({**describe(image), "crop": kind, "tier": "clean"}, crop) for kind, crop in product_crops(pixels)]
+                rows = [
+                    ({**describe(image), "crop": kind, "tier": "clean"}, crop) for kind, crop in product_crops(pixels)
+                ]
             file.add(rows)
             file.done.add(image.sha256)
     print(f"{len(file.done)} images, {len(left_out)} left out")
@@ -209,7 +246,9 @@ def main() -> None:
     parser.add_argument("--sources", type=Path, help="for crops of training and validation: sources.csv")
     parser.add_argument("--autoencoders", type=Path, help="for crops of training: folder of taesd weights")
     parser.add_argument("--backbone", type=Path, help="for features: folder of an encoder")
-    parser.add_argument("--calibration", type=Path, help="for features, with clip_encoder.int8.onnx: .npy, uint8 [N,224,224,3]")
+    parser.add_argument(
+        "--calibration", type=Path, help="for features, with clip_encoder.int8.onnx: .npy, uint8 [N,224,224,3]"
+    )
     parser.add_argument("--most", type=int, help="maximum images of a class of a repository")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--watch", action="store_true", help="wait for further images until the file OUT/stop exists")

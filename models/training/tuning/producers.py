@@ -1,7 +1,7 @@
 """Processes that make training crops while the training loop runs, each into its own ring.
 
-There are three kinds: `images` (crops of whole training images), `faces` (faces, their paired fakes, and collected fakes),
-and `pairs` (genuine crops, each with its reconstruction by an autoencoder of a latent generator).
+There are three kinds: `images` (crops of whole training images), `faces` (faces, their paired fakes, and collected
+fakes), and `pairs` (genuine crops, each with its reconstruction by an autoencoder of a latent generator).
 """
 
 import multiprocessing
@@ -106,7 +106,9 @@ def pair_draw(material: Material, random: np.random.Generator, device: str) -> D
     genuine = [image for image in material.training_images() if not image.is_ai]
     draw = drawing(genuine, draw_weights(genuine), random)
     autoencoders = {family: Autoencoder(material.autoencoders, family, device) for family in FAMILIES}
-    return lambda: [row for rows in pair_rows([draw()], autoencoders, int(random.integers(1 << 30)), set()) for row in rows]
+    return lambda: [
+        row for rows in pair_rows([draw()], autoencoders, int(random.integers(1 << 30)), set()) for row in rows
+    ]
 
 
 def face_drawing(faces: list[StoredFace], random: np.random.Generator) -> Callable[[], tuple[str, StoredFace]]:
@@ -114,16 +116,24 @@ def face_drawing(faces: list[StoredFace], random: np.random.Generator) -> Callab
     less often.
     """
     names = ("genuine", "manipulated", "generated")
-    weights = cell_weights([(face.entry.image.source, face.entry.method) for face in faces],
-                           np.array([names.index(face.entry.label) for face in faces]))
+    weights = cell_weights(
+        [(face.entry.image.source, face.entry.method) for face in faces],
+        np.array([names.index(face.entry.label) for face in faces]),
+    )
     labels = defaultdict(set)
     for face in faces:
         labels[face.entry.image.source].add(face.entry.label)
     # The look of a source with one label gives the answer away; a paired fake prevents that.
-    weights *= [1 if len(labels[face.entry.image.source]) > 1 or face.points is not None else ONE_CLASS_SHARE for face in faces]
+    weights *= [
+        1 if len(labels[face.entry.image.source]) > 1 or face.points is not None else ONE_CLASS_SHARE for face in faces
+    ]
     draws = {}
     for sort in FACE_SHARES:
-        rows = [row for row, face in enumerate(faces) if (face.points is not None if sort == "paired_fake" else face.entry.label == sort)]
+        rows = [
+            row
+            for row, face in enumerate(faces)
+            if (face.points is not None if sort == "paired_fake" else face.entry.label == sort)
+        ]
         if rows:
             draws[sort] = drawing([faces[row] for row in rows], weights[rows], random)
     shares = np.array([FACE_SHARES[sort] for sort in draws])

@@ -6,8 +6,8 @@
 
 The heads are trained first, on features of the unchanged backbone; the moments of these features then standardise the
 heads' input. After that everything is trained. The command resumes from STATE if it exists. STATE is written every few
-minutes and holds weights, their average, the optimiser and the step. A GPU is used if there is one. RINGS takes 2.4 GB for
-each producer. `tuning.fold` makes an encoder of the average.
+minutes and holds weights, their average, the optimiser and the step. A GPU is used if there is one. RINGS takes 2.4 GB
+for each producer. `tuning.fold` makes an encoder of the average.
 """
 
 import argparse
@@ -57,7 +57,12 @@ def losses_of(logits: torch.Tensor, targets: torch.Tensor) -> tuple[torch.Tensor
 def features_of(network: TunedEncoder, feed: Feed) -> tuple[torch.Tensor, torch.Tensor]:
     """Features float32 [N,F] and targets [N,5] of HEAD_BATCHES batches."""
     network.eval()
-    return tuple(torch.cat(part) for part in zip(*((network.features(crops), answers) for crops, answers in (feed.next() for _ in range(HEAD_BATCHES)))))
+    return tuple(
+        torch.cat(part)
+        for part in zip(
+            *((network.features(crops), answers) for crops, answers in (feed.next() for _ in range(HEAD_BATCHES)))
+        )
+    )
 
 
 def start_heads(network: TunedEncoder, feed: Feed) -> None:
@@ -85,7 +90,10 @@ def groups(network: nn.Module) -> list[dict]:
     parts = {"adapters": [], "norms": [], "heads": list(network.heads.parameters())}
     for name, parameter in network.blocks.named_parameters():
         parts["norms" if "norm" in name else "adapters"].append(parameter)
-    return [{"params": parameters, "lr": RATES[name], "weight_decay": DECAYS[name], "name": name} for name, parameters in parts.items()]
+    return [
+        {"params": parameters, "lr": RATES[name], "weight_decay": DECAYS[name], "name": name}
+        for name, parameters in parts.items()
+    ]
 
 
 class Run:
@@ -109,8 +117,15 @@ class Run:
     def save(self) -> None:
         """Writes the state; an interrupted write leaves the former state."""
         part = self._path.with_suffix(".part")
-        torch.save({"weights": self.network.state_dict(), "average": self.average, "step": self.step,
-                    "optimiser": self.optimiser.state_dict()}, part)
+        torch.save(
+            {
+                "weights": self.network.state_dict(),
+                "average": self.average,
+                "step": self.step,
+                "optimiser": self.optimiser.state_dict(),
+            },
+            part,
+        )
         part.replace(self._path)
 
     def begin_step(self, steps: int) -> None:
@@ -133,7 +148,9 @@ class Run:
         """Makes one of `steps` steps on a batch, `at_once` crops at a time; returns the mean loss of each column [5]."""
         self.begin_step(steps)
         answered, by_column = (~targets.isnan()).sum(0), torch.zeros(len(TUNED), device=targets.device)
-        for some_crops, some_targets in zip(crops.split(at_once or len(crops)), targets.split(at_once or len(crops)), strict=True):
+        for some_crops, some_targets in zip(
+            crops.split(at_once or len(crops)), targets.split(at_once or len(crops)), strict=True
+        ):
             mine = (~some_targets.isnan()).sum(0)
             loss, means = losses_of(self.network(some_crops), some_targets)
             (loss * (mine.sum() / answered.sum())).backward()
@@ -153,8 +170,13 @@ def learn_all(run: Run, feed: Feed, producers: Producers, steps: int, hours: flo
         if run.step % REPORTED_EVERY == 0 or run.step == steps:
             producers.check()
             now, means = time.monotonic(), torch.stack(recent).mean(0).tolist()
-            print(f"step {run.step}: loss", "  ".join(f"{column} {mean:.3f}" for column, mean in zip(TUNED, means, strict=True)),
-                  f" {len(recent) * len(crops) / (now - reported):.0f} crops/s; made", feed.made(), flush=True)
+            print(
+                f"step {run.step}: loss",
+                "  ".join(f"{column} {mean:.3f}" for column, mean in zip(TUNED, means, strict=True)),
+                f" {len(recent) * len(crops) / (now - reported):.0f} crops/s; made",
+                feed.made(),
+                flush=True,
+            )
             recent, reported = [], now
         if time.monotonic() - saved > SAVED_EVERY_S:
             run.save()
@@ -166,14 +188,22 @@ def add_arguments(parser: argparse.ArgumentParser, steps: int) -> None:
     """Adds the arguments of a run on crops of Producers."""
     for name in ("images", "sources", "faces", "faces-csv", "landmarks", "autoencoders", "rings", "state"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--stored", type=Path, nargs="+", required=True, help="faces of face_specialist.stored: of sources.csv, of faces.csv")
+    parser.add_argument(
+        "--stored",
+        type=Path,
+        nargs="+",
+        required=True,
+        help="faces of face_specialist.stored: of sources.csv, of faces.csv",
+    )
     parser.add_argument("--graphics", type=Path, help="folder of data.graphics")
     parser.add_argument("--steps", type=int, default=steps, help="of the whole schedule")
     parser.add_argument("--hours", type=float, default=math.inf, help="after which it stops, to go on another time")
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--producers", type=int, default=18, help="processes that make crops, three at least")
     parser.add_argument("--slots", type=int, default=16000, help="crops that the ring of a producer holds")
-    parser.add_argument("--first", type=int, default=28000, help="crops, of all kinds by their share, without which no step is made")
+    parser.add_argument(
+        "--first", type=int, default=28000, help="crops, of all kinds by their share, without which no step is made"
+    )
     parser.add_argument("--seed", type=int, default=1)
 
 

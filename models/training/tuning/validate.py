@@ -2,8 +2,8 @@
 
     python -m tuning.validate --packs VALIDATION MATCHED --heads ../encoder NEW.npz [MORE.npz ...]
 
-Prints a table for each pack of `tuning.pack`, with its stored features. The first heads are the reference: below each other
-heads stand the differences to the reference, with 95% intervals over sources. Nothing here sets a threshold.
+Prints a table for each pack of `tuning.pack`, with its stored features. The first heads are the reference: below each
+other heads stand the differences to the reference, with 95% intervals over sources. Nothing here sets a threshold.
 """
 
 import argparse
@@ -25,8 +25,10 @@ from measure.metrics import auc, recall_at, source_bootstrap
 
 MANIFEST = Path(__file__).parents[2] / "full_image_specialist/manifest.json"
 MEASURES: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
-    "AUC": auc, "recall at 1% FPR": lambda labels, scores: recall_at(labels, scores, 0.01),
-    "recall at 5% FPR": lambda labels, scores: recall_at(labels, scores, 0.05)}
+    "AUC": auc,
+    "recall at 1% FPR": lambda labels, scores: recall_at(labels, scores, 0.01),
+    "recall at 5% FPR": lambda labels, scores: recall_at(labels, scores, 0.05),
+}
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,16 @@ def aggregate(lines: list[dict], logits: np.ndarray, plan: dict) -> Images:
     for line, logit in zip(lines, logits, strict=True):
         seen[line["sha256"]][line["crop"]].append(float(logit))
         facts[line["sha256"]] = line
-    scores = [plan["bias"] + sum(share["weight"] * np.mean(by_type[name]) for name, share in plan["kinds"].items())
-              for by_type in seen.values()]
+    scores = [
+        plan["bias"] + sum(share["weight"] * np.mean(by_type[name]) for name, share in plan["kinds"].items())
+        for by_type in seen.values()
+    ]
     of = [facts[image] for image in seen]
-    return Images(np.array([line["is_ai"] for line in of]).astype(int), np.array([source_of(line["source"]) for line in of]), np.array(scores))
+    return Images(
+        np.array([line["is_ai"] for line in of]).astype(int),
+        np.array([source_of(line["source"]) for line in of]),
+        np.array(scores),
+    )
 
 
 def head_logits(lines: list[dict], features: np.ndarray, heads: dict[str, FoldedHead]) -> np.ndarray:
@@ -84,8 +92,11 @@ def measured(images: Images) -> dict[str, float]:
 
 def difference(images: Images, reference: Images, measure: Callable[[np.ndarray, np.ndarray], float]) -> str:
     """Formats how much higher a measure is than for the reference, with an interval over sources drawn alike for both."""
+
     def over(index: np.ndarray) -> float:
-        return measure(images.labels[index], images.scores[index]) - measure(reference.labels[index], reference.scores[index])
+        return measure(images.labels[index], images.scores[index]) - measure(
+            reference.labels[index], reference.scores[index]
+        )
 
     low, high = source_bootstrap(images.labels, images.sources, over)
     return f"{over(np.arange(len(images.labels))):+.3f} ({low:+.3f} to {high:+.3f})"
@@ -99,11 +110,17 @@ def table(name: str, candidates: dict[str, Images]) -> list[str]:
     for candidate, images in candidates.items():
         cells = []
         for measure in MEASURES.values():
-            low, high = source_bootstrap(images.labels, images.sources, lambda index, of=measure, rows=images: of(rows.labels[index], rows.scores[index]))
+            low, high = source_bootstrap(
+                images.labels,
+                images.sources,
+                lambda index, of=measure, rows=images: of(rows.labels[index], rows.scores[index]),
+            )
             cells.append(f"{measure(images.labels, images.scores):.3f} ({low:.3f} to {high:.3f})")
         lines.append(f"| {candidate} | {' | '.join(cells)} |")
         if images is not reference:
-            lines.append(f"| difference | {' | '.join(difference(images, reference, measure) for measure in MEASURES.values())} |")
+            lines.append(
+                f"| difference | {' | '.join(difference(images, reference, measure) for measure in MEASURES.values())} |"
+            )
     return lines
 
 
@@ -111,7 +128,13 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--packs", type=Path, nargs="+", required=True)
-    parser.add_argument("--heads", type=Path, nargs="+", required=True, help="folder of an encoder, or files of heads; the first is the reference")
+    parser.add_argument(
+        "--heads",
+        type=Path,
+        nargs="+",
+        required=True,
+        help="folder of an encoder, or files of heads; the first is the reference",
+    )
     parser.add_argument("--crops", type=int, default=5, help="crops of the plan")
     arguments = parser.parse_args()
     plan = plan_of(arguments.crops)
@@ -119,7 +142,10 @@ def main() -> None:
         lines, features = read_features(pack)
         rows = planned_rows(lines, plan)
         lines, features = [lines[row] for row in rows], features[rows]
-        candidates = {str(path): aggregate(lines, head_logits(lines, features, heads_of([path])), plan) for path in arguments.heads}
+        candidates = {
+            str(path): aggregate(lines, head_logits(lines, features, heads_of([path])), plan)
+            for path in arguments.heads
+        }
         print(*table(pack.name, candidates), "", sep="\n", flush=True)
 
 
