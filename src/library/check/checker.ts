@@ -119,12 +119,9 @@ async function startParts(
   bandsFile: string | undefined,
 ): Promise<Pick<Checker, 'engine' | 'calibration'>> {
   const engineStart = createEngine(options);
-  // Not with the first signed image: a program that can't read credentials must not go on without notice.
-  const started = await Promise.allSettled([engineStart, credentials.start()]);
   try {
-    for (const { status, reason } of started as PromiseRejectedResult[])
-      if (status === 'rejected') throw reason;
-    const engine = await engineStart;
+    // Not with the first signed image: a program that can't read credentials must not go on without notice.
+    const [engine] = await Promise.all([engineStart, credentials.start()]);
     // Thresholds of one's own were set on scores that early exit had a part in: they may lie anywhere.
     const bands =
       bandsFile === undefined

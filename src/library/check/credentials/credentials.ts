@@ -69,29 +69,7 @@ export function createCredentialReader(options: CredentialReaderOptions): Manage
     queueLimit: Infinity,
     refuse: () => new Error('never: it has no end and is not closed'),
   });
-  let last: LoadedTrust | null = null;
-  let current: Promise<LoadedTrust> | null = null;
-  let reloadAt = 0;
-
-  async function load(): Promise<LoadedTrust> {
-    const list = await loadTrustList(trustDir, shippedTrustDir);
-    // The processes get the anchors again only if they changed.
-    if (JSON.stringify(list) !== JSON.stringify(last?.list)) last = { list, anchors: readerTrust(list) };
-    return last as LoadedTrust;
-  }
-
-  function currentTrust(): Promise<LoadedTrust> {
-    if (current === null || now() >= reloadAt) {
-      reloadAt = now() + RELOAD_MS;
-      current = load().catch((error: unknown) => {
-        // A folder that can't be read for a moment leaves the last good list in use.
-        if (last !== null) return last;
-        current = null;
-        throw error;
-      });
-    }
-    return current;
-  }
+  const currentTrust = keepTrust(() => loadTrustList(trustDir, shippedTrustDir), now);
 
   return {
     async read(bytes, { format }, reading = {}) {
@@ -123,6 +101,33 @@ export function createCredentialReader(options: CredentialReaderOptions): Manage
 interface LoadedTrust {
   readonly list: TrustList;
   readonly anchors: ReaderTrust;
+}
+
+/** Returns a function that gives the trust lists by `loadList`, loaded again after a minute. */
+function keepTrust(loadList: () => Promise<TrustList>, now: () => number): () => Promise<LoadedTrust> {
+  let last: LoadedTrust | null = null;
+  let current: Promise<LoadedTrust> | null = null;
+  let reloadAt = 0;
+
+  async function load(): Promise<LoadedTrust> {
+    const list = await loadList();
+    // The processes get the anchors again only if they changed.
+    if (JSON.stringify(list) !== JSON.stringify(last?.list)) last = { list, anchors: readerTrust(list) };
+    return last as LoadedTrust;
+  }
+
+  return () => {
+    if (current === null || now() >= reloadAt) {
+      reloadAt = now() + RELOAD_MS;
+      current = load().catch((error: unknown) => {
+        // A folder that can't be read for a moment leaves the last good list in use.
+        if (last !== null) return last;
+        current = null;
+        throw error;
+      });
+    }
+    return current;
+  };
 }
 
 function readerTrust(list: TrustList): ReaderTrust {

@@ -1,6 +1,6 @@
 // The program of a reading process: takes one job at a time, answers with the findings, and ends with its parent.
 import type { Credentials } from '../types.js';
-import type { PreparedTrust, ReaderTrust } from './read-manifest.js';
+import type * as Library from './read-manifest.js';
 import { describeUnread, READER_FAILED } from './unread.js';
 
 /** One file to read; its bytes come by standard input. */
@@ -10,7 +10,7 @@ export interface ReadingJob {
   /** Bytes of a manifest store that lies elsewhere, sent before the file; 0: the file's own counts. */
   readonly manifestBytes: number;
   /** Present if the anchors are new since the last job of this process. */
-  readonly trust?: ReaderTrust;
+  readonly trust?: Library.ReaderTrust;
 }
 
 /** The first message of a process. */
@@ -29,11 +29,12 @@ export interface ReadingAnswer {
 /** Chosen: ordinary files leave 110 to 130 MB behind (measured), one of the largest size up to 190. */
 const GROWN_BYTES = 180_000_000;
 
-type Library = typeof import('./read-manifest.js');
+let trust: Library.PreparedTrust | null = null;
 
-let trust: PreparedTrust | null = null;
-
-async function work({ prepareTrust, readManifest }: Library, job: ReadingJob): Promise<Credentials | null> {
+async function work(
+  { prepareTrust, readManifest }: typeof Library,
+  job: ReadingJob,
+): Promise<Credentials | null> {
   const manifest = job.manifestBytes > 0 ? await receive(job.manifestBytes) : null;
   const bytes = await receive(job.sizeBytes);
   if (job.trust) trust = prepareTrust(job.trust);

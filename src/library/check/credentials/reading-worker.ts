@@ -115,7 +115,9 @@ export class ReadingWorker {
 
 /** Starts the program with a limit on its memory. Throws if this Node can't or may not run it. */
 function startProcess(): ChildProcess {
-  if (process.permission !== undefined && !process.permission.has('child'))
+  // Undefined without --permission, contrary to its type.
+  const permission = process.permission as NodeJS.ProcessPermission | undefined;
+  if (permission?.has('child') === false)
     throw new Error("Node's permission model forbids child processes; add --allow-child-process");
   // Such an executable would run the embedding program again.
   if (isSea()) throw new Error('a single executable application is not Node; use an installed Node');

@@ -35,8 +35,8 @@ export function getReadiness({
   return async (ctx) => {
     if (isStopping()) throw new CheckError('overloaded', 'the service is stopping');
     await probe();
-    await startReader().catch((cause: Error) => {
-      throw new CheckError('unavailable', cause.message, { cause });
+    await startReader().catch((cause: unknown) => {
+      throw new CheckError('unavailable', (cause as Error).message, { cause });
     });
     // Outdated lists are for people to see: checks go on with them.
     const { model, version } = calibration.current;

@@ -145,7 +145,7 @@ const EXPECTED = new Map<string, Expectation>([
 describe('the public sample files', () => {
   let reader: ManagedCredentialReader | null = null;
 
-  before(async function () {
+  before( function () {
     if (!existsSync(SAMPLES)) {
       console.error(`the public sample files are not at hand (${SAMPLES}): their tests are left out`);
       this.skip();
