@@ -35,7 +35,7 @@ const findingsIn = async (folder: string, image = PORTRAIT): Promise<unknown> =>
 };
 
 describe('the packages with an engine', function () {
-  this.timeout(600_000);
+  this.timeout(1_800_000);
   const folder = makeFolder('package');
   const modules = join(folder, 'node_modules');
   const unpacked = join(modules, 'telltale');
