@@ -3,6 +3,7 @@
 #include "base/worker_pool.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace telltale {
@@ -130,7 +131,12 @@ std::optional<WorkerPool::MeasuredTask> WorkerPool::PopTask(Priority priority) {
   if (is_new) {
     std::optional<PostedTask> task = tasks_.TryPop(priority);
     if (!task) return std::nullopt;
-    const uint64_t bytes = task->measure ? task->measure() : 0;
+    uint64_t bytes = 0;
+    try {
+      if (task->measure) bytes = task->measure();
+    } catch (const std::bad_alloc&) {
+      bytes = memory_limit_;  // runs alone
+    }
     oldest_ = {std::move(task->run), task->priority, std::min(bytes, memory_limit_)};
   }
   holds_oldest_.store(oldest_->bytes > memory_limit_ - memory_taken_);

@@ -29,7 +29,10 @@ void FromJs(const Napi::Value& value, Point* out) {
 std::shared_ptr<Cancellation> ReadCancellation(const Napi::Object& job) {
   const Priority priority = FromJs<bool>(job, "isBackground") ? Priority::kBackground : Priority::kCaller;
   const auto left_ms = FromJs<std::optional<double>>(job, "deadlineMs");
-  if (!left_ms) return std::make_shared<Cancellation>(TimePoint::max(), priority);
+  // Some thirty years: longer ones overflow the clock's nanoseconds.
+  constexpr double kNoDeadlineMs = 1e12;
+  if (!left_ms || !(*left_ms < kNoDeadlineMs))
+    return std::make_shared<Cancellation>(TimePoint::max(), priority);
   const std::chrono::duration<double, std::milli> left(*left_ms);
   return std::make_shared<Cancellation>(
       std::chrono::steady_clock::now() +

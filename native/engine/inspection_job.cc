@@ -51,7 +51,9 @@ void InspectionJob::Begin(WorkerPool::Permit permit) {
 void InspectionJob::RunStep(const std::function<Status()>& step) {
   try {
     if (Status status = step(); !status.ok()) Fail(std::move(status));
-  } catch (const std::exception& error) {  // OpenCV's, and memory that ran out
+  } catch (const std::bad_alloc&) {
+    Fail(Status(StatusCode::kInternalError, kOutOfMemory));
+  } catch (const std::exception& error) {  // OpenCV's
     Fail({StatusCode::kInternalError, std::string("the image could not be processed: ") + error.what()});
   }
   FinishPart();
@@ -147,14 +149,16 @@ void InspectionJob::SubmitToDetector(HeldPtr held) {
   const bool square = !networks_.plan.detector_buckets.empty();
   detector_input_ = MakeDetectorInput(held->image, networks_.config.face_detector, square);
   PixelBatch pixels = std::move(detector_input_.pixels);
-  parts_left_.fetch_add(1);
-  networks_.detector->Submit(
-      std::move(pixels), cancellation_,
-      [job = shared_from_this(), held = std::move(held)](Result<Outputs> outputs) mutable {
-        job->post_step_([job, held = std::move(held), outputs = std::move(outputs)]() mutable {
-          job->RunStep([&] { return job->TakeFaces(std::move(held), outputs); });
-        });
-      });
+  SubmitPart(*networks_.detector, std::move(pixels),
+             [job = shared_from_this(), held = std::move(held)](Result<Outputs> outputs) mutable {
+               try {
+                 job->post_step_([job, held = std::move(held), outputs = std::move(outputs)]() mutable {
+                   job->RunStep([&] { return job->TakeFaces(std::move(held), outputs); });
+                 });
+               } catch (const std::bad_alloc&) {  // the step was not posted
+                 job->RunStep([] { return Status(StatusCode::kInternalError, kOutOfMemory); });
+               }
+             });
 }
 
 Status InspectionJob::TakeFaces(HeldPtr held, const Result<Outputs>& outputs) {
@@ -205,13 +209,22 @@ void InspectionJob::SubmitRows(const PixelBatch& pixels, const std::vector<int>&
                                std::function<Status(const Outputs&)> score) {
   PixelBatch part(static_cast<int>(rows.size()), pixels.height, pixels.width);
   for (int i = 0; i < part.rows; ++i) std::copy_n(pixels.row(rows[i]), pixels.row_size(), part.row(i));
+  SubmitPart(
+      *networks_.encoder, std::move(part),
+      [job = shared_from_this(), score = std::move(score)](Result<Outputs> outputs) {
+        job->RunStep([&] { return outputs.ok() ? score(outputs.value()) : std::move(outputs).status(); });
+      });
+}
+
+// Counts a part that its callback finishes; one that was not submitted is no part.
+void InspectionJob::SubmitPart(Batcher& batcher, PixelBatch pixels, Batcher::Done done) {
   parts_left_.fetch_add(1);
-  networks_.encoder->Submit(std::move(part), cancellation_,
-                            [job = shared_from_this(), score = std::move(score)](Result<Outputs> outputs) {
-                              Status status = outputs.ok() ? score(outputs.value()) : outputs.status();
-                              if (!status.ok()) job->Fail(std::move(status));
-                              job->FinishPart();
-                            });
+  try {
+    batcher.Submit(std::move(pixels), cancellation_, std::move(done));
+  } catch (const std::bad_alloc&) {
+    parts_left_.fetch_sub(1);
+    throw;
+  }
 }
 
 void InspectionJob::Fail(Status status) {
@@ -221,8 +234,12 @@ void InspectionJob::Fail(Status status) {
 
 void InspectionJob::FinishPart() {
   if (parts_left_.fetch_sub(1) > 1) return;
-  if (!status_.ok()) return done_(status_);
-  JoinAreas();
+  try {
+    if (status_.ok()) JoinAreas();
+  } catch (const std::bad_alloc&) {
+    Fail(Status(StatusCode::kInternalError, kOutOfMemory));
+  }
+  if (!status_.ok()) return done_(std::move(status_));
   inspection_.timings.inference = MillisecondsSince(handed_in_);
   done_(std::move(inspection_));
 }

@@ -81,6 +81,7 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   // Hands `rows` of `pixels` to the encoder; `score` takes what it says of them, and may hand in more.
   void SubmitRows(const PixelBatch& pixels, const std::vector<int>& rows,
                   std::function<Status(const Outputs&)> score);
+  void SubmitPart(Batcher& batcher, PixelBatch pixels, Batcher::Done done);
   void Fail(Status status);
   void FinishPart();
 

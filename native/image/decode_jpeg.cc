@@ -4,9 +4,9 @@
 // entropy-coded data is missing or can't be right end the decoding here. These are: a premature end of the
 // file or of a scan, an impossible Huffman or arithmetic code, and a misplaced restart marker. Another is a
 // progressive script that refines what was never sent. Those that leave every pixel right are let pass:
-// padding before a marker (many cameras write it), an unknown JFIF version or Adobe transform. So are scan
-// parameters that sequential decoding does not read (phones wrote them), and whatever is wrong or missing
-// behind the last pixel.
+// bytes before any marker (cameras and scanners pad there), an unknown JFIF version or Adobe transform. So
+// are scan parameters that sequential decoding does not read (phones wrote them), and whatever is wrong or
+// missing behind the last pixel.
 
 #include <algorithm>
 #include <csetjmp>
@@ -66,6 +66,7 @@ void OnMessage(j_common_ptr codec, int level) {
     case JWRN_JFIF_MAJOR:
     case JWRN_ADOBE_XFORM:
     case JWRN_NOT_SEQUENTIAL:
+    case JWRN_EXTRANEOUS_DATA:
       return;
     case JWRN_JPEG_EOF:
       // A pixel that lacks its bits has a warning of its own, except in arithmetic coding, which may leave
@@ -73,11 +74,6 @@ void OnMessage(j_common_ptr codec, int level) {
       if (reinterpret_cast<j_decompress_ptr>(codec)->arith_code) break;
       DecodingOf(codec)->ended_early = true;
       return;
-    case JWRN_EXTRANEOUS_DATA:
-      // Padding before a marker is common. Bytes left over before a restart marker (0xD0 to 0xD7) mean that
-      // the segment was not what it should have been.
-      if ((codec->err->msg_parm.i[1] & 0xF8) != 0xD0) return;
-      break;
   }
   Escape(codec, StatusCode::kImageCorrupt);
 }

@@ -87,6 +87,14 @@ std::optional<std::string> NameMarkup(Bytes bytes) {
   return std::nullopt;
 }
 
+// Whether the directory holds what a sensor saw: samples that no program shows as they are.
+bool HoldsSensorData(const TiffDirectory& directory) {
+  constexpr uint16_t kPhotometric = 262;
+  constexpr uint64_t kColourFilterArray = 32803, kLinearRaw = 34892;
+  const uint64_t photometric = directory.Value(kPhotometric).value_or(0);
+  return photometric == kColourFilterArray || photometric == kLinearRaw;
+}
+
 }  // namespace
 
 std::optional<std::string> NameForeignFormat(Bytes bytes) {
@@ -100,16 +108,23 @@ std::optional<std::string> NameForeignFormat(Bytes bytes) {
 
 bool IsRawTiff(Bytes bytes) {
   if (HasText(bytes, 0, {"II*\0", 4}) && HasText(bytes, 8, "CR\2")) return true;
-  constexpr uint16_t kSubfileType = 254, kSubDirectories = 330, kDngVersion = 0xC612;
-  constexpr uint16_t kPhotometric = 262;
-  constexpr uint64_t kReduced = 1, kColourFilterArray = 32803, kLinearRaw = 34892;
   const std::optional<TiffDirectory> first = TiffDirectory::First(bytes);
   if (!first) return false;
+  constexpr uint16_t kDngVersion = 0xC612;
   // A file without a preview begins with what the sensor saw.
-  const uint64_t photometric = first->Value(kPhotometric).value_or(0);
-  if (photometric == kColourFilterArray || photometric == kLinearRaw) return true;
-  return (first->Value(kSubfileType).value_or(0) & kReduced) != 0 &&
-         (first->Has(kSubDirectories) || first->Has(kDngVersion));
+  if (HoldsSensorData(*first) || (first->IsReduced() && first->Has(kDngVersion))) return true;
+  constexpr uint16_t kSubDirectories = 330;
+  if (!first->IsReduced() || !first->Has(kSubDirectories)) return false;
+  // Chosen: cameras write three or four.
+  constexpr uint64_t kMaxChildren = 16;
+  bool has_image = false;
+  for (uint64_t i = 0; i < kMaxChildren; ++i) {
+    const std::optional<TiffDirectory> child = first->Child(i);
+    if (!child) break;
+    if (HoldsSensorData(*child)) return true;
+    has_image |= !child->IsReduced();
+  }
+  return !has_image;
 }
 
 }  // namespace telltale

@@ -20,6 +20,14 @@ Bytes FindBox(Bytes bytes, std::string_view type) {
   return {};
 }
 
+// Whether a box that starts at `at`, whole or not, is one that an image needs.
+bool IsImageBox(Bytes bytes, uint64_t at) {
+  for (const std::string_view type : {"mdat", "meta", "moov", "moof", "idat"}) {
+    if (HasText(bytes, at + 4, type)) return true;
+  }
+  return false;
+}
+
 // Every image size that the file's item properties name is within the limits.
 Status CheckItemSizes(Bytes bytes) {
   const Bytes meta = FindBox(bytes, "meta");
@@ -47,9 +55,13 @@ bool IsAvif(Bytes bytes) {
 
 Result<SniffedImage> ReadAvifHeader(Bytes bytes) {
   SniffedImage sniffed;
+  bool has_description = false;
   for (uint64_t at = 0; at < bytes.size();) {
     const std::optional<BmffBox> box = ReadBox(bytes, at);
+    // Bytes after the last box, such as a newline, lack no pixel. A box of the image that is cut off does.
+    if (!box && has_description && !IsImageBox(bytes, at)) break;
     if (!box) return EndsEarly(ImageFormat::kAvif);
+    has_description |= box->Is(bytes, "meta") || box->Is(bytes, "moov");
     if (box->Is(bytes, "uuid") && HasText(bytes, box->body, kManifestUuid)) sniffed.has_manifest = true;
     at = box->end;
   }

@@ -44,11 +44,26 @@ std::optional<TiffDirectory> TiffDirectory::Main(Bytes bytes) {
     return (width >> 32 | height >> 32) != 0 ? 0 : width * height;
   };
   TiffDirectory main = *first;
-  std::optional<TiffDirectory> page = first->Next();
-  for (int read = 1; page && read < kMaxCountedPages; ++read, page = page->Next()) {
-    if (!page->IsReduced() && area(*page) > area(main)) main = *page;
+  int read = 0;
+  const auto consider = [&](const TiffDirectory& page) {
+    ++read;
+    if (!page.IsReduced() && area(page) > area(main)) main = page;
+  };
+  for (auto page = first; page && read < kMaxCountedPages; page = page->Next()) {
+    consider(*page);
+    for (uint64_t i = 0; read < kMaxCountedPages; ++i) {
+      const std::optional<TiffDirectory> child = page->Child(i);
+      if (!child) break;
+      consider(*child);
+    }
   }
   return main;
+}
+
+std::optional<TiffDirectory> TiffDirectory::Child(uint64_t index) const {
+  constexpr uint16_t kSubDirectories = 330;
+  const std::optional<uint64_t> offset = Value(kSubDirectories, index);
+  return offset ? At(*offset) : std::nullopt;
 }
 
 bool TiffDirectory::IsReduced() const {
@@ -98,7 +113,8 @@ std::optional<uint64_t> TiffDirectory::Value(uint16_t tag, uint64_t index) const
   if (!entry) return std::nullopt;
   const uint64_t type = ReadUint(bytes_, *entry + 2, 2, order_);
   const uint64_t count = ReadUint(bytes_, *entry + 4, big_ ? 8 : 4, order_);
-  const int size = type == 1 ? 1 : type == 3 ? 2 : type == 4 ? 4 : type == 16 && big_ ? 8 : 0;
+  const bool is_long = type == 4 || type == 13, is_long8 = big_ && (type == 16 || type == 18);
+  const int size = type == 1 ? 1 : type == 3 ? 2 : is_long ? 4 : is_long8 ? 8 : 0;
   if (size == 0 || index >= count || count > bytes_.size()) return std::nullopt;
   const int field_size = big_ ? 8 : 4;
   const uint64_t field = *entry + (big_ ? 12 : 8);

@@ -17,8 +17,8 @@ class TiffDirectory {
   // header or the directory is not wholly inside `bytes`.
   static std::optional<TiffDirectory> First(Bytes bytes);
 
-  // The directory that is judged: the first, but where it holds a thumbnail the largest page behind it.
-  // Nothing if there is no first one.
+  // The directory that is judged: the first. If that holds a thumbnail: the largest later page or child that
+  // is none. Nothing if there is no first one.
   static std::optional<TiffDirectory> Main(Bytes bytes);
 
   // Whether it holds a smaller version of another page, as its writer declares.
@@ -39,6 +39,9 @@ class TiffDirectory {
   // The directory after this one. Nothing at the end of the chain, and where it points to none.
   std::optional<TiffDirectory> Next() const;
 
+  // Child `index`, as its entry SubIFDs lists them. Nothing if there are fewer, or it is not inside the file.
+  std::optional<TiffDirectory> Child(uint64_t index) const;
+
   // Whether the link to the next directory lies inside the file.
   bool HasLink() const { return Holds(bytes_, link(), link_size()); }
 
@@ -51,8 +54,8 @@ class TiffDirectory {
   // How many values `tag` has; 0 without an entry.
   uint64_t Count(uint16_t tag) const;
 
-  // Value `index` of `tag`, where it is a BYTE, SHORT, LONG or (BigTIFF) LONG8 and lies inside the
-  // file.
+  // Value `index` of `tag`, where it is a BYTE, SHORT, LONG, IFD or (BigTIFF) LONG8 or IFD8 and lies inside
+  // the file.
   std::optional<uint64_t> Value(uint16_t tag, uint64_t index = 0) const;
 
   // The sum of the values of `tag`, taken for unsigned, at most 2^64 - 1; 0 if they do not lie inside the

@@ -2,6 +2,7 @@
 #include "inference/batcher.h"
 
 #include <algorithm>
+#include <exception>
 
 namespace telltale {
 
@@ -44,18 +45,46 @@ void Batcher::Submit(PixelBatch pixels, std::shared_ptr<const Cancellation> canc
   {
     const std::lock_guard lock(mutex_);
     Lane& lane = LaneOf(request->cancellation->priority());
-    lane.rows += request->pixels.rows;
+    const int rows = request->pixels.rows;
     lane.waiting.push_back(std::move(request));
+    lane.rows += rows;
   }
   options_.on_work();
 }
 
 bool Batcher::RunOne(Priority priority, bool flush) {
   std::vector<std::shared_ptr<Request>> dropped;
-  const std::vector<Slice> slices = AssembleBatch(priority, flush, &dropped);
-  for (const auto& request : dropped) request->done(request->status);
-  if (!slices.empty()) Deliver(slices, RunSlices(slices));
-  return !slices.empty() || !dropped.empty();
+  std::vector<Slice> slices;
+  bool is_out_of_memory = false;
+  try {
+    slices = AssembleBatch(priority, flush, &dropped);
+  } catch (const std::bad_alloc&) {
+    is_out_of_memory = true;
+  }
+  for (const auto& request : dropped) request->done(std::move(request->status));
+  if (is_out_of_memory) return FailOldest(priority) || !dropped.empty();
+  if (slices.empty()) return !dropped.empty();
+  try {
+    Deliver(slices, RunSlices(slices));
+  } catch (const std::exception&) {  // memory ran out in the run; Deliver throws nothing
+    Deliver(slices, Status(StatusCode::kInternalError, kOutOfMemory));
+  }
+  return true;
+}
+
+// Fails the oldest request of a lane for lack of memory; needs none itself. False if none waits.
+bool Batcher::FailOldest(Priority priority) {
+  std::shared_ptr<Request> oldest;
+  {
+    const std::lock_guard lock(mutex_);
+    Lane& lane = LaneOf(priority);
+    if (lane.waiting.empty()) return false;
+    oldest = std::move(lane.waiting.front());
+    lane.waiting.pop_front();
+    if (!Drop(&lane, oldest.get(), Status(StatusCode::kInternalError, kOutOfMemory))) return true;
+  }
+  oldest->done(std::move(oldest->status));
+  return true;
 }
 
 std::optional<TimePoint> Batcher::ReadyAt() const {
@@ -91,6 +120,7 @@ int Batcher::WaitingRows() const {
 std::vector<Batcher::Slice> Batcher::AssembleBatch(Priority priority, bool flush,
                                                    std::vector<std::shared_ptr<Request>>* dropped) {
   std::vector<Slice> slices;
+  slices.reserve(options_.max_batch);  // each has a row; from here on adding one needs no memory
   const TimePoint now = options_.now();
   const std::lock_guard lock(mutex_);
   for (Lane& lane : lanes_) DropOver(&lane, now, dropped);
@@ -111,19 +141,29 @@ std::vector<Batcher::Slice> Batcher::AssembleBatch(Priority priority, bool flush
 }
 
 void Batcher::DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Request>>* dropped) {
-  std::erase_if(lane->waiting, [&](const std::shared_ptr<Request>& request) {
-    const Status status = request->status.ok() ? request->cancellation->Check(now) : request->status;
-    if (status.ok()) return false;
-    const int left = request->pixels.rows - request->batched;
-    lane->rows -= left;
-    counts_.dropped += left;
-    request->status = status;
-    request->batched = request->pixels.rows;
-    request->finished += left;
-    // Rows that still run elsewhere deliver the status when they are back.
-    if (request->finished == request->pixels.rows) dropped->push_back(request);
-    return true;
-  });
+  for (auto it = lane->waiting.begin(); it != lane->waiting.end();) {
+    Request& request = **it;
+    Status status = request.status.ok() ? request.cancellation->Check(now) : request.status;
+    if (status.ok()) {
+      ++it;
+      continue;
+    }
+    dropped->push_back(*it);  // the last step that needs memory
+    if (!Drop(lane, &request, std::move(status))) dropped->pop_back();
+    it = lane->waiting.erase(it);
+  }
+}
+
+// Takes the rows that wait from a request's lane. False if others still run: they deliver the status when
+// they are back.
+bool Batcher::Drop(Lane* lane, Request* request, Status status) {
+  const int left = request->pixels.rows - request->batched;
+  lane->rows -= left;
+  counts_.dropped += left;
+  request->status = std::move(status);
+  request->batched = request->pixels.rows;
+  request->finished += left;
+  return request->finished == request->pixels.rows;
 }
 
 int Batcher::AddRows(Lane* lane, const PixelBatch& like, int room, std::vector<Slice>* slices) {
@@ -162,35 +202,47 @@ Result<Outputs> Batcher::RunSlices(const std::vector<Slice>& slices) {
   return session_.Run({batch.pixels.data(), batch.rows, batch.height, batch.width});
 }
 
+// Stores the rows that a run gave for one slice, the batch's rows from `row` on.
+void Batcher::Store(const Slice& slice, int row, bool is_whole_batch, Outputs* outputs) {
+  Request& request = *slice.request;
+  if (is_whole_batch && slice.rows == request.pixels.rows) {
+    request.outputs = std::move(*outputs);
+    return;
+  }
+  if (request.outputs.empty()) {
+    Outputs room;
+    for (const Output& output : *outputs)
+      room.push_back({output.row_size, std::vector<float>(output.row_size * request.pixels.rows)});
+    request.outputs = std::move(room);
+  }
+  CopyRows(*outputs, row, slice.rows, slice.first_row, &request.outputs);
+}
+
+// Throws nothing: a request whose results find no memory fails.
 void Batcher::Deliver(const std::vector<Slice>& slices, Result<Outputs> outputs) {
-  std::vector<std::shared_ptr<Request>> complete;
   int row = 0;
   for (const Slice& slice : slices) {
     Request& request = *slice.request;
-    // Results are small beside a run: copying them under the lock costs less than a lock for each request.
-    const std::lock_guard lock(mutex_);
-    if (!outputs.ok()) {
-      if (request.status.ok()) request.status = outputs.status();
-    } else if (slice.rows == request.pixels.rows && slices.size() == 1) {
-      request.outputs = std::move(outputs).value();
-    } else {
-      if (request.outputs.empty()) {
-        for (const Output& output : outputs.value()) {
-          request.outputs.push_back(
-              {output.row_size, std::vector<float>(output.row_size * request.pixels.rows)});
+    {
+      // Results are small: copying them under the lock costs less than a lock for each request.
+      const std::lock_guard lock(mutex_);
+      try {
+        if (outputs.ok()) {
+          Store(slice, row, slices.size() == 1, &outputs.value());
+        } else if (request.status.ok()) {
+          request.status = outputs.status();
         }
+      } catch (const std::bad_alloc&) {
+        request.status = Status(StatusCode::kInternalError, kOutOfMemory);
       }
-      CopyRows(outputs.value(), row, slice.rows, slice.first_row, &request.outputs);
+      row += slice.rows;
+      request.finished += slice.rows;
+      if (request.finished < request.pixels.rows) continue;
     }
-    row += slice.rows;
-    request.finished += slice.rows;
-    if (request.finished == request.pixels.rows) complete.push_back(slice.request);
-  }
-  for (const auto& request : complete) {
-    if (request->status.ok()) {
-      request->done(std::move(request->outputs));
+    if (request.status.ok()) {
+      request.done(std::move(request.outputs));
     } else {
-      request->done(request->status);
+      request.done(std::move(request.status));
     }
   }
 }

@@ -46,7 +46,7 @@ class Batcher : public WorkSource {
 
   // Calls `done` exactly once, with the outputs of all rows of `pixels` (at least one) in their order. It
   // does so on the thread that ran the last of them or dropped the request. Errors: those of Session::Run and
-  // of `cancellation`.
+  // of `cancellation`, kInternalError if memory runs out. `done` must not throw.
   void Submit(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation, Done done);
 
   bool RunOne(Priority priority, bool flush) override;
@@ -73,6 +73,9 @@ class Batcher : public WorkSource {
 
   std::vector<Slice> AssembleBatch(Priority priority, bool flush,
                                    std::vector<std::shared_ptr<Request>>* dropped);
+  bool FailOldest(Priority priority);
+  static void Store(const Slice& slice, int row, bool is_whole_batch, Outputs* outputs);
+  bool Drop(Lane* lane, Request* request, Status status);
   void DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Request>>* dropped);
   // Adds rows of the lane that have the size of `like`, as many as there is room for; gives the room that is
   // left.

@@ -1,12 +1,33 @@
 // The blocks that several containers share: EXIF, IPTC-IIM, XMP.
 #pragma once
 
+#include <functional>
+#include <map>
+#include <string>
+
 #include "metadata/collector.h"
 
 namespace telltale {
 
 // Before the packet in a JPEG's APP1, where EXIF stands, too.
 inline constexpr std::string_view kXmpPrefix{"http://ns.adobe.com/xap/1.0/\0", 29};
+
+// Before a part of an extended packet, which JPEG writers use if XMP exceeds one segment.
+inline constexpr std::string_view kExtendedXmpPrefix{"http://ns.adobe.com/xmp/extension/\0", 35};
+
+// Adds an XMP packet in any encoding that XML allows: UTF-8, UTF-16 or UTF-32, with or without a mark.
+void AddXmp(Bytes packet, MetadataCollector* collector);
+
+// Joins the parts of a JPEG's extended packets. Source: XMP Specification Part 3, 1.1.3.1.
+class ExtendedXmp {
+ public:
+  // `part`: a segment after its prefix: GUID (32), length of the whole (4), offset of this part (4), data.
+  void Add(Bytes part);
+  void AddTo(MetadataCollector* collector) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> packets_;  // by GUID
+};
 
 // An EXIF block or a TIFF file: starts with a TIFF header, or with JPEG's "Exif\0\0" before it. Reads IFD0
 // and the EXIF IFD; of a TIFF file also its XMP and IPTC tags. Never the GPS IFD.

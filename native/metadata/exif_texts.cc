@@ -83,7 +83,7 @@ void ReadExifTexts(Bytes exif, MetadataCollector* collector) {
   if (!main) return;
   ReadTags(*main, kMainTags, collector);
   const auto xmp = main->Data(kXmpTag);
-  if (xmp && collector->Walk(xmp->size())) collector->Add("xmp", "", AsText(*xmp));
+  if (xmp && collector->Walk(xmp->size())) AddXmp(*xmp, collector);
   const auto iptc = main->Data(kIptcTag);
   if (iptc && collector->Walk(iptc->size())) ReadIptcTexts(*iptc, collector);
   const auto offset = main->Value(kExifIfd);

@@ -16,6 +16,7 @@ constexpr std::string_view kPhotoshopPrefix{"Photoshop 3.0\0", 14};
 
 // Segments up to the first scan, where all writers put their metadata.
 void ReadJpeg(Bytes file, MetadataCollector* collector) {
+  ExtendedXmp extended;
   uint64_t at = 2;
   while (Holds(file, at, 4)) {
     if (file[at] != 0xFF || file[at + 1] == 0xFF || file[at + 1] == 0 ||
@@ -31,7 +32,9 @@ void ReadJpeg(Bytes file, MetadataCollector* collector) {
     if (marker == 0xFE) {
       collector->Add("comment", "", Latin1ToUtf8(body));
     } else if (marker == 0xE1 && HasText(body, 0, kXmpPrefix)) {
-      collector->Add("xmp", "", AsText(body.subspan(kXmpPrefix.size())));
+      AddXmp(body.subspan(kXmpPrefix.size()), collector);
+    } else if (marker == 0xE1 && HasText(body, 0, kExtendedXmpPrefix)) {
+      extended.Add(body.subspan(kExtendedXmpPrefix.size()));
     } else if (marker == 0xE1) {
       ReadExifTexts(body, collector);
     } else if (marker == 0xED && HasText(body, 0, kPhotoshopPrefix)) {
@@ -39,6 +42,7 @@ void ReadJpeg(Bytes file, MetadataCollector* collector) {
     }
     at += 2 + length;
   }
+  extended.AddTo(collector);
   ReadSamsungTrailer(file, collector);
 }
 
@@ -52,7 +56,7 @@ void ReadWebp(Bytes file, MetadataCollector* collector) {
     const bool is_xmp = HasText(file, at, "XMP ");
     if ((is_exif || is_xmp) && !collector->Walk(length)) return;
     if (is_exif) ReadExifTexts(body, collector);
-    if (is_xmp) collector->Add("xmp", "", AsText(body));
+    if (is_xmp) AddXmp(body, collector);
     at += 8 + length + (length & 1);
   }
 }
@@ -64,7 +68,7 @@ void ReadAvif(Bytes file, MetadataCollector* collector) {
   const Bytes xmp(image.xmp.data, image.xmp.size);
   Bytes exif(image.exif.data, image.exif.size);
   if (!collector->Walk(xmp.size()) || !collector->Walk(exif.size())) return;
-  if (!xmp.empty()) collector->Add("xmp", "", AsText(xmp));
+  if (!xmp.empty()) AddXmp(xmp, collector);
   // Some writers put JPEG's prefix before the TIFF header, and some versions of libavif leave the offset's
   // four bytes.
   const bool has_header = HasText(exif, 0, "II") || HasText(exif, 0, "MM") || HasText(exif, 0, "Exif");

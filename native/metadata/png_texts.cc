@@ -39,8 +39,7 @@ void AddRawProfile(std::string_view kind, std::string_view text, MetadataCollect
   }
   const Bytes block(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   if (kind == "xmp" || HasText(block, 0, kXmpPrefix)) {
-    collector->Add("xmp", "",
-                   std::string_view(bytes).substr(HasText(block, 0, kXmpPrefix) ? kXmpPrefix.size() : 0));
+    AddXmp(block.subspan(HasText(block, 0, kXmpPrefix) ? kXmpPrefix.size() : 0), collector);
   } else if (kind == "exif" || kind == "APP1") {
     ReadExifTexts(block, collector);
   } else if (kind == "iptc" || kind == "8bim") {
@@ -50,7 +49,7 @@ void AddRawProfile(std::string_view kind, std::string_view text, MetadataCollect
 
 void AddText(std::string_view keyword, std::string_view text, MetadataCollector* collector) {
   if (keyword == kXmpKeyword) {
-    collector->Add("xmp", "", text);
+    AddXmp({reinterpret_cast<const uint8_t*>(text.data()), text.size()}, collector);
   } else if (keyword.starts_with(kRawProfile)) {
     AddRawProfile(keyword.substr(kRawProfile.size()), text, collector);
   } else {

@@ -1,4 +1,4 @@
-// Old encodings of metadata to UTF-8.
+// Other encodings of metadata to UTF-8.
 #include "metadata/text_encoding.h"
 
 namespace telltale {
@@ -65,6 +65,25 @@ std::string Utf16ToUtf8(Bytes bytes, ByteOrder order) {
     Append(point, &text);
   }
   return text;
+}
+
+std::string XmlToUtf8(Bytes bytes) {
+  const auto starts = [&](std::string_view text) { return HasText(bytes, 0, text); };
+  using namespace std::string_view_literals;
+  // The marks of UTF-32 before those of UTF-16: one begins like the other.
+  const bool is_big_32 = starts("\0\0\xFE\xFF"sv) || starts("\0\0\0<"sv);
+  if (is_big_32 || starts("\xFF\xFE\0\0"sv) || starts("<\0\0\0"sv)) {
+    std::string text;
+    for (uint64_t at = 0; Holds(bytes, at, 4); at += 4) {
+      const uint64_t point = ReadUint(bytes, at, 4, is_big_32 ? ByteOrder::kBig : ByteOrder::kLittle);
+      if (point != 0xFEFF) Append(point < 0x110000 ? static_cast<uint32_t>(point) : 0xFFFD, &text);
+    }
+    return text;
+  }
+  if (starts("\xFE\xFF"sv) || starts("\0<"sv)) return Utf16ToUtf8(bytes, ByteOrder::kBig);
+  if (starts("\xFF\xFE"sv) || starts("<\0"sv)) return Utf16ToUtf8(bytes, ByteOrder::kLittle);
+  if (starts("\xEF\xBB\xBF"sv)) bytes = bytes.subspan(3);
+  return {bytes.begin(), bytes.end()};
 }
 
 ByteOrder GuessUtf16Order(Bytes bytes) {

@@ -14,6 +14,9 @@ std::string Latin1ToUtf8(Bytes bytes);
 // UTF-16 up to the first NUL; lone surrogates become U+FFFD.
 std::string Utf16ToUtf8(Bytes bytes, ByteOrder order);
 
+// An XML text in UTF-8, UTF-16 or UTF-32, told by its mark or by the zeros in its first character.
+std::string XmlToUtf8(Bytes bytes);
+
 // The byte order of a UTF-16 text without a mark: the one under which more characters are ASCII; a mark wins.
 ByteOrder GuessUtf16Order(Bytes bytes);
 

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/scarce_memory.h"
+
 namespace telltale {
 namespace {
 
@@ -66,6 +68,30 @@ class BatcherTest : public testing::Test {
   int done_ = 0;
   int arrivals_ = 0;
 };
+
+TEST_F(BatcherTest, FailsItsRequestsIfMemoryRunsOutAnywhereInARun) {
+  bool has_failed = true;
+  for (int allocations = 0; has_failed; ++allocations) {
+    results_.clear();
+    done_ = 0;
+    Batcher batcher = Make(4, microseconds(1000));
+    Submit(batcher, 1, 3);
+    Submit(batcher, 11, 2);
+    Submit(batcher, 21, 1);
+    {
+      const ScarceMemory scarce(allocations);
+      while (batcher.RunOne(Priority::kCaller, true)) continue;
+      has_failed = ScarceMemory::HasFailed();
+    }
+    EXPECT_EQ(done_, 3) << allocations;
+    EXPECT_FALSE(batcher.ReadyAt()) << allocations;
+    for (const Result<Outputs>& result : results_) {
+      if (result.ok()) continue;
+      EXPECT_TRUE(has_failed);
+      EXPECT_EQ(result.status().message(), kOutOfMemory) << allocations;
+    }
+  }
+}
 
 TEST_F(BatcherTest, ABatchClosesWhenItIsFull) {
   Batcher batcher = Make(4, microseconds(1000));

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "image/sniff.h"
+#include "image/decode.h"
 #include "tests/fixtures.h"
 #include "tests/hostile_files.h"
 
@@ -62,6 +62,41 @@ TEST(ForeignFormat, IsARawFileWhereTheFirstPageOfATiffIsAPreview) {
   const FileBytes raw = MakeTiff({{254, 4, 1, 1}, {256, 3, 1, 160}, {257, 3, 1, 120}, {330, 4, 1, 8}}, {});
   EXPECT_EQ(Sniff(raw).status().code(), StatusCode::kUnsupportedFormat);
   EXPECT_NE(Sniff(raw).status().message().find("raw file"), std::string::npos);
+}
+
+// A TIFF whose first directory is a thumbnail of 1 x 1 px with one child: 2 x 1 px of two grey samples.
+FileBytes TiffWithChild(uint32_t photometric, uint16_t offset_type) {
+  const std::vector<TiffEntry> child = {{256, 3, 1, 2}, {257, 3, 1, 1},           {258, 3, 1, 8},
+                                        {259, 3, 1, 1}, {262, 3, 1, photometric}, {273, 4, 1, 8},
+                                        {277, 3, 1, 1}, {278, 3, 1, 1},           {279, 4, 1, 2}};
+  // The child's directory as the data of the outer file, after the pixels.
+  FileBytes data = {50, 200};
+  const FileBytes inner = MakeTiff(child, {50, 200});
+  data.insert(data.end(), inner.begin() + kTiffDataOffset + 2, inner.end());
+  return MakeTiff({{254, 4, 1, 1},
+                   {256, 3, 1, 1},
+                   {257, 3, 1, 1},
+                   {258, 3, 1, 8},
+                   {259, 3, 1, 1},
+                   {262, 3, 1, 1},
+                   {273, 4, 1, 8},
+                   {277, 3, 1, 1},
+                   {278, 3, 1, 1},
+                   {279, 4, 1, 1},
+                   {330, offset_type, 1, kTiffDataOffset + 2}},
+                  data);
+}
+
+TEST(ForeignFormat, IsNoRawFileIfThePreviewsChildIsAnImage) {
+  for (const uint16_t offset_type : {4, 13}) {
+    const Result<Image> image = Decode(TiffWithChild(1, offset_type));
+    ASSERT_TRUE(image.ok()) << image.status().message();
+    EXPECT_EQ(image.value().pixels.size(), 6u);
+    EXPECT_EQ(image.value().pixels.data()[0], 50);
+    EXPECT_EQ(image.value().pixels.data()[3], 200);
+  }
+  const Status raw = Sniff(TiffWithChild(32803, 4)).status();
+  EXPECT_NE(raw.message().find("raw file"), std::string::npos) << raw.message();
 }
 
 TEST(ForeignFormat, IsARawFileWhereTheFirstPageIsWhatTheSensorSaw) {

@@ -11,6 +11,7 @@
 
 #include "fixtures.h"
 #include "image/encode.h"
+#include "tests/scarce_memory.h"
 
 namespace telltale {
 namespace {
@@ -97,8 +98,12 @@ class InspectionJobTest : public testing::Test {
         networks_, bytes, options, std::make_shared<Cancellation>(), post_step,
         [&](Result<Inspection> result) { inspection = std::move(result); });
     job->Begin(nullptr);
-    while (networks_.detector->RunOne(Priority::kCaller, true)) continue;
-    while (networks_.encoder->RunOne(Priority::kCaller, true)) continue;
+    {
+      const ScarceMemory scarce(allocations_);
+      while (networks_.detector->RunOne(Priority::kCaller, true)) continue;
+      while (networks_.encoder->RunOne(Priority::kCaller, true)) continue;
+      memory_ran_out_ = ScarceMemory::HasFailed();
+    }
     face_crops_ = encoder.face_crops;
     crops_ = encoder.crops;
     return inspection;
@@ -155,9 +160,25 @@ class InspectionJobTest : public testing::Test {
   }
 
   Networks networks_;
-  int face_crops_ = 0;  // that the encoder saw
-  int crops_ = 0;       // that the encoder saw
+  int face_crops_ = 0;    // that the encoder saw
+  int allocations_ = -1;  // that the networks' answers may make; -1: any number
+  bool memory_ran_out_ = false;
+  int crops_ = 0;  // that the encoder saw
 };
+
+TEST_F(InspectionJobTest, FailsIfMemoryRunsOutAnywhereInTheNetworksAnswers) {
+  for (allocations_ = 0;; ++allocations_) {
+    const Result<Inspection> inspection = Inspect(/*candidates=*/7, /*no_faces=*/3);
+    if (!memory_ran_out_) {
+      EXPECT_TRUE(inspection.ok());
+      break;
+    }
+    // The standard library's sorts do without the memory that they are refused.
+    if (inspection.ok()) continue;
+    ASSERT_EQ(inspection.status().code(), StatusCode::kInternalError) << allocations_;
+    ASSERT_NE(inspection.status().message(), "not called") << allocations_;
+  }
+}
 
 TEST_F(InspectionJobTest, ScoresTheEightLargestFaces) {
   EXPECT_EQ(Sides(Inspect(12, 0)), FallingFrom(kLargestDetectionPx, 8));

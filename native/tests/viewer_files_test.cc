@@ -71,6 +71,59 @@ TEST(ViewerJpeg, OfAKindThatIsNotReadIsNamed) {
   EXPECT_EQ(Decode(WithFrame(jpeg, 0xC0, 77)).status().code(), StatusCode::kImageCorrupt);
 }
 
+// `jpeg` with `padding` before each of its restart markers, or before the first alone.
+FileBytes WithPaddedRestarts(const FileBytes& jpeg, std::string_view padding, bool only_first) {
+  FileBytes padded;
+  bool is_scan = false, is_padded = false;
+  for (size_t i = 0; i < jpeg.size(); ++i) {
+    const bool is_marker = jpeg[i] == 0xFF && i + 1 < jpeg.size();
+    is_scan |= is_marker && jpeg[i + 1] == 0xDA;
+    const bool is_restart = is_scan && is_marker && (jpeg[i + 1] & 0xF8) == 0xD0;
+    if (is_restart && !(only_first && is_padded)) {
+      padded.insert(padded.end(), padding.begin(), padding.end());
+      is_padded = true;
+    }
+    padded.push_back(jpeg[i]);
+  }
+  return padded;
+}
+
+TEST(ViewerJpeg, WithPaddingBeforeItsRestartMarkersShowsTheSame) {
+  const FileBytes jpeg = ReadFixture("images/jpeg/restart.jpg");
+  const std::string zeros(2634, '\0'), fill(3000, '\xFF');
+  for (const std::string_view padding :
+       {std::string_view(zeros).substr(0, 1), std::string_view(zeros).substr(0, 8), std::string_view(zeros),
+        std::string_view("\x7F\x7F"), std::string_view(fill).substr(0, 1), std::string_view(fill)}) {
+    EXPECT_TRUE(ShowsTheSame(WithPaddedRestarts(jpeg, padding, true), jpeg)) << padding.size();
+    EXPECT_TRUE(ShowsTheSame(WithPaddedRestarts(jpeg, padding, false), jpeg)) << padding.size();
+  }
+}
+
+TEST(ViewerJpeg, WithRestartMarkersAfterItsScanShowsTheSame) {
+  for (const char* name : {"420", "restart", "progressive"}) {
+    const FileBytes jpeg = ReadFixture(std::string("images/jpeg/") + name + ".jpg");
+    EXPECT_TRUE(ShowsTheSame(Joined(Without(jpeg, 2), "\xFF\xD3\x01\x02\xFF\xD4more\xFF\xD9"), jpeg)) << name;
+  }
+}
+
+TEST(ViewerAvif, WithBytesAfterItsLastBoxShowsTheSame) {
+  for (const char* name : {"scene", "sequence"}) {
+    const FileBytes avif = ReadFixture(std::string("images/avif/") + name + ".avif");
+    const std::string cut_box("\0\0\1\0free", 8), zeros(16, '\0'), large_box("\0\0\0\1free\0\0", 10);
+    for (const std::string_view tail :
+         {std::string_view("\n"), std::string_view("trailing text, longer than a header"),
+          std::string_view(cut_box), std::string_view(zeros), std::string_view(large_box)}) {
+      EXPECT_TRUE(ShowsTheSame(Joined(avif, tail), avif)) << name << ": " << tail;
+    }
+  }
+}
+
+TEST(ViewerAvif, ThatIsCutOffIsCorrupt) {
+  const FileBytes avif = ReadFixture("images/avif/scene.avif");
+  for (const size_t missing : {size_t{1}, size_t{10}, avif.size() / 2, avif.size() - 40})
+    EXPECT_EQ(Decode(Without(avif, missing)).status().code(), StatusCode::kImageCorrupt) << missing;
+}
+
 TEST(ViewerGif, WithoutItsTrailerShowsTheSame) {
   const FileBytes gif = ReadFixture("images/gif/plain.gif");
   EXPECT_TRUE(ShowsTheSame(Without(gif, 1), gif));

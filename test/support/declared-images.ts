@@ -36,6 +36,16 @@ export function iTXt(keyword: string, text: string, isCompressed = false): Buffe
   return pngChunk('iTXt', Buffer.concat([head, isCompressed ? deflateSync(text) : Buffer.from(text)]));
 }
 
+/** The scene as WebP with one more chunk, whose type has four characters. */
+export function webpWith(type: string, body: Buffer): Buffer {
+  const webp = readFixture('webp/scene.webp');
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(body.length);
+  const file = Buffer.concat([webp, Buffer.from(type), size, body, Buffer.alloc(body.length & 1)]);
+  file.writeUInt32LE(file.length - 8, 4);
+  return file;
+}
+
 /** The scene as JPEG with `segments` behind its first marker and `trailer` behind its end. */
 export function jpegWith(segments: readonly Buffer[], trailer: Buffer = Buffer.alloc(0)): Buffer {
   const jpeg = readFixture('jpeg/scene.jpg');

@@ -9,6 +9,7 @@ import {
   pngWith,
   tEXt,
   unicodeComment,
+  webpWith,
   xmpPacket,
   xmpSegment,
 } from './declared-images.js';
@@ -26,6 +27,8 @@ const FORGE = `a harbour at dusk\n${SETTINGS}, Version: f2.0.1v1.10.1-previous-6
 const FOOOCUS = `a harbour at dusk\n${SETTINGS}, Version: Fooocus v2.5.5`;
 const COMFY_PROMPT = '{"3": {"inputs": {"seed": 1, "steps": 20}, "class_type": "KSampler"}}';
 const COMFY_WORKFLOW = '{"last_node_id": 9, "last_link_id": 9, "nodes": [{"id": 3, "type": "KSampler"}]}';
+const MFLUX =
+  '{"mflux_version": "0.11.1", "model": "black-forest-labs/FLUX.1-schnell", "seed": 4711, "steps": 4, "prompt": "a harbour"}';
 const NOVELAI =
   '{"steps": 28, "height": 1216, "width": 832, "sampler": "k_euler", "uc": "lowres", "seed": 1}';
 const DRAW_THINGS =
@@ -40,6 +43,14 @@ const SDCPP =
 const REORDERED = 'a harbour\nSampler: Euler a, Seed: 1, CFG scale: 7, Size: 512x512, Steps: 28';
 const HF_JOB = 'ec8380a6-2091-423a-b835-209420f99ee1';
 const XAI_SIGNATURE = `Signature: ${Buffer.alloc(64, 7).toString('base64')}`;
+
+/** The texts of its PNG as one object, which it writes into WebP. */
+const NOVELAI_OBJECT = JSON.stringify({
+  Description: 'a harbour at dusk',
+  Software: 'NovelAI',
+  Source: 'NovelAI Diffusion V4 37442FCA',
+  Comment: NOVELAI,
+});
 
 /** Those of Stable Diffusion's interfaces, of other programs, and of Midjourney. */
 export const GENERATOR_LAYOUTS: readonly Layout[] = [
@@ -137,6 +148,31 @@ export const GENERATOR_LAYOUTS: readonly Layout[] = [
       tEXt('Comment', NOVELAI),
     ),
     ['generation_parameters NovelAI generated png:Title', 'software NovelAI generated png:Software'],
+  ],
+  [
+    'NovelAI, WebP',
+    webpWith('EXIF', exifBlock({}, { 0x9286: Buffer.from(`ASCII\0\0\0${NOVELAI_OBJECT}`) })),
+    ['generation_parameters NovelAI generated exif:UserComment'],
+  ],
+  [
+    'NovelAI, JPEG with its settings alone',
+    jpegWith([exifSegment(exifBlock({}, { 0x9286: Buffer.from(`ASCII\0\0\0${NOVELAI}`) }))]),
+    ['generation_parameters NovelAI generated exif:UserComment'],
+  ],
+  [
+    'mflux, JPEG',
+    jpegWith([exifSegment(exifBlock({}, { 0x9286: Buffer.from(`ASCII\0\0\0${MFLUX}`) }))]),
+    ['generation_parameters mflux generated exif:UserComment'],
+  ],
+  [
+    'mflux, its version between two prompts of 20,000 characters',
+    pngWith(
+      tEXt(
+        'Comment',
+        `{"prompt": "${'a'.repeat(20_000)}", ${MFLUX.slice(1, -1)}, "negative_prompt": "${'b'.repeat(20_000)}"}`,
+      ),
+    ),
+    ['generation_parameters mflux generated png:Comment'],
   ],
   [
     'Fooocus, PNG',

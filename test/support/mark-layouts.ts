@@ -8,6 +8,7 @@ import {
   jpegWith,
   pngWith,
   samsungTrailer,
+  segment,
   tEXt,
   xmpPacket,
   xmpSegment,
@@ -29,6 +30,7 @@ const rawProfile = (kind: string, block: Buffer): Buffer =>
     `Raw profile type ${kind}`,
     `\n${kind}\n${String(block.length).padStart(8)}\n${block.toString('hex').replace(/.{72}/g, '$&\n')}\n`,
   );
+const GENERATED = 'digital_source_type - generated xmp:Iptc4xmpExt:DigitalSourceType';
 const GENERATED_PACKET = xmpPacket(
   `<Iptc4xmpExt:DigitalSourceType>${IPTC_TERM}</Iptc4xmpExt:DigitalSourceType>`,
 );
@@ -42,9 +44,68 @@ const GIF_XMP = Buffer.concat([
 const gifBlocks = (gif: Buffer): number => 13 + ((gif[10]! & 0x80) === 0 ? 0 : 3 << ((gif[10]! & 7) + 1));
 const GIF = readFixture('gif/animated.gif');
 
+/** The packet in another encoding, each character as `size` bytes with the lowest byte last or first. */
+const encodeWide = (size: 2 | 4, isBigEndian: boolean, mark: '' | '\uFEFF'): Buffer =>
+  Buffer.concat(
+    Array.from(mark + GENERATED_PACKET, (character) => {
+      const bytes = Buffer.alloc(size);
+      if (isBigEndian) bytes.writeUInt16BE(character.charCodeAt(0), size - 2);
+      else bytes.writeUInt16LE(character.charCodeAt(0), 0);
+      return bytes;
+    }),
+  );
+const WIDE_PACKETS = ([2, 4] as const).flatMap((size) =>
+  [true, false].flatMap((isBigEndian) =>
+    (['', '\uFEFF'] as const).map((mark): Layout => [
+      `IPTC source type in UTF-${8 * size}${isBigEndian ? 'BE' : 'LE'} ${mark && 'with a mark'}`,
+      jpegWith([
+        segment(
+          0xe1,
+          Buffer.concat([Buffer.from('http://ns.adobe.com/xap/1.0/\0'), encodeWide(size, isBigEndian, mark)]),
+        ),
+      ]),
+      [GENERATED],
+    ]),
+  ),
+);
+const uint32 = (value: number): Buffer => Buffer.from([value >>> 24, value >>> 16, value >>> 8, value]);
+/** Segments of an extended packet, in `parts` pieces. */
+const extendedSegments = (packet: string, parts: number): Buffer[] => {
+  const bytes = Buffer.from(packet);
+  const size = Math.ceil(bytes.length / parts);
+  return Array.from({ length: parts }, (_, part) =>
+    segment(
+      0xe1,
+      Buffer.concat([
+        Buffer.from(`http://ns.adobe.com/xmp/extension/\0${'6DC2DD86'.repeat(4)}`),
+        uint32(bytes.length),
+        uint32(part * size),
+        bytes.subarray(part * size, (part + 1) * size),
+      ]),
+    ),
+  );
+};
+const EXTENDED_NOTE = xmpSegment(
+  xmpPacket(
+    '',
+    `xmlns:xmpNote="http://ns.adobe.com/xmp/note/" xmpNote:HasExtendedXMP="${'6DC2DD86'.repeat(4)}"`,
+  ),
+);
+
 /** All of them. */
 export const LAYOUTS: readonly Layout[] = [
   ...GENERATOR_LAYOUTS,
+  ...WIDE_PACKETS,
+  [
+    'IPTC source type in extended XMP, JPEG',
+    jpegWith([EXTENDED_NOTE, ...extendedSegments(GENERATED_PACKET, 1)]),
+    [GENERATED],
+  ],
+  [
+    'IPTC source type in extended XMP, its parts in reverse order, JPEG',
+    jpegWith([...extendedSegments(GENERATED_PACKET, 3).reverse(), EXTENDED_NOTE]),
+    [GENERATED],
+  ],
   [
     'IPTC source type as a resource, JPEG',
     jpegWith([xmpSegment(xmpPacket(`<Iptc4xmpExt:DigitalSourceType rdf:resource="${COMPOSITE}"/>`))]),

@@ -9,7 +9,10 @@ import type { MarkKind } from './kinds.js';
 export const GENERATOR_NAMES =
   /\b(Stable Diffusion|NovelAI|Midjourney|DALL[·-]?E|Adobe Firefly|Fooocus|ComfyUI|InvokeAI|Draw Things|Google Imagen|Google Gemini|Leonardo\.Ai|Ideogram|Bing Image Creator|Recraft|ChatGPT|Dreamina|Jimeng)/i;
 
-/** A row: a declaration at one of `at` whose text fits `text` is such a mark. */
+/**
+ * A row: a declaration at one of `at` whose text fits `text` is such a mark. A pattern's cost must grow with the length of
+ * the text, not with its square: texts have up to 65,536 characters.
+ */
 export interface Rule {
   readonly kind: MarkKind;
   readonly says: Mark['says'];
@@ -72,6 +75,13 @@ const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
     ['exif:UserComment', 'xmp:exif:UserComment'],
     /^\{(?=[^]*"c"\s*:)(?=[^]*"uc"\s*:)[^]*"sampler"\s*:/,
   ],
+  ['mflux', [...PARAMETERS, ...CAPTIONS, 'png:Comment', 'png:metadata'], /"mflux_version"\s*:/],
+  // The texts of its PNG as one JSON object.
+  [
+    'NovelAI',
+    [...PARAMETERS, ...CAPTIONS],
+    /^\s*\{[^]*"(?:Software|Source|Title)"\s*:\s*"(?:NovelAI|AI generated image)/,
+  ],
   ['ComfyUI', ['png:prompt', 'exif:UserComment'], /"class_type"\s*:/],
   ['ComfyUI', ['png:workflow'], /^\s*\{[^]*"nodes"\s*:\s*\[/],
   ['ComfyUI', ['exif:Make', 'exif:Model', 'exif:ImageDescription'], /^(?:prompt|workflow):\s*\{/i],
@@ -79,7 +89,7 @@ const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
   ['InvokeAI', ['png:sd-metadata', 'png:Dream'], ANY],
   ['NovelAI', ['png:Title'], /^(?:NovelAI|AI) generated image/],
   ['NovelAI', ['png:Source'], /^NovelAI\b/],
-  ['NovelAI', ['png:Comment'], /^\{(?=[^]*"uc"\s*:)[^]*"sampler"\s*:/],
+  ['NovelAI', ['png:Comment', 'exif:UserComment'], /^\{(?=[^]*"uc"\s*:)[^]*"sampler"\s*:/],
   ['Stable Diffusion (Easy Diffusion)', ['png:use_stable_diffusion_model'], ANY],
 ]);
 
@@ -97,6 +107,7 @@ const NAMED_SOFTWARE = rows('software', 'generated', [
   ['$1', SOFTWARE, GENERATOR_NAMES],
   ['DiffusionBee', [...SOFTWARE, ...CAPTIONS], /\bDiffusionBee\b/i],
   ['Mochi Diffusion', SOFTWARE, /^Mochi Diffusion\b/],
+  ['mflux', SOFTWARE, /^mflux\b/i],
   ['FLUX', SOFTWARE, /^AI generated;[^]*\bflux/i],
   [null, SOFTWARE, /^AI generated\b/i],
   ['Ideogram', ['exif:Make'], /^Ideogram AI\b/i],
@@ -170,7 +181,7 @@ const AIGC_LABELS = [
     [
       '$1',
       ['exif:UserComment'],
-      /^\s*\{\s*"aigc_info"\s*:[^]*"product"\s*:\s*"([^"]+)"[^]*"exportType"\s*:\s*"generation"/,
+      /^\s*\{\s*"aigc_info"\s*:(?=[^]*"exportType"\s*:\s*"generation")[^]*?"product"\s*:\s*"([^"]+)"/,
     ],
   ]),
 ];
@@ -203,18 +214,13 @@ for (const rule of RULES) {
   for (const place of rule.at) RULES_BY_PLACE.set(place, [...(RULES_BY_PLACE.get(place) ?? []), rule]);
 }
 
-/** Characters of a text's beginning and of its end that are looked at: a pattern's cost may grow with their square. */
-const LOOKED_AT = 4096;
-
-/** The row that fits what stands at `where`, and its match; null if none does. */
+/** The row that fits the whole text at `where`, and its match; null if none does. */
 export function findRule(
   where: string,
   text: string,
 ): { readonly rule: Rule; readonly match: RegExpExecArray } | null {
-  const excerpt =
-    text.length <= 2 * LOOKED_AT ? text : `${text.slice(0, LOOKED_AT)}\n${text.slice(-LOOKED_AT)}`;
   for (const rule of RULES_BY_PLACE.get(where) ?? []) {
-    const match = rule.text.exec(excerpt);
+    const match = rule.text.exec(text);
     if (match !== null) return { rule, match };
   }
   return null;

@@ -85,22 +85,13 @@ describe('strongestAiMark', () => {
 });
 
 describe('findRule', () => {
-  it('looks at the first and the last 4,096 characters of a text, and at a short one whole', () => {
-    const said = ' Steps: 20, Sampler: Euler ';
-    const seen = (before: number, after: number): boolean =>
-      findRule('png:parameters', `${'x'.repeat(before)}${said}${'x'.repeat(after)}`) !== null;
-    assert.equal(seen(0, 20_000), true);
-    assert.equal(seen(20_000, 0), true);
-    assert.equal(seen(4096 - said.length, 20_000), true);
-    assert.equal(seen(20_000, 4096 - said.length), true);
-    assert.equal(seen(4080, 8192 - 4080 - said.length), true);
-    assert.equal(seen(4080, 8193 - 4080 - said.length), false);
-    assert.equal(seen(5000, 5000), false);
-  });
-
-  it('joins the two ends by a line break, so that no word is made of both', () => {
-    const halves = `${'x'.repeat(4096 - 8)} Steps: 2${'y'.repeat(50)}0, Sampler: a${'z'.repeat(4096 - 13)}`;
-    assert.equal(findRule('png:parameters', halves), null);
+  it('finds a statement at the beginning, in the middle and at the end of a text of 65,536 characters', () => {
+    const statement = ' Steps: 20, Sampler: Euler ';
+    const rest = 65_536 - statement.length;
+    for (const before of [0, 4096, 30_000, rest]) {
+      const text = 'x'.repeat(before) + statement + 'x'.repeat(rest - before);
+      assert.ok(findRule('png:parameters', text), `after ${before} characters`);
+    }
   });
 });
 
