@@ -1,4 +1,4 @@
-// An appeal: the original that somebody sends is compared with the checked image, checked itself, and recorded.
+// Appeals: comparing an original with the checked image, checking and recording it.
 import { buffer } from 'node:stream/consumers';
 import { newAppealId, requireRoom, type Appeal, type AppealFindings } from '../accounts/appeals.js';
 import { findCheck, type AnsweredCheck } from '../accounts/history/checks.js';
@@ -15,7 +15,10 @@ import { checkTraced } from './traces/check-traced.js';
 import type { Span } from './traces/span.js';
 import type { RunDeps } from './http/checks/run-checks.js';
 
-/** Share of bits in which the hash of the checked image and that of a part of its original differ at most. Chosen on the copies of docs/seen.md. */
+/**
+ * Maximum share of differing bits between the hashes of the checked image and of a part of its original. Chosen on the
+ * copies of docs/seen.md.
+ */
 const MOST_DIFFERENT = 0.25;
 
 /** A check that an original can be compared with. */
@@ -25,7 +28,7 @@ export interface AppealTarget {
   readonly comparedWith: AppealFindings['compared_with'];
 }
 
-/** Who appeals, with what. */
+/** An appeal: the sender, the original and the remark. */
 export interface AppealRequest {
   readonly by: Appeal['by'];
   readonly bytes: Uint8Array;
@@ -35,7 +38,7 @@ export interface AppealRequest {
   readonly span: Span;
 }
 
-/** Errors: not_found, too_many_appeals, image_not_kept. */
+/** Opens an appeal. Throws CheckError not_found, too_many_appeals, image_not_kept. */
 export async function openAppeal(deps: RunDeps, accountId: string, checkId: string): Promise<AppealTarget> {
   const check = await findCheck(deps.database, accountId, checkId);
   if (!check) throw new CheckError('not_found', 'there is no such check, or the history keeps it no longer');
@@ -44,8 +47,8 @@ export async function openAppeal(deps: RunDeps, accountId: string, checkId: stri
 }
 
 /**
- * Compares, checks and records an original, for `insertAppeal`. Nothing is charged, and of the original only the record
- * with its preview is kept. Errors: those of a check's image.
+ * Compares, checks and records an original for `insertAppeal`, without a charge. Only the record with its preview is
+ * stored. Throws the errors of a check's image.
  */
 export async function makeAppeal(
   deps: RunDeps,
@@ -96,7 +99,10 @@ function describeAppeal(id: string, check: AnsweredCheck, findings: AppealFindin
   };
 }
 
-/** The hash of the checked image, from its stored file or as it was kept. Errors: image_not_kept. */
+/**
+ * Returns the hash of the checked image, computed from the stored file or stored with the check. Throws CheckError
+ * image_not_kept.
+ */
 async function readChecked(
   deps: RunDeps,
   { id, accountId, image }: AnsweredCheck,

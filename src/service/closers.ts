@@ -1,17 +1,17 @@
-// Closes everything that a process has opened, newest first.
+// Closing everything that a process has opened, newest first.
 
-/** Functions that close what was opened, in the order in which it was. */
+/** Functions that close opened objects, in the order of opening. */
 export class Closers {
   readonly #closers: (() => unknown)[] = [];
 
-  /** Remembers how what was just opened is closed; the function may give a promise. */
+  /** Adds a function that closes an opened object; it may return a promise. */
   add(closer: () => unknown): void {
     this.#closers.push(closer);
   }
 
   /**
-   * Closes everything; safe to call twice. A closer that fails does not keep the older ones from running. Rejects at the
-   * end with the error of the closer that failed, or with an AggregateError if several did.
+   * Closes everything; safe to call twice. An error of a closer does not prevent older ones from running. Rejects at
+   * the end with that error, or with an AggregateError of several.
    */
   async close(): Promise<void> {
     const errors: unknown[] = [];
@@ -28,13 +28,15 @@ export class Closers {
   }
 }
 
-/** Gives what `build` makes. If it rejects, closes what it has opened first and rejects with the same error. */
+/**
+ * Returns the result of `build`. If `build` rejects, closes everything it has opened and rejects with the same error.
+ */
 export async function buildOrClose<T>(build: (closers: Closers) => Promise<T>): Promise<T> {
   const closers = new Closers();
   try {
     return await build(closers);
   } catch (error) {
-    // The cause of the failed start counts; closing half-opened parts may fail for the same reason.
+    // Errors of closing are dropped in favour of the original error.
     await closers.close().catch(() => undefined);
     throw error;
   }

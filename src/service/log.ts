@@ -1,28 +1,28 @@
-// The log of the service: one JSON line an event. A disk that is full loses lines, never the service.
+// The log of the service: one JSON line per event. A full disk loses lines but never stops the service.
 import { createRequire } from 'node:module';
 import { pino, type Logger } from 'pino';
 import type * as SonicBoomModule from 'sonic-boom';
 import type { Config } from '../config.js';
 
-// Node can't tell the named exports of this one, and programs of other module settings read this file's types.
+// The package is CommonJS, whose names Node can't import.
 const { SonicBoom } = createRequire(import.meta.url)('sonic-boom') as typeof SonicBoomModule;
 
-/** What waits for a disk that takes nothing, at most; then lines are lost. Chosen: about a thousand requests. */
+/** Maximum bytes that wait for a full disk before lines are lost. Chosen: about a thousand requests. */
 const WAITING_BYTES = 262_144;
 
-/** A log, and what became of it. */
+/** The log and its number of lost lines. */
 interface ServiceLog {
   readonly log: Logger;
-  /** Lines that were lost since the start because nothing could be written. */
+  /** Returns the number of lines lost since the start. */
   readonly lostLines: () => number;
 }
 
-/** Opens the log on the descriptor `fd`; default: standard error. */
+/** Opens the log on the file descriptor `fd`; default: standard error. */
 export function createLog({ logLevel }: Pick<Config, 'logLevel'>, fd = 2): ServiceLog {
-  // Not pino's own destination: at the exit it tries a full disk again and again, with the thread asleep.
+  // Not pino's own destination, which at exit retries a full disk with the thread asleep.
   const lines = new SonicBoom({ fd, sync: false, maxLength: WAITING_BYTES });
   let lost = 0;
-  // What could not be written waits, and is tried again with the next line.
+  // Failed lines wait and are retried with the next line.
   lines.on('error', () => undefined);
   lines.on('drop', () => (lost += 1));
   return {

@@ -1,4 +1,4 @@
-// Tables and checker, as every process opens them that checks images of the service's callers.
+// Opening database and checker in every process that checks images of the service's callers.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createChecker, type Checker } from 'telltale-engine/internal/check/checker.js';
@@ -9,7 +9,10 @@ import { closeDataFolder } from '../storage/private-files.js';
 import type { Closers } from './closers.js';
 import { startFollowing, whyFixed } from './own-thresholds/follow.js';
 
-/** The database with all its tables, in a data folder that others can't read. Rejects with CheckError `unavailable`. */
+/**
+ * Opens and migrates the database, in a data folder that only its owner can read. Rejects with CheckError
+ * `unavailable`.
+ */
 export async function openTables(config: Config, closers: Closers): Promise<Database> {
   await closeDataFolder(config.dataDir);
   const database = await openDatabase(config.database);
@@ -18,14 +21,14 @@ export async function openTables(config: Config, closers: Closers): Promise<Data
   return database;
 }
 
-/** A checker that follows the thresholds that are active in the database. */
+/** A checker that follows the active thresholds in the database. */
 interface FollowingChecker {
   readonly checker: Checker;
-  /** Why it does not follow, as half a sentence; null if it does. */
+  /** Reason why it does not follow them, as half a sentence, or null. */
   readonly fixedBy: string | null;
 }
 
-/** `queueLimit`: as of an engine; default: its own. Rejects with StartError (models, device). */
+/** Opens the checker. `queueLimit` defaults to the engine's own. Rejects with StartError (models, device). */
 export async function openChecker(
   config: Config,
   parts: {

@@ -1,4 +1,4 @@
-// Puts together what the service needs for scans, if it can have them.
+// Creating the dependencies of scans if the service can have scans.
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Database } from '../storage/db/database.js';
@@ -13,7 +13,7 @@ export interface Scans extends ScanRouteDeps {
   close(): Promise<void>;
 }
 
-/** Null on SQLite, where scans are not offered. Rejects with CheckError `unavailable`. */
+/** Opens scans, or returns null on SQLite, which has no scans. Rejects with CheckError `unavailable`. */
 export async function openScans(config: Config, database: Database, log: Logger): Promise<Scans | null> {
   if (config.database.kind !== 'postgres') return null;
   const { store } = config;
@@ -25,7 +25,7 @@ export async function openScans(config: Config, database: Database, log: Logger)
     await queue.define(turns);
     await queue.define(DELIVERY_JOBS);
   } catch (error) {
-    // Its timers would keep a process that can't serve.
+    // Its timers would keep a failed process alive.
     await queue.close();
     throw error;
   }

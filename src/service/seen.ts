@@ -1,4 +1,4 @@
-// A check of an account that keeps hashes: what the operator knows of the image is noted, and earlier checks of it are found.
+// Checks of accounts that keep hashes: adds the matching known image and earlier checks of the same image.
 import { findKnown, KnownFault } from '../accounts/seen/known.js';
 import { findSeen } from '../accounts/seen/seen.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -13,27 +13,27 @@ import type { Database } from '../storage/db/database.js';
 import { checkTraced } from './traces/check-traced.js';
 import type { Span } from './traces/span.js';
 
-/** What it works with. */
+/** Dependencies of these checks. */
 export interface SeenDeps extends CheckDeps {
   readonly database: Database;
-  /** Whether a known fake makes a verdict AI by itself. */
+  /** True if a known fake makes the verdict AI by itself. */
   readonly knownDecides: boolean;
 }
 
-/** Who asks, and whether the history, with which hashes stay, is kept. */
+/** The caller, and whether the service keeps a history, which hashes require. */
 type Hashing = readonly [
   caller: { readonly accountId: string; readonly keepsHashes?: boolean },
   setting: { readonly historyDays: number },
 ];
 
-/** The caller's account if hashes of its images are kept, else null. */
+/** Returns the caller's account if hashes of its images are kept, else null. */
 export function hashingAccount(
   ...[{ accountId, keepsHashes = false }, { historyDays }]: Hashing
 ): string | null {
   return keepsHashes && historyDays > 0 ? accountId : null;
 }
 
-/** Refuses `details.seen` where no hashes are kept. Throws CheckError not_configured. */
+/** Refuses `details.seen` if no hashes are kept. Throws CheckError not_configured. */
 export function requireHashes(...[caller, setting]: Hashing): void {
   if (hashingAccount(caller, setting) !== null) return;
   const why = caller.keepsHashes
@@ -42,16 +42,19 @@ export function requireHashes(...[caller, setting]: Hashing): void {
   throw new CheckError('not_configured', `details.seen: ${why}`, { param: 'include' });
 }
 
-/** What was found, beside the report. */
+/** The report with its findings. */
 interface Recalled {
   readonly report: CheckReport;
-  /** To keep; null if there is none. */
+  /** Hash to store, or null. */
   readonly hash: SceneHash | null;
-  /** Null if it was not asked for. */
+  /** Earlier checks and known image, or null if they were not requested. */
   readonly seen: NonNullable<Details['seen']> | null;
 }
 
-/** Checks an image as `checkTraced` does. `accountId` is null for an account that keeps no hashes: then nothing is computed. */
+/**
+ * Checks an image as `checkTraced` does. `accountId` is null for an account without hashes, for which nothing is
+ * computed.
+ */
 export async function checkAndRecall(
   span: Span,
   deps: SeenDeps,
@@ -103,7 +106,9 @@ async function presentSeen(
 
 const roundShare = (share: number): number => Math.round(share * 1000) / 1000;
 
-/** The hash of an image that the operator knows. Rejects with KnownFault if it shows too little, and as the engine does. */
+/**
+ * Returns the hash of a known image. Rejects with KnownFault if the image shows too little, and as the engine does.
+ */
 export async function hashKnown(
   engine: Engine,
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-// The composition root: builds every object of one serving process, and takes them down again in order.
+// The composition root: creates every object of a serving process and closes them in reverse order.
 import type { Logger } from 'pino';
 import { loadPlans } from '../accounts/plans.js';
 import { describeTrust, type TrustDescription } from 'telltale-engine/internal/check/credentials/trust.js';
@@ -31,40 +31,40 @@ import { createLog } from './log.js';
 import { tellQuota } from './webhooks/warnings.js';
 import { openTraces } from './traces/open-traces.js';
 
-/** Requests that hold a body at once, for each thread of the engine: some are received while others are computed. */
+/** Number of requests per engine thread that may hold a body, so that some are received while others are computed. */
 const PLACES_PER_THREAD = 6;
 const LEAST_PLACES = 12;
-/** Lists of scans that come in at once, and that wait, unread: each has some megabytes in memory. */
+/** Maximum number of lists being received, and of waiting ones; each has some megabytes in memory. */
 const LISTS_AT_ONCE = 4;
 const LISTS_WAITING = 16;
-/** Kept images that are sent at once; only those that are drawn anew, such as TIFF, are whole in memory. */
+/** Maximum number of stored images being sent; only converted ones, such as TIFF, are completely in memory. */
 const KEPT_AT_ONCE = 16;
-/** Codes of an answer that broke off because its caller did not stay for it. */
+/** Codes of a response whose caller disconnected. */
 const CALLER_LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
-/** What runs when the service is told to stop gets this long. */
+/** Time limit of running requests at a stop, in milliseconds. */
 const STOP_LIMIT_MS = 20_000;
 
 /** A serving process. */
 interface Service {
-  /** `http://host:port`. */
+  /** Address: `http://host:port`. */
   readonly url: string;
   readonly metrics: Metrics;
-  /** Takes no more requests, finishes what runs within 20 s, closes everything; safe to call twice. */
+  /** Stops accepting requests, finishes running ones within 20 s and closes everything; safe to call twice. */
   stop(): Promise<void>;
 }
 
-/** What differs between a process of its own, one of several, and a test. */
+/** Options of a single process, of one among several, and of tests. */
 export interface ServiceOptions {
   readonly log?: Logger;
-  /** Metrics of all processes; default: this one's. */
+  /** Returns the metrics of all processes; default: of this one. */
   readonly readMetrics?: () => Promise<string>;
-  /** What the fetcher takes for the world; for tests. */
+  /** Replacements for the fetcher in tests. */
   readonly fetcher?: FetcherOptions;
 }
 
 /**
- * Opens database and store, loads the models, listens. Rejects with StartError (plans, models, device, port) or CheckError
- * `unavailable` (database).
+ * Opens database and store, loads the models and listens. Rejects with StartError (plans, models, device, port) or
+ * CheckError `unavailable` (database).
  */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   return buildOrClose(async (closers) => {
@@ -97,10 +97,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** Everything that the routes work with. */
+/** Opens the dependencies of the routes. */
 async function openParts(config: Config, options: ServiceOptions, closers: Closers) {
   const { log, lostLines } = options.log ? { log: options.log, lostLines: () => 0 } : createLog(config);
-  // Closed last: what is left to send has the end of everything else in it.
+  // Closed last, because the remaining spans include the end of everything else.
   const traces = await openTraces(config.traces, 'telltale', log);
   closers.add(() => traces.close());
   const plans = loadPlans(config.plansFile ?? undefined);
@@ -108,7 +108,7 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
   const store = await openImageStore(config.store);
   closers.add(() => store.close());
   const places = Math.max(LEAST_PLACES, PLACES_PER_THREAD * config.threads);
-  // A request that was let in finds room: a batch brings several images at once.
+  // Admitted requests must fit, and a batch brings several images at once.
   const queueLimit = places * MAX_BATCH_IMAGES;
   const { checker, fixedBy } = await openChecker(config, { database, log, closers, queueLimit });
   const { engine, calibration, credentials } = checker;
@@ -152,7 +152,7 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
   };
 }
 
-/** What bounds the requests that are under way, each for what they hold in memory. */
+/** Creates the semaphores that limit running requests by their memory. */
 function createSemaphores(places: number, queueLimit: number) {
   return {
     semaphore: createAdmission(places, queueLimit),
@@ -163,7 +163,7 @@ function createSemaphores(places: number, queueLimit: number) {
 
 const modelsDirOf = ({ modelsDir }: Config): string => modelsDir ?? PACKAGE_MODELS_DIR;
 
-/** The key is made at the first start, and one that can't be used stops it. */
+/** Opens the record keys, which are created at the first start. Rejects if the key can't be used. */
 async function openRecorder(
   config: Config,
   database: Database,
@@ -175,7 +175,10 @@ async function openRecorder(
   return createRecorder(await readProvenance(checker, modelsDirOf(config), version), recordKeys);
 }
 
-/** The service serves without its provider, too: each sign-in asks again. Null if none is set. */
+/**
+ * Opens the OpenID provider, or returns null if none is set. The service starts without a reachable provider, and each
+ * sign-in tries again.
+ */
 function openOpenId({ openId: setting, publicUrl }: Config, log: Logger): OpenId | null {
   if (setting === null || publicUrl === null) return null;
   const openId = createOpenId(setting, publicUrl);
@@ -187,7 +190,7 @@ function openOpenId({ openId: setting, publicUrl }: Config, log: Logger): OpenId
   return openId;
 }
 
-/** The routes of the interface and of the console. */
+/** Assembles the routes of the HTTP interface and the console. */
 function assembleApp(
   config: Config,
   parts: Parts,
@@ -248,7 +251,7 @@ function assembleApp(
   });
 }
 
-/** `http://host:port`. */
+/** Returns `http://host:port`. */
 function addressOf({ address: { family, address, port } }: HttpServer): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

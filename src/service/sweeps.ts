@@ -1,4 +1,4 @@
-// Everything that expires in the service's tables and store: what takes it away, and when.
+// Sweeps: deleting expired rows and images of the service.
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { sweepAppealLinks } from '../accounts/appeals.js';
@@ -21,7 +21,7 @@ import { sweepHostSlots } from './scans/work/host-queues.js';
 import { sweepWebhooks } from './webhooks/deliveries.js';
 import { tellExpiringKeys } from './webhooks/warnings.js';
 
-/** Tasks by the name that stands in the log if one fails; an aborted signal ends a long one early. */
+/** Tasks by name, for the log. An aborted signal ends a long task early. */
 type Sweeps = Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
 
 /** Lists the sweeps of a service. */
@@ -34,7 +34,7 @@ export function listSweeps(
     'idempotency keys': (signal) => sweepKeys(database, signal),
     history: async (signal) => {
       const named = await sweepHistory(database, historyDays, signal);
-      // Without a history images stay for their own days.
+      // Without a history, images stay for their own number of days.
       if (historyDays > 0) await retention.release(named);
     },
     scans: async () => {
@@ -57,21 +57,21 @@ export function listSweeps(
   };
 }
 
-/** What is swept. */
+/** Dependencies of the sweeps. */
 interface SweptParts {
   readonly database: Database;
   readonly retention: ImageRetention;
-  /** Null without PostgreSQL. */
+  /** Scans, or null without PostgreSQL. */
   readonly scans: Scans | null;
 }
 
-/** Pause between the end of a sweep and the next one. */
+/** Milliseconds between the end of a sweep and the next one. */
 const PAUSE_MS = 600_000;
 
 /**
- * Runs the tasks one after the other, at once and ten minutes after each end; so no sweep overlaps the next. A task that
- * fails is logged and tried again in the next sweep. Several processes may sweep the same tables. Gives the function that
- * stops it: a task that runs is waited for, the ones after it are left to the next start.
+ * Runs the tasks one by one, at once and ten minutes after each end, so that sweeps never overlap. Logs an error of a
+ * task and repeats the task in the next sweep. Several processes may sweep the same tables. Returns a function that
+ * stops sweeping after the running task.
  */
 export function startSweeping(tasks: Sweeps, log: Logger, pauseMs = PAUSE_MS): () => Promise<void> {
   const stopping = new AbortController();

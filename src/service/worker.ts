@@ -1,4 +1,4 @@
-// Puts a worker of scans together: takes turns from the queue until it is told to stop. It serves monitoring alone.
+// A scan worker: takes item batches from the queue until it is stopped, and serves only monitoring.
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { buildOrClose, type Closers } from './closers.js';
@@ -25,35 +25,33 @@ import type { ObjectSource } from '../storage/images/s3-source.js';
 import { openTraces } from './traces/open-traces.js';
 import { tellWebhooks, startDeliveries } from './webhooks/work.js';
 
-/** Turns at a time: while the last images of one are waited for, those of the other are computed. */
+/** Number of concurrent batches: while the last images of one are fetched, the images of the other are computed. */
 const ITEM_BATCHES_AT_ONCE = 2;
 const POLL_MS = 500;
-/** How long a worker that is told to stop waits for a database that is away. */
+/** Milliseconds for which a stopping worker waits for an unavailable database. */
 const STOP_MS = 5000;
 
 /** A running worker. */
 export interface ScanWorker {
-  /** Begins no more images, ends those that it has, closes everything. */
+  /** Starts no more images, finishes running ones and closes everything. */
   stop(): Promise<void>;
-  /** Port of its monitoring; null if it has none. */
+  /** Port of its monitoring, or null. */
   readonly monitoringPort: number | null;
 }
 
-/** What tests put in. */
+/** Replacements for tests. */
 interface ScanWorkerOptions {
   readonly log: Logger;
-  /** Port of /healthz, /readyz and /metrics; 0 picks one; default: none. */
+  /** Port of /healthz, /readyz and /metrics; 0 selects a free one; default: none. */
   readonly monitoringPort?: number | undefined;
   readonly fetcher?: FetcherOptions;
-  /** In place of the webhooks. */
+  /** Listener instead of the webhooks. */
   readonly listener?: ScanListener;
-  /** What webhooks take for the world. */
+  /** Replacements for the webhooks' network. */
   readonly webhooks?: FetcherOptions;
 }
 
-/**
- * Starts a worker. Rejects with StartError (no PostgreSQL, models, device) or CheckError `unavailable`.
- */
+/** Starts a worker. Rejects with StartError (no PostgreSQL, models, device) or CheckError `unavailable`. */
 export async function startScanWorker(config: Config, options: ScanWorkerOptions): Promise<ScanWorker> {
   const { database: setting } = config;
   if (setting.kind !== 'postgres')
@@ -87,7 +85,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
   });
 }
 
-/** What items are worked on with, and the deliveries of what that brings about. */
+/** Opens the dependencies of checking items and of delivering their events. */
 async function openWork(
   config: Config,
   databaseUrl: string,
@@ -97,7 +95,7 @@ async function openWork(
   const traces = await openTraces(config.traces, 'telltale-worker', log);
   closers.add(() => traces.close());
   const database = await openTables(config, closers);
-  // Checks over HTTP on the same machine come first.
+  // Checks over HTTP on the same machine have priority.
   const { checker } = await inBackground(() => openChecker(config, { database, log, closers }));
   const { engine, calibration, credentials } = checker;
   const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
@@ -110,7 +108,7 @@ async function openWork(
   const turns = createItemBatchKind(config.deadlineMs);
   await queue.define(turns);
   const scans: ScanDeps = { database, queue, turns, listener: options.listener ?? tellWebhooks(queue) };
-  // Where scans run their events arise: here they are sent, too, and nothing else needs to run for it.
+  // Scan events arise in workers, which also deliver them, so that no other process is needed.
   const world = { ...fetcherOf(config), ...options.webhooks };
   closers.add(await startDeliveries({ database, queue, log, traces, fetcher: world }));
   return {
@@ -125,7 +123,7 @@ async function openWork(
       acquire: (host) => retryWhileUnavailable(lost, () => acquireHostSlot(database, host)),
       giveBack: (slot) => retryWhileUnavailable(lost, () => returnHostSlot(database, slot)),
     }),
-    // One more than is decoded at a time, so that an image is always there when a thread falls free.
+    // One file more than the engine decodes at a time, so that a file is always ready when a thread becomes free.
     places: new EnginePermits(engine.stats().threads.decode + 1),
     recorder: new AnswerWriter((id, answers) =>
       retryWhileUnavailable(lost, () => recordAnswers(scans, id, answers, config.historyDays > 0)),
@@ -159,7 +157,7 @@ async function openObjects({ store }: Config): Promise<ObjectSource | null> {
   return createS3Source(store.bucket);
 }
 
-/** A fetch that has begun goes on to its own time limit: to break it off would only ask the host again. */
+/** A running fetch continues to its own time limit, because aborting it would only repeat the request later. */
 function fetchAddress(
   address: string,
   fetcher: ImageFetcher,

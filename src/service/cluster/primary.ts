@@ -1,4 +1,4 @@
-// The primary process: starts workers, replaces those that die, adds their metrics together.
+// The primary process: starts workers, replaces those that die, and adds up their metrics.
 import { performance } from 'node:perf_hooks';
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout } from 'node:timers/promises';
@@ -6,32 +6,32 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 
-/** From a worker: it listens, or it wants the metrics of all workers. */
+/** Message of a worker: it listens, or it requests the metrics of all workers. */
 export type WorkerMessage =
   | { readonly type: 'telltale:listening'; readonly url: string }
   | { readonly type: 'telltale:metrics-wanted'; readonly request: number };
 
-/** From the primary: end in order, or the metrics that were asked for. */
+/** Message of the primary: stop in order, or the requested metrics. */
 export type PrimaryMessage =
   | { readonly type: 'telltale:stop' }
   | { readonly type: 'telltale:metrics'; readonly request: number; readonly text: string };
 
-/** A worker that ends sooner than this after its start is waited for, lest a broken set-up spins. */
+/** Milliseconds that a worker must run before an immediate restart, so that a broken set-up does not loop. */
 const SETTLED_MS = 10_000;
 const RESTART_PAUSE_MS = 1000;
-/** A little longer than a worker takes to stop in order; then it is killed. */
+/** Milliseconds after which a stopping worker is killed; a little longer than an orderly stop. */
 const STOP_LIMIT_MS = 25_000;
 
 /** Several serving processes that share one port. */
 export interface Workers {
   readonly url: string;
-  /** Stops all in order; resolves when the last has ended. */
+  /** Stops all workers in order. Resolves after the last one has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts `count` workers with this process's own program and arguments; resolves once each listens. Throws StartError
- * if one ends before it listens: it has said why on standard error.
+ * Starts `count` workers with this process's program and arguments. Resolves when all listen. Throws StartError if a
+ * worker ends before it listens; that worker has reported the reason on standard error.
  */
 export async function startWorkers(count: number, log: Logger): Promise<Workers> {
   const metrics = createPrimaryMetrics();
@@ -128,7 +128,7 @@ function createPrimaryMetrics(): { read: () => Promise<string>; exits: Counter }
       this.set(Object.keys(cluster.workers ?? {}).length);
     },
   });
-  // A worker that dies while it is asked never answers: then the others are asked again, and at worst left out once.
+  // A worker that dies never responds, so the metrics are requested again and at worst left out once.
   const readWorkers = (): Promise<string> =>
     all.clusterMetrics().catch(() => all.clusterMetrics().catch(() => ''));
   return { exits, read: async () => `${await readWorkers()}\n${await own.metrics()}` };

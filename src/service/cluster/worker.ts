@@ -1,4 +1,4 @@
-// One of several serving processes: reports to the primary, and ends with it.
+// A serving process among several: reports to the primary and ends with it.
 import cluster from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../../config.js';
@@ -6,9 +6,9 @@ import { LEAST_MEMORY_MB } from 'telltale-engine/internal/engine/native/memory.j
 import { startService } from '../service.js';
 import type { PrimaryMessage, WorkerMessage } from './primary.js';
 
-/** Serves until the primary says stop, `signal` aborts, or the primary is gone. Rejects as `startService` does. */
+/** Serves until the primary stops it, `signal` aborts, or the primary is gone. Rejects as `startService` does. */
 export async function runWorker(config: Config, signal: AbortSignal): Promise<void> {
-  // Its construction makes this process answer the primary's requests for metrics: from the start, for the primary waits.
+  // Makes this process respond to the primary's requests for metrics, from the start, because the primary waits.
   new AggregatorRegistry();
   const asked = new AbortController();
   const waiting = new Map<number, (text: string) => void>();
@@ -28,7 +28,7 @@ export async function runWorker(config: Config, signal: AbortSignal): Promise<vo
       tell({ type: 'telltale:metrics-wanted', request });
     });
 
-  // The budgets of threads and memory are the machine's: the processes share them.
+  // The processes share the machine's budgets of threads and memory.
   const threads = Math.max(1, Math.floor(config.threads / config.workers));
   const memoryMb = Math.max(LEAST_MEMORY_MB, Math.floor(config.memoryMb / config.workers));
   const service = await startService({ ...config, threads, memoryMb }, { readMetrics });

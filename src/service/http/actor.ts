@@ -1,13 +1,13 @@
-// Who acts, and from which address: for limits on tries, and for the audit log.
+// Actors of requests with their addresses, for rate limits and the audit log.
 import { isIP } from 'node:net';
 import type { Member } from '../../accounts/members/members.js';
 import type { Actor } from '../../storage/db/database.js';
 import type { Caller, Context } from './state.js';
 
-/** A request, as far as it says where it comes from. */
+/** The parts of a request that reveal its sender. */
 type Source = Pick<Context, 'get' | 'req'>;
 
-/** A member who acts in the console. */
+/** Returns a member of the console as actor. */
 export function memberActor(
   ctx: Source,
   { email, accountId }: Pick<Member, 'email' | 'accountId'>,
@@ -16,23 +16,23 @@ export function memberActor(
   return { kind: 'member', name: email, accountId, address: addressOf(ctx, proxies) };
 }
 
-/** A program that calls /v1. */
+/** Returns a program with an API key as actor. */
 export function keyActor(ctx: Source, { keyId, accountId }: Caller, proxies: number): Actor {
   return { kind: 'key', name: keyId, accountId, address: addressOf(ctx, proxies) };
 }
 
-/** Somebody who is not known yet. */
+/** Returns an unknown visitor as actor. */
 export function visitorActor(ctx: Source, proxies: number): Actor {
   return { kind: 'visitor', name: null, accountId: null, address: addressOf(ctx, proxies) };
 }
 
 /**
- * The network address of the caller. Each of the `proxies` in front adds to `X-Forwarded-For` the address that asked
- * it. As many entries from the end are theirs, and the caller may have written those before them.
+ * Returns the network address of the caller. Each of the `proxies` adds the address of its client to
+ * `X-Forwarded-For`, so only that many entries at the end are reliable.
  */
 export function addressOf(ctx: Source, proxies: number): string {
   const [first] = proxies === 0 ? [] : ctx.get('x-forwarded-for').split(',').slice(-proxies);
-  // Some proxies write the port, too: `192.0.2.1:1234`, `[2001:db8::1]:1234`.
+  // Some proxies add the port: `192.0.2.1:1234`, `[2001:db8::1]:1234`.
   const named = first?.trim().replace(/^\[(.*)\](:\d+)?$|^([^:]+):\d+$/, '$1$3') ?? '';
   return (isIP(named) === 0 ? ctx.req.socket.remoteAddress : named) ?? 'unknown';
 }

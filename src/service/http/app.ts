@@ -1,4 +1,4 @@
-// The order of middleware and the routes, on one screen.
+// The application: middleware and routes in their order.
 import { readFileSync } from 'node:fs';
 import Router from '@koa/router';
 import Koa from 'koa';
@@ -36,40 +36,40 @@ import { PUBLISHED_SCHEMA } from '../../record/content/schema.js';
 import type { RunDeps } from './checks/run-checks.js';
 import type { Context, Next, RequestState } from './state.js';
 
-/** What the routes work with. */
+/** Dependencies of the routes. */
 export interface AppDeps extends RunDeps {
   readonly log: Logger;
   readonly authenticate: Authenticate;
   readonly semaphore: Semaphore;
-  /** Scans; null if they are not set up. */
+  /** Dependencies of scans, or null if they are not configured. */
   readonly scans: ScanRouteDeps | null;
-  /** Bounds the lists that come in at once. */
+  /** Semaphore that limits the lists being received. */
   readonly listSemaphore: Semaphore;
-  /** Reverse proxies in front of the service. */
+  /** Number of reverse proxies in front of the service. */
   readonly proxies: number;
   readonly isStopping: () => boolean;
-  /** The trust lists in force. */
+  /** Returns the active trust lists. */
   readonly readTrust: () => Promise<TrustDescription>;
   /** Rejects if the process that reads Content Credentials can't be started. */
   readonly startReader: () => Promise<void>;
-  /** The metrics of all processes of this machine. */
+  /** Returns the metrics of all processes of this machine. */
   readonly readMetrics: () => Promise<string>;
   readonly metrics: Metrics;
   readonly traces: Traces;
-  /** As browsers know the service; null: not set. */
+  /** Public address of the service, or null. */
   readonly publicUrl: string | null;
-  /** The routes of the console. */
+  /** Routes of the console. */
   readonly console: Router<RequestState>;
-  /** Addresses for reports of vulnerabilities; empty: none are published. */
+  /** Contacts for vulnerabilities in security.txt; empty to publish none. */
   readonly securityContacts: readonly string[];
-  /** The package's version. */
+  /** Version of the package. */
   readonly version: string;
 }
 
-/** The service as a Koa application. */
+/** Creates the service as a Koa application. */
 export function createApp(deps: AppDeps): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  // A proxy that keeps /metrics inside compares letters as they are.
+  // Case-sensitive, because a proxy that hides /metrics compares paths exactly.
   const router = new Router<RequestState>({ sensitive: true });
   const { authenticate, database } = deps;
   const admitOne = admit(deps.semaphore, deps.deadlineMs);
@@ -117,7 +117,7 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
 
   app.use(logRequests(deps));
   app.use((ctx, next) => {
-    // Verdicts and usage of an account: no cache on the way may keep them.
+    // Verdicts and usage of an account must not be cached by intermediaries.
     if (ctx.path.startsWith('/v1/') || ctx.path === '/mcp') ctx.set('Cache-Control', 'no-store');
     return next();
   });
@@ -158,7 +158,7 @@ function addScanRoutes(router: Router<RequestState>, deps: AppDeps): void {
   router.get('/v1/scans/:id/results', allow, getScanResults(scans));
 }
 
-/** What no route took: 405 with Allow where the path is known, else 404, as a page for a person. */
+/** Refuses a request without a route: 405 with Allow for a known path, else 404, as a page for people. */
 function refuseUnrouted(routers: readonly Router<RequestState>[]): (ctx: Context, next: Next) => void {
   return (ctx) => {
     const layers = routers.flatMap(({ stack }) => stack).filter((layer) => layer.match(ctx.path));

@@ -1,4 +1,4 @@
-// The HTTP server under the application: limits of the protocol itself, and an orderly stop.
+// The HTTP server below the application: limits of the protocol, and an orderly stop.
 import {
   createServer,
   STATUS_CODES,
@@ -12,29 +12,29 @@ import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js'
 import { presentError } from './errors/answer-errors.js';
 import { chooseRequestId } from './middleware/access-log.js';
 
-/** Longest time for the header of a request. */
+/** Maximum time for the header of a request. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Longest time for a whole request; the limits of each kind of body are shorter. */
+/** Maximum time for a whole request; the limits of each kind of body are shorter. */
 const REQUEST_TIMEOUT_MS = 630_000;
-/** Longer than the idle time of common load balancers (60 s), so that they close first. */
+/** Idle time of a connection, longer than the idle time of common load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_MS = 65_000;
-/** How long the rest of a body that was not wanted is read, so that its sender gets to read the answer. */
+/** Maximum time for reading the rest of a refused body, so that its sender can read the response. */
 const LINGER_MS = 5000;
 
-/** How long an answer may lie without a byte of it being taken. */
+/** Maximum time during which no byte of a response is received. */
 const UNTAKEN_MS = 10_000;
 
 /** A listening server. */
 export interface HttpServer {
-  /** Where it listens. */
+  /** Address on which it listens. */
   readonly address: AddressInfo;
-  /** Takes no more connections; resolves when the last response is out, or after `limitMs` with the rest cut off. */
+  /** Stops accepting connections. Resolves after the last response, or after `limitMs` with the others cut off. */
   stop(limitMs: number): Promise<void>;
 }
 
 /**
- * Starts to listen. `handle` is the application; `untakenMs` differs in tests. Rejects with StartError if host and port
- * is unavailable.
+ * Starts to listen. `handle` is the application; tests change `untakenMs`. Rejects with StartError if host and port
+ * are unavailable.
  */
 export async function listen(
   handle: (req: IncomingMessage, res: ServerResponse) => unknown,
@@ -46,7 +46,7 @@ export async function listen(
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 1000,
     maxHeaderSize: 16_384,
-    // Node would answer without a body; `serve` answers in our shape.
+    // Node would respond without a body; `serve` responds with the service's error object.
     requireHostHeader: false,
   });
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
@@ -59,14 +59,14 @@ export async function listen(
       refuse(req.socket, `Expected one 'Host' header but received ${hosts.length}`);
       return;
     }
-    // Each middleware, the framework and a stream listen for its end: more than Node takes for a leak.
+    // Middleware, framework and streams listen for its end, which Node would report as a leak.
     res.setMaxListeners(20);
     dropUnreadBody(req, res);
     dropUntakenAnswer(res, where.untakenMs ?? UNTAKEN_MS);
     void handle(req, res);
   };
   server.on('request', serve);
-  // The body is asked for once the request is let in: see receiveBody.
+  // The body is requested after the request was admitted: see receiveBody.
   server.on('checkContinue', serve);
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
     refuse(res.socket, "Expected no 'Expect' header, or 100-continue");
@@ -81,7 +81,7 @@ export async function listen(
   return { address: server.address() as AddressInfo, stop: (limitMs) => stop(server, limitMs) };
 }
 
-/** A fault that the operator can mend is said in a line; any other stays as the system says it. */
+/** Explains an error that the operator can fix, and returns other errors unchanged. */
 function explainListen(
   error: NodeJS.ErrnoException,
   { host, port }: { readonly host: string; readonly port: number },
@@ -107,10 +107,10 @@ function stop(server: Server, limitMs: number): Promise<void> {
 }
 
 /**
- * After an early answer the rest of the body is read and dropped, for as long as it may take. Node does so only if
- * nothing of it was read. A connection that stays in the middle of a body answers nothing more. A connection that is
- * not to be kept (HTTP/1.0, `Connection: close`) is first closed in our direction alone. Node would close it whole, and
- * the system resets a connection that is closed with bytes unread. Then its client, still sending, loses the answer.
+ * Reads and drops the rest of a body after an early response. Node does so only if nothing of the body was read. A
+ * connection in the middle of a body serves no further request. A connection that is not kept alive (HTTP/1.0,
+ * `Connection: close`) is first closed for writing only, because the system resets a connection that is closed with
+ * unread bytes, and a client that still sends would lose the response.
  */
 function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   const { socket } = req;
@@ -122,7 +122,7 @@ function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
     else closeWhole();
   };
   res.once('close', () => {
-    // The next request of a kept connection brings its own.
+    // The next request of a kept connection sets its own handler.
     if (!isClosing) socket.destroySoon = closeWhole;
   });
   res.once('finish', () => {
@@ -137,7 +137,7 @@ function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   });
 }
 
-/** Ends a connection whose caller stops reading the answer; a caller who waits for one is left alone. */
+/** Closes a connection whose caller stops reading the response. Callers that wait for a response are unaffected. */
 function dropUntakenAnswer(res: ServerResponse, untakenMs: number): void {
   res.setTimeout(untakenMs, () => {
     if (res.writableLength > 0) res.destroy();
@@ -157,7 +157,7 @@ const PARSER_MESSAGES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'the request came too slowly',
 };
 
-/** Answers beside the application, if there is no request to speak of, and closes. */
+/** Responds without the application, if there is no valid request, and closes the connection. */
 function refuse(socket: Duplex | null, message: string): void {
   if (!socket?.writable) return;
   const error = new CheckError('invalid_request', message);

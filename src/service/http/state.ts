@@ -1,10 +1,10 @@
-// The state that a request carries from one middleware to the next, typed for all of them.
+// State of a request, shared by all middleware.
 import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Payer } from '../../accounts/usage/record-checks.js';
 import type { Stages } from './middleware/stages.js';
 
-/** Who calls, and pays: set by `authenticate`, and by the console for a member. */
+/** The paying caller: set by `authenticate`, and by the console for a member. */
 export type Caller = Payer;
 
 /** Koa's `ctx.state`. */
@@ -12,29 +12,29 @@ export interface RequestState {
   requestId: string;
   log: Logger;
   stages: Stages;
-  /** Absent before `authenticate`, and on routes where nobody pays. */
+  /** Caller; absent before `authenticate` and on routes without a charge. */
   caller?: Caller;
-  /** Whether the caller's key is a sandbox key. */
+  /** True if the caller's key is a sandbox key. */
   isSandbox?: boolean;
-  /** Who appeals by a link, without a key. */
+  /** Account and check of an appeal link, for a caller without a key. */
   appealLink?: { readonly accountId: string; readonly checkId: string };
-  /** Code of the error that was answered. */
+  /** Code of the error response. */
   errorCode?: string;
 }
 
-/** Koa's context with our state. */
+/** Koa's context with this state. */
 export type Context = Koa.ParameterizedContext<RequestState>;
-/** Who calls; only on routes behind `authenticate`. */
+/** Returns the caller. Requires a route behind `authenticate`. */
 export function callerOf(ctx: Context): Caller {
   if (!ctx.state.caller) throw new Error('this route is not behind authenticate');
   return ctx.state.caller;
 }
 
-/** Answers with a text that is JSON already. */
+/** Sends a text that is already JSON. */
 export function sendJson(ctx: Context, json: string): void {
   ctx.type = 'application/json';
   ctx.body = json;
 }
 
-/** The rest of the chain. */
+/** The rest of the middleware chain. */
 export type Next = Koa.Next;

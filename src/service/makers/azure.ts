@@ -1,5 +1,6 @@
-// Azure AI Content Safety's provenance detection: C2PA manifests and watermarks of Microsoft's generators.
-// Source: https://learn.microsoft.com/azure/ai-services/content-safety and Azure's SDKs for 2026-09-01-preview, November 2026.
+// Connector to Azure AI Content Safety's provenance detection: C2PA manifests and watermarks of Microsoft's
+// generators. Source: https://learn.microsoft.com/azure/ai-services/content-safety and Azure's SDKs for
+// 2026-09-01-preview, November 2026.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { MakerFault, quoteText, requireAnswer, Text, type Connector } from './connector.js';
@@ -23,22 +24,22 @@ const Operation = Type.Object({
     }),
   ),
 });
-/** Signals by the name that the service gives them. A Map, because a name of the service may be that of a member of every object. */
+/** Signals by their names in the service. A Map, because a name could equal a property of every object. */
 const SIGNALS: ReadonlyMap<string, 'c2pa' | 'watermark'> = new Map([
   ['C2PA', 'c2pa'],
   ['Watermark', 'watermark'],
 ]);
 
-/** The setting of one resource. */
+/** Setting of a resource. */
 export interface AzureSetting {
-  /** `https://NAME.cognitiveservices.azure.com`. */
+  /** Address of the resource: `https://NAME.cognitiveservices.azure.com`. */
   readonly url: string;
   readonly key: string;
 }
 
 /**
- * The connector. The service fetches the image itself, by its address: it takes no bytes, and an image that was sent to
- * Telltale has no address.
+ * Creates the connector. The service accepts no bytes and fetches the image itself, so an uploaded image can't be
+ * asked about.
  */
 export function createAzure({ url, key }: AzureSetting): Connector {
   const addressOf = (path: string): URL =>
@@ -64,7 +65,7 @@ export function createAzure({ url, key }: AzureSetting): Connector {
         signal,
       );
       const { id = lastPart(started.headers['operation-location']) } = requireAnswer(started, 202, Started);
-      // The address of its answer is made here, whatever host the header names.
+      // Builds the address of the response here, instead of trusting the header's host.
       if (!/^[A-Za-z0-9-]{1,64}$/.test(id)) throw new MakerFault('invalid_answer');
       for (;;) {
         const polled = await client.ask(
@@ -80,7 +81,7 @@ export function createAzure({ url, key }: AzureSetting): Connector {
   };
 }
 
-/** Only what was found is listed: a signal that is missing was not detected. */
+/** Reads the detected signals; the service lists only those. */
 function readResults(
   results: readonly {
     readonly type: string;

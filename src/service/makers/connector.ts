@@ -1,4 +1,5 @@
-// What a connector to a service of an image maker is: a file that makes one, its row in makers.ts and its name in MAKER_NAMES.
+// Interface of a connector to a maker's service. A connector is a file that creates one, its row in makers.ts and its
+// name in MAKER_NAMES.
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import type { MakerName } from '../../accounts/makers.js';
 import { requireShape } from 'telltale-engine/internal/base/shape.js';
@@ -7,36 +8,39 @@ import type { JsonAnswer, JsonClient } from '../outbound/json-client.js';
 import type { MakerAnswer, MakerFailure } from 'telltale-engine/internal/check/makers.js';
 import type { SniffedImage } from 'telltale-engine/internal/engine/types.js';
 
-/** The image that a service is asked about: its bytes leave the machine, or its address. Nothing else of the request does. */
+/** Image that a service is asked about. Only its bytes, or its address, leave the machine. */
 export interface AskedImage {
   readonly bytes: Uint8Array;
   readonly format: SniffedImage['format'];
-  /** Where it was fetched from; null if it was sent. */
+  /** Address from which the image was fetched, or null if it was uploaded. */
   readonly url: string | null;
 }
 
-/** A service that says whether an image is its maker's. */
+/** A service that reports whether an image is its maker's. */
 export interface Connector {
-  /** As settings and results name it. */
+  /** Name in settings and results. */
   readonly name: MakerName;
-  /** For people. */
+  /** Display name. */
   readonly title: string;
-  /** Longest time for all that is asked about one image. */
+  /** Time limit for all requests about one image. */
   readonly timeoutMs: number;
-  /** Why it can't be asked about this image, as `unsupported_format` or `needs_url`; null if it can. */
+  /** Returns why the service can't be asked about this image, or null. */
   refuse(image: AskedImage): Extract<MakerFailure, 'unsupported_format' | 'needs_url'> | null;
-  /** What it says. Rejects with MakerFault, as `JsonClient`, or with the signal's reason. */
+  /** Returns the detected signals. Rejects with MakerFault, as `JsonClient` does, or with the signal's reason. */
   ask(image: AskedImage, client: JsonClient, signal: AbortSignal): Promise<MakerAnswer['signals']>;
 }
 
-/** Why a service gave nothing that can be used. */
+/** Error of a service without a usable response. */
 export class MakerFault extends Error {
   constructor(readonly failure: MakerFailure) {
     super(`a maker's service: ${failure}`);
   }
 }
 
-/** The body of a good answer, as its published schema has it; what else it holds is dropped. Throws MakerFault. */
+/**
+ * Returns the body of a successful response, validated against the published schema, without unknown fields. Throws
+ * MakerFault.
+ */
 export function requireAnswer<T extends TSchema>(
   { status, body }: JsonAnswer,
   expected: number,
@@ -49,10 +53,10 @@ export function requireAnswer<T extends TSchema>(
   return requireShape(schema, body, () => new MakerFault('invalid_answer'));
 }
 
-/** A text of a service, or null. */
+/** Schema of an optional text of a service. */
 export const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 
-/** A text of a service on one line, cut to size: it comes from elsewhere like those of files. */
+/** Returns a text of a service on one line and cut to size, like texts of files. */
 export function quoteText(text: string | null | undefined): string | null {
   return text === null || text === undefined || text === '' ? null : quoteName(text);
 }

@@ -1,4 +1,4 @@
-// Asks the services of image makers about an image, on request: what they say is shown as marks and never decides.
+// Asking makers' services about an image on request. Their signals are shown as marks and never decide.
 import type { Logger } from 'pino';
 import { listMakers, MAKER_NAMES, takeMakerRequest, type MakerName } from '../../accounts/makers.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -12,32 +12,35 @@ import { createAzure } from './azure.js';
 import { MakerFault, type AskedImage, type Connector } from './connector.js';
 import { createOpenAi } from './openai.js';
 
-/** Every connector, a row each; null where the settings lack what it needs. */
+/** Connectors by name; null if the settings lack what a connector needs. */
 const CONNECTORS: Readonly<Record<MakerName, (settings: MakerSettings) => Connector | null>> = {
   openai: ({ openAi }) => (openAi === null ? null : createOpenAi(openAi)),
   azure: ({ azure }) => azure && createAzure(azure),
 };
 
-/** Of the time that a check has left: the rest is for the detectors' last step and the answer. */
+/** Share of a check's remaining time for the services; the rest is for the detectors' last step and the response. */
 const SHARE_OF_TIME = 0.8;
 
-/** What the services said of one image. */
+/** Findings of the services about one image. */
 export interface MakerFindings {
   readonly marks: readonly Mark[];
   readonly answers: readonly MakerAnswer[];
 }
 
-/** Asks about one image within `limitMs` and every connector's own limit. Never rejects. */
+/** Asks about one image within `limitMs` and each connector's own limit. Never rejects. */
 export type AskMakers = (image: AskedImage, limitMs: number, signal: AbortSignal) => Promise<MakerFindings>;
 
-/** The services that this installation knows; one a process. */
+/** Makers' services of this installation, created once per process. */
 export interface Makers {
-  /** Those of an account. Throws CheckError not_configured, or forbidden if none is switched on for it. */
+  /**
+   * Returns the services of an account. Throws CheckError not_configured, or forbidden if none is enabled for the
+   * account.
+   */
   of(accountId: string): Promise<AskMakers>;
   close(): Promise<void>;
 }
 
-/** Opens connectors; nothing is sent before somebody asks. */
+/** Creates the connectors without sending anything. */
 export function createMakers(
   settings: MakerSettings,
   database: Database,
@@ -99,7 +102,7 @@ function unavailable(service: string, why: MakerFailure): MakerAnswer {
 
 const NAMES = { c2pa: 'Content Credentials', synthid: 'SynthID watermark', watermark: 'watermark' } as const;
 
-/** Watermarks first: Telltale reads Content Credentials itself. */
+/** Returns watermarks before Content Credentials, which Telltale reads itself. */
 function marksOf(title: string, { service, signals }: MakerAnswer): readonly Mark[] {
   return signals
     .filter(({ detected }) => detected)
@@ -107,7 +110,7 @@ function marksOf(title: string, { service, signals }: MakerAnswer): readonly Mar
     .map(({ type, issuer, model, at }) => ({
       kind: 'maker',
       generator: title,
-      // Credentials alone may be those of a tool that makes nothing.
+      // Content Credentials alone may come from a tool that generates nothing.
       says: type === 'c2pa' && model === null ? 'possibly_generated' : 'generated',
       where: `${service}:${type}`,
       value: [NAMES[type], issuer, model, at].filter((part) => part !== null).join(', '),

@@ -1,10 +1,10 @@
-// OpenAI's content provenance checks: C2PA and SynthID of OpenAI's own images.
-// Source: https://developers.openai.com/api/docs/guides/content-provenance and the types of openai-node, November 2026.
+// Connector to OpenAI's content provenance checks: C2PA and SynthID of OpenAI's own images. Source:
+// https://developers.openai.com/api/docs/guides/content-provenance and the types of openai-node, November 2026.
 import { Type } from '@sinclair/typebox';
 import { quoteText, requireAnswer, Text, type Connector } from './connector.js';
 
 const ADDRESS = new URL('https://api.openai.com/v1/content_provenance_checks');
-/** Formats that it takes, with their media types; up to 50 MiB, more than Telltale takes itself. */
+/** Accepted formats with their media types. The service accepts up to 50 MiB, more than Telltale. */
 const TYPES: Readonly<Record<string, string>> = { jpeg: 'image/jpeg', png: 'image/png', webp: 'image/webp' };
 const TIMEOUT_MS = 10_000;
 
@@ -24,7 +24,7 @@ const Answer = Type.Object({
 });
 const SIGNALS = ['c2pa', 'synthid'] as const;
 
-/** The connector, with an API key of OpenAI. */
+/** Creates the connector with an API key of OpenAI. */
 export function createOpenAi(key: string): Connector {
   return {
     name: 'openai',

@@ -1,4 +1,4 @@
-// The tools of an assistant that calls over HTTP, on the account of its API key: charged, recorded and limited as over `/v1`.
+// Tools of an assistant over HTTP, on the account of its API key: charged, recorded and limited as over `/v1`.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { findCheck } from '../../accounts/history/checks.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -16,21 +16,21 @@ import { answer, answerCheck, answerFindings, answerOrRefuse, drawHeatMap, quote
 import { detailsFor, explainCheck, type ExplainedCheck } from './explain.js';
 import type { ImageRequest, RecordRequest, Tools } from './server.js';
 
-/** What the tools of one request work with. */
+/** Dependencies of the tools of one request. */
 interface AccountCall {
-  /** The request, behind `authenticate` and `admit`. */
+  /** Request after `authenticate` and `admit`. */
   readonly ctx: Context;
   readonly deps: RunDeps;
-  /** The bytes behind a value of `base64`. Throws CheckError invalid_base64, image_too_large. */
+  /** Returns the bytes behind a value of `base64`. Throws CheckError invalid_base64, image_too_large. */
   readonly decode: (value: string) => Buffer;
-  /** `performance.now()` when the last byte of the request came. */
+  /** `performance.now()` when the last byte of the request arrived. */
   readonly receivedMs: number;
 }
 
-/** What an assistant can't choose. */
+/** Options that an assistant can't choose. */
 const ALONE = { store: false, asksMakers: false, sandbox: [] } as const;
 
-/** Tools without paths: an assistant elsewhere reads no file of this machine. */
+/** Creates tools without paths, because remote assistants must not read files of this machine. */
 export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCall): Tools {
   const answerNoted = (work: () => Promise<CallToolResult>): Promise<CallToolResult> =>
     answerOrRefuse(() =>
@@ -61,7 +61,7 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
           },
         );
         const result = JSON.parse(json) as CheckResult;
-        // Null if an earlier answer was repeated, too: its image was not fetched again.
+        // Null also for a repeated response, whose image was not fetched again.
         const png = heatMap && bytes !== null ? await drawPaid(ctx, deps, bytes, result) : null;
         return answerCheck(result, 'this service', png);
       }),
@@ -95,7 +95,7 @@ function chooseImage({ url, base64 }: ImageRequest, decode: (value: string) => B
   return { kind: 'bytes', bytes: decode(base64 ?? ''), fileName: null };
 }
 
-/** The heat map of a check that is charged: without it if it can't be drawn, for the verdict is the caller's. */
+/** Draws the heat map of a charged check. Returns null after an error, because the caller has paid for the verdict. */
 async function drawPaid(
   ctx: Context,
   deps: RunDeps,
@@ -110,9 +110,9 @@ async function drawPaid(
   });
 }
 
-/** The log and the metrics see a refusal's code, though the protocol answers it with status 200. */
+/** Records a refusal's code in log and metrics, because the protocol returns it with status 200. */
 function noteRefusal(ctx: Context, thrown: unknown): void {
-  // Nobody reads the answer: the route ends the request as any whose caller is gone.
+  // Nobody reads the response; the route ends the request as for every disconnected caller.
   if (thrown instanceof ClientDisconnect) return;
   if (thrown instanceof RecordFault) {
     ctx.state.errorCode = 'invalid_request';

@@ -1,4 +1,5 @@
-// One message of the Model Context Protocol over streamable HTTP and its answer: no session, no stream, every revision.
+// One message of the Model Context Protocol over streamable HTTP and its response, without sessions or streams, for
+// every revision.
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -8,26 +9,26 @@ import {
 } from '@modelcontextprotocol/server';
 import { createMcpServer, type Tools } from './server.js';
 
-/** What came: its headers that concern the protocol, and its JSON. */
+/** A received message: the protocol's headers and the JSON. */
 export interface McpMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly value: object;
 }
 
-/** What is answered; `fault` is a failure of the protocol's library. */
+/** A response; `fault` is an error of the protocol's library. */
 export interface McpAnswer {
   readonly status: number;
-  /** JSON; empty for a notification. */
+  /** JSON, or an empty string for a notification. */
   readonly body: string;
   readonly fault: Error | null;
 }
 
 /**
- * Answers with the tools of one caller. Revisions from 2026-07-28 on name themselves in each message; earlier ones are
- * served without a session, which they leave to the server.
+ * Responds with the tools of one caller. Revisions from 2026-07-28 on name themselves in each message; earlier ones
+ * are served without a session, which they allow.
  */
 export async function answerMessage(tools: Tools, { headers, value }: McpMessage): Promise<McpAnswer> {
-  // The answer is one JSON text, whatever the caller accepts: there is nothing to stream.
+  // The response is one JSON text whatever the caller accepts, because there is nothing to stream.
   const accept = 'application/json, text/event-stream';
   const request = new Request('http://telltale/mcp', {
     method: 'POST',
@@ -38,7 +39,7 @@ export async function answerMessage(tools: Tools, { headers, value }: McpMessage
     ? await answerEarlier(tools, request, value)
     : await createMcpHandler(() => createMcpServer(tools), {
         legacy: 'reject',
-        // A stream of changes would hold its permit for ever, and nothing of the server changes.
+        // A subscription would hold its permit forever, and the tools never change.
         maxSubscriptions: 0,
         onerror: (error) => (fault = error),
       }).fetch(request, { parsedBody: value });
@@ -57,8 +58,8 @@ async function answerEarlier(tools: Tools, request: Request, parsedBody: object)
 }
 
 /**
- * Whether a page of `origin` may ask: one of `publicUrl`, or of this machine where that is null. Never by the request's own
- * `Host`, which a page that rebinds its name to this address chooses. Source: the protocol's transports, security warning.
+ * Returns whether a page of `origin` may call: a page of `publicUrl`, or of this machine if that is null. Ignores the
+ * request's `Host`, which a page with a rebound name controls. Source: the protocol's transports, security warning.
  */
 export function isOwnOrigin(origin: string, publicUrl: string | null): boolean {
   const hosts = publicUrl === null ? localhostAllowedOrigins() : [new URL(publicUrl).hostname];

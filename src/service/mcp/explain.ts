@@ -1,4 +1,4 @@
-// Why a check ended as it did: each detector against its threshold, what was measured there, and what the file says.
+// Explaining a check: each detector against its threshold, the measured rates, and what the file declares.
 import { MIN_FACE_PX } from 'telltale-engine/internal/base/limits.js';
 import { percentDown, percentUp } from 'telltale-engine/internal/base/rates.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
@@ -7,21 +7,21 @@ import type { DetailName } from 'telltale-engine/internal/check/types.js';
 import { quoteName } from 'telltale-engine/internal/check/verdict/quoted-name.js';
 import { FILE_TEXTS, NO_CONVICTION, NO_PROOF, verdictOf } from './answers.js';
 
-/** Details that explanations are made of. */
+/** Details that explanations need. */
 const EXPLAINING: readonly DetailName[] = ['faces', 'credentials', 'thresholds', 'warnings', 'marks'];
 
-/** What `include` of a check names for an assistant. */
+/** Returns the details that an assistant's check requests. */
 export function detailsFor({ heatMap }: { readonly heatMap: boolean }): readonly DetailName[] {
   return heatMap ? [...EXPLAINING, 'heatmap'] : EXPLAINING;
 }
 
-/** A check, perhaps of the past: what its history did not keep is null. */
+/** A check or an earlier check; fields that its history did not keep are null. */
 export type ExplainedCheck = Omit<CheckResult, 'reason' | 'content_credentials'> & {
   readonly reason: CheckResult['reason'] | null;
   readonly content_credentials: CheckResult['content_credentials'] | null;
 };
 
-/** Several lines for an assistant to tell a person in its own words. Texts of the file stand in quotation marks. */
+/** Explains a check in several lines that an assistant can retell. Texts of the file are in quotation marks. */
 export function explainCheck(result: ExplainedCheck): string {
   return [
     verdictOf(result),
@@ -71,7 +71,7 @@ function describeCredentials({ content_credentials: found, details }: ExplainedC
   return `Content Credentials: ${state}, by ${signer}; ${says}. Only verified ones count.`;
 }
 
-/** Their texts are left out: anybody can write there, for an assistant to read. */
+/** Leaves out the texts of marks, in which anybody could write instructions to an assistant. */
 function describeMarks({ details }: ExplainedCheck): string[] {
   return (details?.marks ?? []).map(({ kind, generator, says, where }) => {
     const by = generator === null ? '' : ` by “${quoteName(generator)}”`;

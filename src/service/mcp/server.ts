@@ -1,13 +1,13 @@
-// The tools that an assistant sees, by the Model Context Protocol: the same over standard input and over HTTP.
+// The tools of the Model Context Protocol, the same over standard input and over HTTP.
 import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { PROFILE_NAMES, type ProfileName } from 'telltale-engine/internal/check/types.js';
 
-/** One call of `check_picture`: exactly one of the ways to name an image. */
+/** A call of `check_picture` with exactly one way to name an image. */
 export interface ImageRequest {
-  /** Where tools read files. */
+  /** Path, for tools that read files. */
   readonly path?: string | undefined;
   readonly url?: string | undefined;
   readonly base64?: string | undefined;
@@ -16,31 +16,31 @@ export interface ImageRequest {
   readonly signal: AbortSignal;
 }
 
-/** One call of `verify_record`: paths where tools read files, else the record's text and its image in base64. */
+/** A call of `verify_record`: paths for tools that read files, else the record's text and its image in base64. */
 export interface RecordRequest {
   readonly record: string;
   readonly picture?: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** One call of `check_folder`. */
+/** A call of `check_folder`. */
 export interface FolderRequest {
   readonly path: string;
   readonly profile?: ProfileName | undefined;
-  /** At most so many images. */
+  /** Maximum number of images. */
   readonly limit: number;
-  /** Only images whose path below the folder comes after this one. */
+  /** Path below the folder after which to continue. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, total: number) => Promise<void>;
 }
 
-/** What the tools of one assistant do; refusals are answers, too. */
+/** Tools of one assistant. Refusals are results, too. */
 export interface Tools {
   checkImage(request: ImageRequest): Promise<CallToolResult>;
   verifyRecord(request: RecordRequest): Promise<CallToolResult>;
   explain(id: string, signal: AbortSignal): Promise<CallToolResult>;
-  /** Present where tools read files: an assistant elsewhere names none of this machine. */
+  /** Checks a folder; missing for remote assistants, which read no files of this machine. */
   checkFolder?(request: FolderRequest): Promise<CallToolResult>;
 }
 
@@ -71,7 +71,7 @@ const IMAGE_PATH = z
   .optional()
   .describe('file within the folders that may be read');
 
-/** A server with these tools; it still has to be connected. */
+/** Creates a server with these tools, which still has to be connected. */
 export function createMcpServer(tools: Tools): McpServer {
   const server = new McpServer({ name: 'telltale', version: readVersion() }, { instructions: INSTRUCTIONS });
   addImageTool(server, tools);
@@ -167,7 +167,7 @@ interface RecordArguments {
   readonly base64?: string | undefined;
 }
 
-/** Tells the client how far it is, if it asked for that. */
+/** Returns a function that reports progress to a client that requested it. */
 function progressOf({
   _meta: meta,
   notify,

@@ -1,17 +1,23 @@
-// What may be reached beyond public addresses: hosts, suffixes and networks that the operator names, metadata never.
+// Addresses that may be reached in addition to public ones: hosts, suffixes and networks that the operator names, but
+// never metadata services.
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import type IpAddr from 'ipaddr.js';
 
-// The package is CommonJS whose names Node's import can't tell.
+// The package is CommonJS, whose names Node can't import.
 const ipaddr = createRequire(import.meta.url)('ipaddr.js') as typeof IpAddr;
 
 type Network = [IpAddr.IPv4 | IpAddr.IPv6, number];
 
-/** Ranges that a company's network may use. Not link-local, where metadata answers; no form that carries an IPv4 address. */
+/**
+ * Address ranges that a company's network may use, without link-local, where metadata services respond, and without
+ * forms that embed IPv4.
+ */
 const INSIDE_RANGES: readonly string[] = ['private', 'loopback', 'carrierGradeNat', 'uniqueLocal', 'unicast'];
 
-/** Metadata and platform addresses outside the link-local range: Alibaba's, Azure's, Amazon's, Google's, Scaleway's. */
+/**
+ * Metadata and platform addresses outside the link-local range: Alibaba's, Azure's, Amazon's, Google's, Scaleway's.
+ */
 const METADATA: readonly Network[] = [
   '100.100.100.200/32',
   '168.63.129.16/32',
@@ -20,22 +26,25 @@ const METADATA: readonly Network[] = [
   'fd00:42::42/128',
 ].map((text) => ipaddr.parseCIDR(text));
 
-/** Global unicast, unique local and loopback IPv6; the deprecated forms outside carry IPv4 addresses. */
+/** Global unicast, unique local and loopback IPv6; deprecated forms outside embed IPv4 addresses. */
 const IPV6_INSIDE: readonly Network[] = ['2000::/3', 'fc00::/7', '::1/128'].map((text) =>
   ipaddr.parseCIDR(text),
 );
 
-/** What the operator allows. */
+/** Addresses that the operator allows. */
 export interface FetchAllow {
-  /** Whether any address of a host with this name may be dialled, if it may be inside at all. */
+  /** Returns whether any address of a host with this name may be dialled, if `isInsideAddress` allows it. */
   hasName(host: string): boolean;
-  /** Whether this address may be dialled, whatever host has it. */
+  /** Returns whether this address may be dialled for any host. */
   hasAddress(address: string): boolean;
-  /** Whether addresses are named: then names of the inside are looked up, and judged by them. */
+  /** True if addresses are named, so that internal names are resolved and judged by their addresses. */
   readonly hasNetworks: boolean;
 }
 
-/** Whether `address` is one that may ever be allowed: no metadata, link-local, multicast or reserved one, in any form. */
+/**
+ * Returns whether `address` may be allowed at all: no metadata, link-local, multicast or reserved address, in any
+ * form.
+ */
 export function isInsideAddress(address: string): boolean {
   if (address.includes('%') || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
@@ -44,7 +53,7 @@ export function isInsideAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || IPV6_INSIDE.some((network) => isWithin(parsed, network));
 }
 
-/** For an operator who sets no bounds: every name, and every address that may ever be allowed. */
+/** Allows every name and every address that may be allowed at all. */
 export const ALLOW_INSIDE: FetchAllow = {
   hasName: () => true,
   hasAddress: isInsideAddress,
@@ -52,8 +61,8 @@ export const ALLOW_INSIDE: FetchAllow = {
 };
 
 /**
- * Takes hosts (`pictures.corp.example`), suffixes (`.corp.example`: every name below it) and networks (`10.1.0.0/16`,
- * `fd12::/16`, a single address), as the settings have checked them.
+ * Creates the rules from hosts (`pictures.corp.example`), suffixes (`.corp.example`: every name below) and networks
+ * (`10.1.0.0/16`, `fd12::/16`, or an address). Requires validated settings.
  */
 export function createFetchAllow(entries: readonly string[]): FetchAllow {
   const networks = entries.map(readNetwork).filter((network) => network !== null);

@@ -1,4 +1,4 @@
-// Fetches the image behind an image_url from a public address, within limits of time, size and redirects.
+// Fetching an image from a public address, within limits of time, size and redirects.
 import type { Agent, Dispatcher } from 'undici';
 import type { FetchManifest } from 'telltale-engine/internal/check/credentials/find-credentials.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
@@ -19,7 +19,9 @@ const MAX_URL_LENGTH = 8192;
 const MAX_FETCHES = 100;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
-/** The cause of a failed fetch whose host said when to ask again (429 or 503 with Retry-After, RFC 9110, 10.2.3). */
+/**
+ * Cause of a failed fetch whose host names a time for a retry. Source: 429 and 503 with Retry-After, RFC 9110, 10.2.3.
+ */
 export class TryLater extends Error {
   readonly waitMs: number;
 
@@ -29,17 +31,15 @@ export class TryLater extends Error {
   }
 }
 
-/** For whom an image is fetched. */
+/** Options of a fetch. */
 export interface FetchOptions {
-  /** Whose it is: of all fetches at once no account has more than its share. */
+  /** Account, which is limited to its share of concurrent fetches. */
   readonly accountId?: string;
-  /**
-   * Takes the size of each chunk as it comes; throws if it is too much: so a batch counts all of its images together.
-   */
+  /** Receives the size of each chunk and throws if a batch is too large in total. */
   readonly countBytes?: (sizeBytes: number) => void;
 }
 
-/** A kind of file to fetch: how it is asked for, and how large it may be. */
+/** A kind of file to fetch: accepted media types and maximum size. */
 interface Wanted {
   readonly accept: string;
   readonly maxBytes: number;
@@ -55,7 +55,7 @@ const IMAGE: Wanted = {
       `the image at image_url has more than ${MAX_IMAGE_MB} MB (${MAX_IMAGE_BYTES} bytes)`,
     ),
 };
-/** Chosen: many times what a manifest store with thumbnails takes. */
+/** Maximum bytes of a manifest store. Chosen: many times the usual size with thumbnails. */
 const MAX_MANIFEST_BYTES = 1_048_576;
 const MANIFEST: Wanted = {
   accept: 'application/c2pa',
@@ -63,19 +63,22 @@ const MANIFEST: Wanted = {
   tooLarge: () => failed(`the manifest has more than ${MAX_MANIFEST_BYTES} bytes`),
 };
 
-/** Fetches images and their manifests; one a process, so that its limits hold for all requests together. */
+/** Fetches images and their manifests. Created once per process, so that its limits apply to all requests together. */
 export interface ImageFetcher {
   /**
-   * The bytes at `url`. Errors: invalid_url, url_not_public, url_fetch_failed, image_too_large, what `countBytes`
-   * throws, or the signal's reason.
+   * Returns the bytes at `url`. Rejects with CheckError invalid_url, url_not_public, url_fetch_failed,
+   * image_too_large, with the error of `countBytes`, or with the signal's reason.
    */
   fetch(url: string, signal: AbortSignal, options?: FetchOptions): Promise<Buffer>;
-  /** The manifest store at `url`, at most 1 MiB. Errors: invalid_url, url_not_public, url_fetch_failed, or the signal's reason. */
+  /**
+   * Returns the manifest store at `url`, at most 1 MiB. Rejects with CheckError invalid_url, url_not_public,
+   * url_fetch_failed, or with the signal's reason.
+   */
   readonly fetchManifest: FetchManifest;
   close(): Promise<void>;
 }
 
-/** Makes a fetcher. It reads no proxy variables and follows no redirect that it did not check. */
+/** Creates a fetcher, which ignores proxy variables of the environment and verifies each redirect. */
 export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
   const { agent, timeoutMs } = createGuardedAgent(options);
   const semaphore = new Semaphore({
@@ -115,7 +118,7 @@ export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
   };
 }
 
-/** The address of an image, checked as far as it can be without a look-up. Throws CheckError invalid_url. */
+/** Parses the address of an image without resolving it. Throws CheckError invalid_url. */
 export function parseImageUrl(text: string): URL {
   const isAbsolute = /^https?:\/\/[^/]/i.test(text) && text.length <= MAX_URL_LENGTH && URL.canParse(text);
   if (/^data:/i.test(text))
@@ -136,7 +139,10 @@ export function parseImageUrl(text: string): URL {
   return url;
 }
 
-/** An address that an assistant names: it follows what a page tells it, so https alone. Throws CheckError invalid_url. */
+/**
+ * Requires https for an address from an assistant, which follows instructions of web pages. Throws CheckError
+ * invalid_url.
+ */
 export function requireHttps(url: string): void {
   if (!/^https:/i.test(url)) throw new CheckError('invalid_url', 'url is not an https address');
 }
@@ -154,7 +160,7 @@ async function follow(
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'GET',
-      // Uncompressed: a few kilobytes of gzip could become gigabytes, and images are compressed already.
+      // Uncompressed, because kilobytes of gzip could become gigabytes, and images are compressed already.
       headers: { accept: wanted.accept, 'accept-encoding': 'identity', 'user-agent': 'telltale' },
       signal,
     });
@@ -176,7 +182,7 @@ function nextUrl(answer: Dispatcher.ResponseData, from: URL): URL {
   }
 }
 
-/** A header as undici gives it, a character for each byte, with those beyond ASCII as %xx: many hosts send UTF-8 as it is. */
+/** Escapes non-ASCII bytes of a header as %xx. undici returns a character per byte, and many hosts send raw UTF-8. */
 function escapeBytes(header: string): string {
   return header.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }

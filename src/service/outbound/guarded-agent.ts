@@ -1,4 +1,4 @@
-// The HTTP agent that every request to an address of a caller goes through: it dials public addresses alone.
+// The HTTP agent for all requests to callers' addresses, which dials only allowed addresses.
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';
@@ -11,21 +11,21 @@ import { createResolver, resolvePublicHost, type Resolve } from './resolve-host.
 
 const TIMEOUT_MS = 10_000;
 
-/** What the operator sets, and what tests put in the place of the world. */
+/** Settings of the operator, and replacements for tests. */
 export interface FetcherOptions {
-  /** What may be reached beyond public addresses; default: nothing. */
+  /** Addresses that may be reached in addition to public ones; default: none. */
   readonly allow?: FetchAllow | null;
-  /** Address of the proxy that connections go through; default: none. */
+  /** Address of the proxy; default: none. */
   readonly proxy?: string | null;
   readonly resolve?: Resolve;
   readonly isAllowed?: (address: string) => boolean;
-  /** Longest time for one request, from the look-up to the last byte; default 10 s. */
+  /** Time limit of a request from the name look-up to the last byte; default 10 s. */
   readonly timeoutMs?: number;
-  /** A certificate to trust beside the system's. */
+  /** Certificate to trust in addition to the system's. */
   readonly ca?: string;
 }
 
-/** What the settings say of fetching, for every fetcher and poster of a process. */
+/** Returns the settings for every fetcher and poster of a process. */
 export function fetcherOf({
   fetchAllow,
   fetchProxy,
@@ -33,13 +33,13 @@ export function fetcherOf({
   return { allow: fetchAllow.length === 0 ? null : createFetchAllow(fetchAllow), proxy: fetchProxy };
 }
 
-/** The agent, and the time that a request by it may take. */
+/** The agent, and the time limit of its requests. */
 export interface GuardedAgent {
   readonly agent: Agent;
   readonly timeoutMs: number;
 }
 
-/** Makes an agent. It reads no proxy variables and follows no redirect. */
+/** Creates an agent, which ignores proxy variables of the environment and follows no redirects. */
 export function createGuardedAgent(options: FetcherOptions = {}): GuardedAgent {
   const { resolve = createResolver(), isAllowed = isPublicAddress, timeoutMs = TIMEOUT_MS } = options;
   const { allow = null, proxy = null } = options;
@@ -55,7 +55,10 @@ export function createGuardedAgent(options: FetcherOptions = {}): GuardedAgent {
   return { agent, timeoutMs };
 }
 
-/** Settles as `work`, or rejects once `signal` aborts: undici notices an abort only after a look-up that is under way. */
+/**
+ * Settles as `work` does, or rejects once `signal` aborts, because undici notices an abort only after a running name
+ * look-up.
+ */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stopListening = listenForAbort(signal, () => reject(signal.reason as Error));
@@ -63,18 +66,18 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
-/** Lets go of an answer whose rest is not wanted. */
+/** Discards the rest of a response. */
 export function discard(answer: Dispatcher.ResponseData): void {
-  // A body that is destroyed closes its connection and reports an abort to nobody.
+  // A destroyed body closes its connection and reports an abort that nobody needs.
   answer.body.on('error', () => undefined).destroy();
 }
 
-/** The error `url_fetch_failed`. */
+/** Returns the error `url_fetch_failed`. */
 export function failed(message: string, cause?: unknown): CheckError {
   return new CheckError('url_fetch_failed', message, { cause });
 }
 
-/** What a request by the agent threw, as a CheckError: url_not_public or url_fetch_failed. */
+/** Converts an error of a request to CheckError url_not_public or url_fetch_failed. */
 export function asFetchFault(error: unknown): CheckError {
   if (error instanceof CheckError) return error;
   return failed(
@@ -84,7 +87,7 @@ export function asFetchFault(error: unknown): CheckError {
   );
 }
 
-/** Node's and undici's codes that a caller can do something about. */
+/** Messages for codes of Node and undici that a caller can act on. */
 const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the address refused the connection',
   ECONNRESET: 'the address closed the connection',
@@ -97,8 +100,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Looks the host up once, checks every answer, and dials the very address that was checked. A kept-alive connection
- * stays with that address, so that a name that moves later (rebinding) moves nothing.
+ * Creates a connector that resolves the host once, verifies every address, and dials a verified one. A kept connection
+ * stays with its address, so a rebound name changes nothing.
  */
 function guardedConnector(
   lookUp: Resolve,
@@ -118,7 +121,7 @@ function guardedConnector(
   };
 }
 
-/** The same connector, through tunnels: TLS is spoken with the host itself. */
+/** Wraps the connector in tunnels; TLS is negotiated with the host itself. */
 function tunnelled(connect: buildConnector.connector, openTunnel: OpenTunnel): buildConnector.connector {
   return (options, callback) => {
     const isTls = options.protocol === 'https:';

@@ -1,4 +1,4 @@
-// Asks a service at an address of the operator's and reads its JSON: behind the guard of all requests, bounded, no redirect followed.
+// Requests to services at operators' addresses with JSON responses: guarded, limited, without redirects.
 import { Readable } from 'node:stream';
 import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 import { parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
@@ -11,36 +11,39 @@ import {
   type FetcherOptions,
 } from './guarded-agent.js';
 
-/** Chosen: answers of the services known so far have a kilobyte. */
+/** Maximum bytes of a response. Chosen: responses of known services have a kilobyte. */
 const MAX_ANSWER_BYTES = 65_536;
 const MAX_PARTS = 1000;
 
-/** What is asked. */
+/** A request. */
 export interface JsonRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** In pieces, so that an image is not copied; default: none. */
+  /** Body in pieces, so that an image is not copied; default: none. */
   readonly body?: readonly Uint8Array[];
 }
 
-/** What came. */
+/** A response. */
 export interface JsonAnswer {
   readonly status: number;
-  /** In small letters; of repeated ones none. */
+  /** Headers with lowercase names, without repeated ones. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined if it is not JSON. */
+  /** Parsed body, or undefined if it is not JSON. */
   readonly body: unknown;
 }
 
-/** Asks services; one a process. */
+/** Client of services, created once per process. */
 export interface JsonClient {
-  /** Rejects with CheckError url_not_public, url_fetch_failed (an answer that is too large, too), or the signal's reason. */
+  /**
+   * Sends a request. Rejects with CheckError url_not_public, url_fetch_failed (also for a large response), or with the
+   * signal's reason.
+   */
   ask(request: JsonRequest, signal: AbortSignal): Promise<JsonAnswer>;
   close(): Promise<void>;
 }
 
-/** Makes a client. */
+/** Creates a client. */
 export function createJsonClient(options: FetcherOptions = {}): JsonClient {
   const { agent } = createGuardedAgent(options);
   const exchange = async (

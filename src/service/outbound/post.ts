@@ -1,4 +1,4 @@
-// Posts a small text to a public address: no redirect is followed, and next to nothing of the answer is read.
+// Posting a small text to a public address, without following redirects or reading the response.
 import {
   asFetchFault,
   createGuardedAgent,
@@ -7,20 +7,20 @@ import {
   type FetcherOptions,
 } from './guarded-agent.js';
 
-/** Of an answer's body, so that its connection can be used again; one with more is closed. */
+/** Maximum bytes read of a response, so that the connection can be reused; with more it is closed. */
 const MOST_READ_BYTES = 4096;
 
-/** Posts to addresses of callers; one a process. */
+/** Posts to callers' addresses. Created once per process. */
 export interface Poster {
   /**
-   * Posts `body`; gives the status of the answer, whatever it is (a redirect is an answer like any other). Errors:
-   * url_not_public; url_fetch_failed, if no answer came in time.
+   * Posts `body` and returns the status of the response, also of a redirect. Rejects with CheckError url_not_public,
+   * and url_fetch_failed without a timely response.
    */
   post(url: URL, body: string, headers: Readonly<Record<string, string>>): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Makes a poster, behind the same guard as fetching. */
+/** Creates a poster with the same guard as fetching. */
 export function createPoster(options: FetcherOptions = {}): Poster {
   const { agent, timeoutMs } = createGuardedAgent(options);
   return {
@@ -36,7 +36,7 @@ export function createPoster(options: FetcherOptions = {}): Poster {
           signal: timeout,
         });
         const answer = await untilAborted(request, timeout);
-        // The status is the answer: a body that never ends changes nothing of it.
+        // Only the status matters, even if the body never ends.
         await answer.body.dump({ limit: MOST_READ_BYTES, signal: timeout }).catch(() => undefined);
         return answer.statusCode;
       } catch (error) {

@@ -1,12 +1,16 @@
-// Connections through the operator's proxy: it is asked for an address that was checked, never for a name.
+// Connections through the operator's proxy, which is asked for verified addresses and never for names.
 import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { isIPv6, type Socket } from 'node:net';
 
-/** Opens a tunnel to `address` (a literal, without brackets) and `port`. Rejects if the proxy refuses or can't be reached. */
+/**
+ * Opens a tunnel to `address` (a literal without brackets) and `port`. Rejects if the proxy refuses or is unreachable.
+ */
 export type OpenTunnel = (address: string, port: number) => Promise<Socket>;
 
-/** Makes tunnels by CONNECT through `proxy` (http or https; a user name and password are sent to it alone). */
+/**
+ * Creates tunnels by CONNECT through `proxy` (http or https; its user name and password are sent only to the proxy).
+ */
 export function createTunnels(proxy: string, timeoutMs: number): OpenTunnel {
   const url = new URL(proxy);
   const request = url.protocol === 'https:' ? requestTls : requestPlain;

@@ -1,20 +1,20 @@
-// Which addresses of the internet may be fetched from: public unicast ones, and nothing that leads elsewhere.
+// Public unicast addresses, from which images may be fetched.
 import { createRequire } from 'node:module';
 import type IpAddr from 'ipaddr.js';
 
-// The package is CommonJS whose names Node's import can't tell.
+// The package is CommonJS, whose names Node can't import.
 const ipaddr = createRequire(import.meta.url)('ipaddr.js') as typeof IpAddr;
 
-/** Azure's platform address, which answers from inside a virtual machine alone; it lies in a public range. */
+/** Azure's platform address, which responds inside virtual machines and lies in a public range. */
 const PLATFORM_ADDRESSES: readonly string[] = ['168.63.129.16'];
 
-/** IPv6 that is given out as global unicast today (RFC 4291, IANA): any address outside is refused unseen. */
+/** Global unicast IPv6 in use today; other addresses are refused. Source: RFC 4291, IANA. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Whether `address` (an IPv4 or IPv6 literal, without brackets) is a public one. Loopback, private, link-local,
- * metadata, carrier-grade NAT, multicast, documentation and reserved ranges are not. Nor is any IPv6 form that carries
- * an IPv4 address (mapped, translated, NAT64, 6to4, Teredo), whatever it carries.
+ * Returns whether `address` (an IPv4 or IPv6 literal without brackets) is public. Loopback, private, link-local,
+ * metadata, carrier-grade NAT, multicast, documentation and reserved ranges are not, nor is any IPv6 form that embeds
+ * an IPv4 address (mapped, translated, NAT64, 6to4, Teredo).
  */
 export function isPublicAddress(address: string): boolean {
   // A zone names an interface of this machine.
@@ -24,11 +24,11 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST);
 }
 
-/** Last labels of names that mean the machine or the network it stands in (RFC 6761, 6762, 8375; ICANN's `internal`). */
+/** Last labels of names for the machine or its network. Source: RFC 6761, 6762, 8375; ICANN's `internal`. */
 const INSIDE_NAME =
   /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa|test|invalid|onion)\.?$/i;
 
-/** Whether `host` is a name that no public server has: one of the above, or a single label. */
+/** Returns whether no public server can have the name `host`: one of the above, or a single label. */
 export function isInsideName(host: string): boolean {
   return INSIDE_NAME.test(host) || !host.replace(/\.$/, '').includes('.');
 }

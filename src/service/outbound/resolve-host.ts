@@ -1,4 +1,4 @@
-// Turns a host name into the addresses that may be dialled.
+// Resolving a host name to addresses that may be dialled.
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -6,13 +6,13 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { isInsideAddress, type FetchAllow } from './fetch-allow.js';
 import { isInsideName, isPublicAddress } from './public-address.js';
 
-/** Gives every IPv4 and IPv6 address of a name; rejects if it has none. */
+/** Returns every IPv4 and IPv6 address of a name. Rejects if it has no address. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /**
- * Asks the name servers itself. The system's resolver would run in the thread pool that files share, where four slow
- * names stop everything. It would also add search domains. Names of /etc/hosts are looked up
- * for hosts that the operator allows alone.
+ * Creates a resolver that queries name servers directly. The system's resolver would use the thread pool of file
+ * access, which four slow names would block, and would add search domains. /etc/hosts is used only for hosts that the
+ * operator allows.
  */
 export function createResolver(): Resolve {
   return async (host) => {
@@ -26,7 +26,7 @@ export function createResolver(): Resolve {
 
 const HOSTS_FILE = '/etc/hosts';
 
-/** The addresses that this machine's file of hosts has for a name; none if it has no such name. */
+/** Returns the addresses of a name in /etc/hosts; empty for an unknown name. */
 export async function readHostsFile(host: string, path = HOSTS_FILE): Promise<readonly string[]> {
   const name = host.toLowerCase().replace(/\.$/, '');
   const text = await readFile(path, 'utf8').catch(() => '');
@@ -37,9 +37,9 @@ export async function readHostsFile(host: string, path = HOSTS_FILE): Promise<re
 }
 
 /**
- * The addresses of `host` that are public, or that `allow` names (a name, or a literal without brackets). They are to
- * be dialled as they stand: a second look-up could give others. Errors: url_not_public, if even one of the answers
- * is not public; url_fetch_failed, if there is no such name.
+ * Returns the public or allowed addresses of `host` (a name, or a literal without brackets), to be dialled without
+ * another look-up, which could return others. Throws CheckError url_not_public if even one address is not public, and
+ * url_fetch_failed for an unknown name.
  */
 export async function resolvePublicHost(
   host: string,
@@ -71,7 +71,7 @@ function requirePublic(
 }
 
 function notPublic(): CheckError {
-  // It doesn't say which address: names are looked up from inside the operator's network.
+  // Does not name the address, because names are resolved inside the operator's network.
   return new CheckError(
     'url_not_public',
     'the address, or one it leads to, is not a public internet address',

@@ -1,4 +1,4 @@
-// Fetches the official trust lists, checks them and puts them in place; what was there stays until then.
+// Fetching, validating and installing the official trust lists. The installed ones stay until then.
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
@@ -9,27 +9,26 @@ import {
 } from 'telltale-engine/internal/check/credentials/trust.js';
 
 /**
- * Where the C2PA conformance programme publishes both lists.
- * Source: https://github.com/c2pa-org/conformance-public, folder trust-list.
+ * Address of both lists of the C2PA conformance programme. Source: https://github.com/c2pa-org/conformance-public,
+ * folder trust-list.
  */
 export const OFFICIAL_SOURCE =
   'https://raw.githubusercontent.com/c2pa-org/conformance-public/main/trust-list/';
 
-/** What became of one list. */
+/** Result of updating one list. */
 export type ListUpdate =
   | { readonly name: string; readonly url: string; readonly anchors: number }
   | { readonly name: string; readonly url: string; readonly fault: string };
 
-/** Chosen: a list is under 40 kB, and a slow link still brings it. */
+/** Time limit of a fetch. Chosen: a list has under 40 kB, which a slow link delivers in time. */
 const FETCH_TIMEOUT_MS = 30_000;
-/** Chosen: fifty times a list of 2026. More is not a trust list. */
+/** Maximum number of characters. Chosen: fifty times a list of 2026. */
 const MAX_LIST_CHARACTERS = 2_000_000;
 
 /**
- * Fetches both lists from `source`, an address that ends in a slash, into `dir`, which is made if it is missing. A
- * list is replaced in one step, and only by one whose every block is a certificate; else the one in place stays.
- * Never rejects for a list: the answer says what failed. Rejects with the file system's error if `dir` can't be
- * written.
+ * Fetches both lists from `source`, an address ending in a slash, into `dir`, which is created if it is missing.
+ * Replaces a list atomically, and only if every block is a certificate. Reports errors of a list in the result.
+ * Rejects with the file system's error if `dir` is not writable.
  */
 export async function updateTrustLists(
   dir: string,
@@ -57,7 +56,7 @@ async function updateList(
 }
 
 async function fetchText(url: string, signal: AbortSignal): Promise<string> {
-  // A timer of its own: Node 20 forgets a signal of AbortSignal.timeout that AbortSignal.any alone knows of.
+  // A timer, because Node 20 drops a signal of AbortSignal.timeout that only AbortSignal.any references.
   const late = new AbortController();
   const timer = setTimeout(
     () => late.abort(new Error(`no answer within ${FETCH_TIMEOUT_MS / 1000} s`)),
@@ -82,7 +81,7 @@ async function receiveText(url: string, signal: AbortSignal): Promise<string> {
   return text;
 }
 
-/** Written beside it and renamed, so that a reader sees the old list or the new one, and a crash leaves one of them. */
+/** Writes a temporary file and renames it, so that readers and crashes see either the old or the new list. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const fresh = `${path}.${process.pid}.new`;
   try {
@@ -99,7 +98,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** fetch hides the reason, such as ENOTFOUND without a network, in the cause. */
+/** Returns the reason, such as ENOTFOUND without a network, which fetch hides in the cause. */
 function explain(error: unknown): string {
   const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
   return cause === undefined ? message : `no connection (${cause.code ?? cause.message})`;

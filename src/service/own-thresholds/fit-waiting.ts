@@ -1,4 +1,4 @@
-// Fits the thresholds that operators ask for, beside the checks.
+// Fitting requested thresholds in the background.
 import { setTimeout } from 'node:timers/promises';
 import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import { fitThresholds, type FitDeps } from './fit.js';
@@ -6,7 +6,9 @@ import { leaseThresholds, type Lease } from './lease.js';
 
 const LOOK_MS = 2000;
 
-/** Fits what is asked for, one after the other, until it is stopped. One under way then goes on elsewhere, or later. */
+/**
+ * Fits requested thresholds one by one until it is stopped. An interrupted fit continues in another process or later.
+ */
 export function startFitting(deps: FitDeps): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -23,7 +25,7 @@ export function startFitting(deps: FitDeps): () => Promise<void> {
   };
 }
 
-/** Never rejects. */
+/** Fits one request. Never rejects. */
 async function work(deps: FitDeps, lease: Lease, stopping: AbortSignal): Promise<void> {
   const { log } = deps;
   const signal = AbortSignal.any([stopping, lease.signal]);
@@ -47,7 +49,7 @@ async function work(deps: FitDeps, lease: Lease, stopping: AbortSignal): Promise
         : error instanceof StartError
           ? lease.end({ state: 'failed', reason })
           : lease.release(signal.aborted || code === 'unavailable' || code === 'overloaded');
-    // A database that is away lets the lease run out.
+    // Without a database the lease expires.
     await end.catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// Fits thresholds to kept images that members cleared, from those that are active.
+// Fitting thresholds to stored images that members cleared, starting from the active ones.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
@@ -23,23 +23,23 @@ import type { Fitted, FitAnswer, FitTask } from './fitting-process.js';
 import type { Lease } from './lease.js';
 import { loadThresholds, readActiveId, type WantedThresholds } from './own-thresholds.js';
 
-/** Of the process that fits. */
+/** Dependencies of fitting. */
 export interface FitDeps {
   readonly database: Database;
   readonly retention: ImageRetention;
   readonly engine: Engine;
   readonly calibration: CalibrationInForce;
-  /** The profile whose verdicts are counted by account. */
+  /** Profile whose verdicts are counted by account. */
   readonly profile: ProfileName;
   readonly log: Logger;
 }
 
-/** A kept image; its path is the identifier of the check, its source that of the account. */
+/** A stored image; its path is the identifier of the check, its source the account. */
 interface KeptImage extends LabelledImage {
   readonly imageId: string;
 }
 
-/** Rejects with CheckError `invalid_request` if genuine images are too few. */
+/** Fits thresholds. Rejects with CheckError `invalid_request` if there are too few genuine images. */
 export async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSignal): Promise<Fitted> {
   const { database, profile } = deps;
   const { wanted, name } = lease;
@@ -48,11 +48,11 @@ export async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSi
   const images = shareLabels(checks.map(asImage), isShared);
   const ahead = images.surplus.map(({ path }) => path);
   const nothing = { refused: [], copies: [], contradictions: [] };
-  // Before any of them is looked at, which may take an hour.
+  // Checked before the images are read, which may take an hour.
   refuseFewGenuine({ ...nothing, seen: images.taken, surplus: ahead });
   const before = await readBase(deps);
   const all = await seeKept(deps, lease, images.taken, signal);
-  // Once more, because each threshold has images of its own, and copies are out now.
+  // Shared again, because each threshold has its own images and copies are gone now.
   const seen = shareByThreshold(all.seen, isShared);
   const found = { ...all, seen: seen.taken, surplus: [...ahead, ...seen.surplus.map(({ path }) => path)] };
   refuseFewGenuine(found);
@@ -70,7 +70,10 @@ export async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSi
   return fitApart(task, signal);
 }
 
-/** The active thresholds; those that shipped where they are of another release, as every process answers with these. */
+/**
+ * Returns the active thresholds, or the shipped ones if the active ones belong to another release, as every process
+ * does.
+ */
 async function readBase({ database, engine, calibration }: FitDeps): Promise<Bands> {
   const id = await readActiveId(database);
   if (id === null) return calibration.shipped;
@@ -82,7 +85,7 @@ async function readBase({ database, engine, calibration }: FitDeps): Promise<Ban
   }
 }
 
-/** Looks at them one at a time, after whatever callers wait for. Rejects as `seeImages`. */
+/** Scores images one at a time with the lowest priority. Rejects as `seeImages` does. */
 async function seeKept(
   { retention, engine }: FitDeps,
   lease: Lease,
@@ -111,7 +114,7 @@ async function seeKept(
 const PROGRAM = fileURLToPath(new URL(`./fitting-process${extname(import.meta.url)}`, import.meta.url));
 const GONE: FitAnswer = { error: 'the process that fitted ended' };
 
-/** In a process of its own. Rejects with StartError `model_invalid` if it can't be fitted, or the signal's reason. */
+/** Fits in a separate process. Rejects with StartError `model_invalid` after an error, or with the signal's reason. */
 async function fitApart(task: FitTask, signal: AbortSignal): Promise<Fitted> {
   const child = fork(PROGRAM, {
     env: {},
@@ -121,7 +124,7 @@ async function fitApart(task: FitTask, signal: AbortSignal): Promise<Fitted> {
   try {
     const ended = once(child, 'exit', { signal });
     const answered = once(child, 'message', { signal }) as Promise<[FitAnswer]>;
-    // Checks come first.
+    // Checks have priority.
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     child.send(task);
     const [answer] = await Promise.race([answered, ended.then(() => [GONE] as const)]);
@@ -141,7 +144,7 @@ function filterOf({ from, to, alsoReported, accountIds }: WantedThresholds) {
   };
 }
 
-/** No account has more than half of the genuine ones, nor of the AI ones. */
+/** Limits each account to half of the genuine and half of the AI images. */
 function shareLabels(images: readonly KeptImage[], isShared: boolean) {
   const genuine = shareOut(
     images.filter(({ isAi }) => !isAi),
@@ -159,7 +162,7 @@ function asImage({ checkId, accountId, imageId, isAi }: JudgedCheck): KeptImage 
   return { path: checkId, isAi, source: accountId, group, kind: '', content: '', imageId };
 }
 
-/** Of the genuine images that count. */
+/** Returns the accounts and people behind the used genuine images. */
 function tellersOf(checks: readonly JudgedCheck[], counted: ReadonlySet<string>): Map<string, Teller> {
   const tellers = new Map<string, { readonly name: string; readonly people: Set<string | null> }>();
   for (const { checkId, accountId, account, isAi, by } of checks) {

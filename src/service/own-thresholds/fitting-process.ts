@@ -1,4 +1,4 @@
-// The program of the process in which thresholds are fitted: seconds of arithmetic, in which no check must wait.
+// The program that fits thresholds in a separate process, because seconds of arithmetic must not delay checks.
 import { tableOf } from '../../calibration/thresholds/calibration-page.js';
 import {
   formatBands,
@@ -15,27 +15,27 @@ import type { FitOutcome } from './own-thresholds.js';
 
 /** Thresholds to fit. */
 export interface FitTask extends ThresholdsInput {
-  /** By account. */
+  /** Accounts by identifier. */
   readonly tellers: ReadonlyMap<string, Teller>;
-  /** The profile whose verdicts are counted by account. */
+  /** Profile whose verdicts are counted by account. */
   readonly profile: ProfileName;
-  /** Which checks counted, as a sentence. */
+  /** Selection of the checks as a sentence. */
   readonly selection: string;
-  /** About the images. */
+  /** Warnings about the images. */
   readonly warnings: readonly string[];
 }
 
-/** What came of it, and why it is not worth activating (null: it is). */
+/** Result of a fit, with the reason why it is not worth activating, or null. */
 export interface Fitted {
   readonly fault: string | null;
   readonly outcome: FitOutcome;
-  /** Markdown. */
+  /** Card as Markdown. */
   readonly card: string;
-  /** The bands file. */
+  /** Bands file. */
   readonly bands: string;
 }
 
-/** What the process answers; or what kept it from fitting. */
+/** Message of the process: the result, or an error. */
 export type FitAnswer = Fitted | { readonly error: string };
 
 function fit(task: FitTask): Fitted {

@@ -1,4 +1,4 @@
-// Keeps a process at the thresholds that are active, whichever process activated them.
+// Keeping a process at the active thresholds, whichever process activated them.
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
@@ -9,10 +9,10 @@ import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 import { deactivateGone, loadThresholds, readActiveId } from './own-thresholds.js';
 
-/** Of 10 s, in which all processes are to follow. */
+/** Milliseconds between two readings; all processes must follow within 10 s. */
 const LOOK_MS = 2000;
 
-/** What following works with. */
+/** Dependencies of following. */
 interface FollowDeps {
   readonly database: Database;
   readonly engine: Pick<Engine, 'model'>;
@@ -20,7 +20,10 @@ interface FollowDeps {
   readonly log: Logger;
 }
 
-/** Why a process with these settings keeps its thresholds for good, as half a sentence; null if it follows the console. */
+/**
+ * Returns why a process with these settings never changes its thresholds, as half a sentence, or null if it follows
+ * the console.
+ */
 export function whyFixed({ bandsFile, views }: Config): string | null {
   if (bandsFile !== null) return 'TELLTALE_BANDS sets the thresholds';
   return views === null
@@ -29,8 +32,8 @@ export function whyFixed({ bandsFile, views }: Config): string | null {
 }
 
 /**
- * Takes the active thresholds now before it resolves, and every later change within seconds. If the database is away,
- * the last ones stay. Gives the function that stops it.
+ * Applies the active thresholds before it resolves, and later changes within seconds. Keeps the last ones while the
+ * database is unavailable. Returns a function that stops it.
  */
 export async function startFollowing({
   database,
@@ -58,7 +61,7 @@ export async function startFollowing({
           { thresholds: id },
           'a learned correction was active, which this version has no more: the shipped model and thresholds serve (docs/own-images.md)',
         );
-      // Of another release: every process answers with those that shipped, until some are fitted for it.
+      // Thresholds of another release are replaced by the shipped ones in every process until new ones are fitted.
       else
         log.warn(
           { err: error, thresholds: id },
@@ -73,7 +76,7 @@ export async function startFollowing({
       fault = '';
     } catch (error) {
       const { message } = error as Error;
-      // Once, not every two seconds.
+      // Logged once, not every two seconds.
       if (message !== fault) log.warn({ err: error }, 'the active thresholds could not be read');
       fault = message;
     }

@@ -1,12 +1,12 @@
-// Which process fits the thresholds that wait: a lease that runs out unless it is renewed, so that a killed one loses nothing.
+// Leases of requested thresholds: one process fits them, and another takes over if the lease is not renewed.
 import { randomUUID } from 'node:crypto';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { AT_WORK, type OwnThresholdsRow, type WantedThresholds } from './own-thresholds.js';
 
-/** Chosen: a process that is killed holds a fit up for so long. */
+/** Lease in milliseconds. Chosen: a killed process delays a fit by this time. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 5000;
-/** Begun so often and never ended: then it is the images. */
+/** Number of unfinished tries after which the images are considered the cause. */
 const MOST_TRIES = 3;
 
 /** Thresholds that this process fits. */
@@ -14,24 +14,24 @@ export interface Lease {
   readonly id: string;
   readonly name: string;
   readonly wanted: WantedThresholds;
-  /** Aborts if another process has it now. */
+  /** Signal that aborts when another process has the lease. */
   readonly signal: AbortSignal;
-  /** Tells how far it is; kept with the next renewal. */
+  /** Records the progress, which is stored with the next renewal. */
   note(seen: number, pictures: number): void;
-  /** Writes its end down, unless another process has it now. */
+  /** Stores the end of the fit, unless another process has the lease. */
   end(members: Partial<OwnThresholdsRow> & Pick<OwnThresholdsRow, 'state'>): Promise<void>;
-  /** Leaves it to the next process that comes, after a while; `isOurs`: the try counts for nothing. */
+  /** Leaves the fit to another process after a while. With `isOurs`, the try does not count. */
   release(isOurs: boolean): Promise<void>;
 }
 
-/** Claims those that wait or whose process is gone; null if there are none. */
+/** Leases requested thresholds that no process fits. Returns null if there are no such thresholds. */
 export async function leaseThresholds(database: Database): Promise<Lease | null> {
   const now = Date.now();
   const free = (queries: Queries) =>
     queries<OwnThresholdsRow>('corrections')
       .where({ at_work: AT_WORK })
       .where((due) => void due.whereNull('claimed_until').orWhere('claimed_until', '<', now));
-  // A look takes no lock that others write under.
+  // Reads without a lock first, so that writers are not blocked.
   const [waiting] = await database.run((queries) => free(queries).orderBy('id').limit(1).select('id'));
   if (!waiting) return null;
   const claim = randomUUID();
@@ -53,7 +53,7 @@ export async function leaseThresholds(database: Database): Promise<Lease | null>
     const renewed = await mine({ ...progress, claimed_until: Date.now() + LEASE_MS });
     if (renewed === 0) lost.abort(new Error('another process has taken the thresholds'));
   };
-  // A database that is away for a while is back in time, or the lease runs out and another process begins anew.
+  // A short outage of the database ends before the lease expires; after a longer one another process starts again.
   const timer = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
   timer.unref();
   const settle = async (members: Partial<OwnThresholdsRow>): Promise<void> => {

@@ -1,4 +1,4 @@
-// Thresholds fitted on the machine, in the database: asked for, fitted, active for every process or not.
+// Thresholds fitted on this installation, in the database: requested, fitted, active or not.
 import { ulid } from 'ulid';
 import { audit } from '../../accounts/audit.js';
 import { cutPage, PAGE_ROWS, type Page } from '../../accounts/page.js';
@@ -10,47 +10,47 @@ import type { Actor, Database, Queries } from '../../storage/db/database.js';
 import { isUniqueViolation } from '../../storage/db/faults.js';
 import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 
-/** `learning`: they are being fitted; `refused`: too few images, or nothing moved; `failed`: they could not be fitted. */
+/** State of a fit. `learning`: it is running; `refused`: too few images or no change; `failed`: an error. */
 type FitState = 'waiting' | 'learning' | 'ready' | 'refused' | 'failed';
 
-/** What they do, as `telltale models calibrate` prints it. */
+/** Effect of the thresholds, as `telltale models calibrate` prints it. */
 export interface FitOutcome {
-  /** Headings, then a row for each threshold. */
+  /** Headings, then a row per threshold. */
   readonly table: readonly (readonly string[])[];
-  /** Headings, then a row for each account whose images they are fitted to. */
+  /** Headings, then a row per account whose images were used. */
   readonly whose: readonly (readonly string[])[];
   readonly warnings: readonly string[];
 }
 
-/** What they are to be fitted to. */
+/** Requested fit. */
 export interface WantedThresholds {
   readonly aims: Aims;
-  /** RFC 3339; null: from the first, to the last. */
+  /** Time range of the checks, RFC 3339; null for no limit. */
   readonly from: string | null;
   readonly to: string | null;
   readonly alsoReported: boolean;
   readonly accountIds: readonly string[];
 }
 
-/** One set of thresholds, without its bands. */
+/** A set of thresholds without its bands. */
 export interface OwnThresholds {
   readonly id: string;
   readonly name: string;
   readonly state: FitState;
-  /** Address of the operator who asked for them. */
+  /** Email address of the operator who requested them. */
   readonly madeBy: string;
   readonly createdAt: Date;
-  /** Images that were inspected, of how many. */
+  /** Number of inspected images, and of all images. */
   readonly seen: number;
   readonly pictures: number;
-  /** Why they are refused or failed; null else. */
+  /** Reason why they were refused or failed, or null. */
   readonly reason: string | null;
   readonly outcome: FitOutcome | null;
-  /** Markdown; null if there is none. */
+  /** Card as Markdown, or null. */
   readonly card: string | null;
 }
 
-/** A row of the table, which has the name of what it was first made for. */
+/** A row of the table, which is named after its first use. */
 export interface OwnThresholdsRow {
   id: string;
   name: string;
@@ -71,12 +71,15 @@ export interface OwnThresholdsRow {
 }
 
 const SLOT = 1;
-/** What the audit log calls the thresholds that come with the models. */
+/** Name of the shipped thresholds in the audit log. */
 const SHIPPED = 'shipped';
-/** In `at_work`, which is unique, while they wait or are fitted. The version before has 1 for what this one no longer makes. */
+/**
+ * Value of the unique column `at_work` while thresholds wait or are fitted. The previous version uses 1 for another
+ * purpose.
+ */
 export const AT_WORK = 2;
 
-/** A page of them, newest first; `before`: the last row's identifier of the page before it. */
+/** Returns a page of thresholds, newest first; `before` is the identifier at the end of the previous page. */
 export async function pageThresholds(database: Database, before?: string): Promise<Page<OwnThresholds>> {
   const rows = await database.run((queries) => {
     const found = rowsOf(queries)
@@ -103,7 +106,9 @@ function readRow(row: OwnThresholdsRow): OwnThresholds {
   };
 }
 
-/** Asks for thresholds under a name of their own; gives their id. Rejects with CheckError `invalid_request`. */
+/**
+ * Requests thresholds under a name of their own. Returns their identifier. Rejects with CheckError `invalid_request`.
+ */
 export async function requestThresholds(
   database: Database,
   name: string,
@@ -137,7 +142,7 @@ export async function requestThresholds(
   return id;
 }
 
-/** Which are active, with their name; null: those that shipped. */
+/** Returns the active thresholds with their name, or null for the shipped ones. */
 export async function readActive(
   database: Database,
 ): Promise<{ readonly id: string; readonly name: string } | null> {
@@ -150,13 +155,16 @@ export async function readActive(
   return row ?? null;
 }
 
-/** Id of the active ones, be they there or not; null: those that shipped. */
+/** Returns the identifier of the active thresholds, even if they were deleted, or null for the shipped ones. */
 export async function readActiveId(database: Database): Promise<string | null> {
   const [row] = await database.run((queries) => slotsOf(queries).where({ slot: SLOT }).select());
   return row?.correction_id ?? null;
 }
 
-/** Rejects with StartError `model_invalid` if they are not there and ready, or are for another model than `model`. */
+/**
+ * Loads thresholds. Rejects with StartError `model_invalid` if they are missing, not ready, or for another model than
+ * `model`.
+ */
 export async function loadThresholds(database: Database, id: string, model: string): Promise<Bands> {
   const [row] = await database.run((queries) =>
     rowsOf(queries).where({ id, state: 'ready' }).select('bands'),
@@ -170,7 +178,7 @@ export async function loadThresholds(database: Database, id: string, model: stri
   );
 }
 
-/** Activates thresholds that are ready, or those that shipped (null). Rejects with CheckError `invalid_request`. */
+/** Activates thresholds that are ready, or the shipped ones (null). Rejects with CheckError `invalid_request`. */
 export async function activateThresholds(database: Database, id: string | null): Promise<void> {
   await database.transaction(async (queries) => {
     const [row] = id === null ? [] : await rowsOf(queries).where({ id, state: 'ready' }).forUpdate().select();
@@ -182,7 +190,7 @@ export async function activateThresholds(database: Database, id: string | null):
   });
 }
 
-/** Activates those that shipped if `id`, of which there is no row, is still the active one; whether it was. */
+/** Activates the shipped thresholds if the deleted thresholds `id` are still active. Returns whether it did. */
 export async function deactivateGone(database: Database, id: string): Promise<boolean> {
   return database.transaction(async (queries) => {
     if ((await rowsOf(queries).where({ id }).select('id')).length > 0) return false;
@@ -193,7 +201,7 @@ export async function deactivateGone(database: Database, id: string): Promise<bo
   });
 }
 
-/** Writes down which are active from now on; null: those that shipped. */
+/** Records the active thresholds; null for the shipped ones. */
 async function noteActive(
   queries: Queries,
   actor: Actor,
@@ -210,7 +218,7 @@ async function noteActive(
   });
 }
 
-/** Deletes some that are neither active nor being fitted. Rejects with CheckError `invalid_request`. */
+/** Deletes thresholds that are neither active nor being fitted. Rejects with CheckError `invalid_request`. */
 export async function deleteThresholds(database: Database, id: string): Promise<void> {
   await database.transaction(async (queries) => {
     const [row] = await rowsOf(queries).where({ id }).forUpdate().select('at_work', 'name', 'state');

@@ -1,4 +1,4 @@
-// The keys in the database, which all replicas share.
+// Record keys in the database, shared by all replicas.
 import { audit, type Change } from '../../accounts/audit.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { isUniqueViolation } from '../../storage/db/faults.js';
@@ -9,10 +9,10 @@ import type { PublicKey, RecordKeys, Signer } from '../../record/keys/keys.js';
 import { KEEP_MS, periodOf } from '../../record/keys/period.js';
 
 interface KeyRow {
-  /** The highest signs. Those that came from a file with former keys go down from 0. */
+  /** Number of the key; the highest signs. Former keys from a file count down from 0. */
   number: number;
   public_x: string;
-  /** Null once another key followed. */
+  /** Private key, or null after another key followed. */
   private_pem: string | null;
   created_at: number;
   signs_from: number | null;
@@ -20,14 +20,14 @@ interface KeyRow {
   revoked_at: number | null;
 }
 
-/** A file whose keys the table takes over, and which is deleted then: a private key is in one place. */
+/** A key file that the table takes over and then deletes, so that a private key is stored once. */
 interface Inheritance {
-  /** Null if there is none. */
+  /** Reads the file, or returns null without one. */
   readonly read: () => Promise<KeyFile | null>;
   readonly remove: () => Promise<void>;
 }
 
-/** Keys in `database`; those of `inheritance` come first, if it has any. */
+/** Opens the keys in `database`, starting with the keys of `inheritance`. */
 export function openKeyTable(database: Database, inheritance: Inheritance): RecordKeys {
   let kept: { readonly signer: Signer; readonly untilMs: number } | null = null;
   let isTaken = false;
@@ -88,13 +88,13 @@ export function openKeyTable(database: Database, inheritance: Inheritance): Reco
   };
 }
 
-/** What the audit log says of a new key that follows `last`. */
+/** Returns the audit entry of a new key that follows `last`. */
 function rotation({ kid }: PublicKey, last: KeyRow | undefined): Change {
   const before = { signs: last ? publicKeyOf(last.public_x).kid : null };
   return { what: 'record_key.rotated', accountId: null, subject: kid, before };
 }
 
-/** The former keys of a file whose own key the table has, and the end of the file. */
+/** Stores the former keys of a file whose own key the table has, and deletes the file. */
 async function takeOver(
   database: Database,
   { read, remove }: Inheritance,
@@ -114,7 +114,7 @@ async function takeOver(
   await remove();
 }
 
-/** Another process that was first is right. */
+/** Inserts a key, unless another process was first. */
 async function insert(database: Database, row: KeyRow): Promise<void> {
   await database
     .run((queries) => queries('record_keys').insert(row))
@@ -123,7 +123,7 @@ async function insert(database: Database, row: KeyRow): Promise<void> {
     });
 }
 
-/** Of rows of a version that noted no periods, what follows from when the next key came. */
+/** Returns the keys with their periods, which for rows of old versions follow from the next key. */
 function describe(rows: readonly KeyRow[]): PublicKey[] {
   return rows.map((row, index) => {
     const next = rows[index - 1];
@@ -149,7 +149,7 @@ function millisecondsOf(moment: string | undefined): number | null {
   return moment === undefined ? null : Date.parse(moment);
 }
 
-/** The present one first. */
+/** Selects the keys, the current one first. */
 function selectKeys(queries: Queries) {
   return queries<KeyRow>('record_keys').orderBy('number', 'desc').select<KeyRow[]>('*');
 }

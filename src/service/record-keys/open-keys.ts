@@ -1,4 +1,4 @@
-// Which of its stores an installation keeps the key of its records in.
+// Choosing the store of an installation's record keys.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
@@ -8,9 +8,9 @@ import { openKeyTable } from './key-table.js';
 import type { RecordKeys } from '../../record/keys/keys.js';
 
 /**
- * The keys: in the file of TELLTALE_RECORD_KEY if that is set, else in the database. If there is none (null), they are
- * in a file of the data folder. A database takes over the keys of that file: an installation that grows keeps its key,
- * in one place.
+ * Opens the keys: in the file of TELLTALE_RECORD_KEY if set, else in the database, or without one (null) in a file of
+ * the data folder. A database takes over the keys of that file, so that a growing installation keeps its key in one
+ * place.
  */
 export function openRecordKeys(
   { recordKeyFile, dataDir }: Pick<Config, 'recordKeyFile' | 'dataDir'>,

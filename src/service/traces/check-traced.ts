@@ -1,11 +1,11 @@
-// A check as a part of a trace: its stages, and what came of it.
+// A check as a part of a trace, with its stages and outcome.
 import { performance } from 'node:perf_hooks';
 import { checkImage, type CheckDeps } from 'telltale-engine/internal/check/check.js';
 import type { CheckInput } from 'telltale-engine/internal/check/types.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { Span } from './span.js';
 
-/** Checks an image as `checkImage` does; `span` then has its stages as parts, and the verdict. */
+/** Checks an image as `checkImage` does and adds the stages and the verdict to `span`. */
 export async function checkTraced(span: Span, deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
   const startMs = performance.now();
   const report = await checkImage(deps, input);
@@ -20,12 +20,14 @@ export async function checkTraced(span: Span, deps: CheckDeps, input: CheckInput
   return report;
 }
 
-/** As the engine times them: faces are looked for while views are inferred, both from the decoded image on. */
+/**
+ * Adds the stages as the engine times them. Face detection and inference overlap; both start with the decoded image.
+ */
 function addStages(span: Span, startMs: number, { timings, fullImageScore }: CheckReport): void {
   const headerMs = startMs + timings.header;
   const askedMs = headerMs + timings.credentials;
   span.add('credentials', headerMs, askedMs);
-  // Verified credentials have decided: nothing was inspected.
+  // Verified credentials decided, so nothing was inspected.
   if (fullImageScore === null) return;
   const begunMs = askedMs + timings.queue;
   const decodedMs = begunMs + timings.decode;

@@ -1,4 +1,4 @@
-// Traces by OpenTelemetry's SDK, which reads the rest of OTEL_* itself. Loaded by open-traces.ts alone, if they are set up.
+// Traces by OpenTelemetry's SDK, which reads the other OTEL_* variables itself. Loaded only by open-traces.ts.
 import { performance } from 'node:perf_hooks';
 import {
   diag,
@@ -32,7 +32,7 @@ import type { Logger } from 'pino';
 import type { TracesSetting } from 'telltale-engine/internal/base/settings.js';
 import { NO_SPAN, type Beginning, type Facts, type Span, type Traces } from './span.js';
 
-/** What is left gets this long at the end. Chosen: within what a process gets to stop. */
+/** Time limit for sending remaining spans at the end. Chosen: within the time that a process has to stop. */
 const FLUSH_LIMIT_MS = 2000;
 
 const KINDS = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT } as const;
@@ -42,7 +42,10 @@ const HEADERS: TextMapGetter<IncomingHttpHeaders> = {
   keys: (headers) => Object.keys(headers),
 };
 
-/** Traces that are sent to `setting.url` in the background, in batches. Nothing global is set but where the SDK's warnings go. */
+/**
+ * Opens traces that are sent to `setting.url` in batches in the background. Sets nothing global except the destination
+ * of the SDK's warnings.
+ */
 export function openSdk(
   { url, protocol }: TracesSetting,
   { name, version }: { readonly name: string; readonly version: string },
@@ -58,7 +61,7 @@ export function openSdk(
   const provider = new BasicTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': name, 'service.version': version }))
-      // What the operator says counts.
+      // The operator's attributes take precedence.
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new ToldExporter(exporter, log))],
   });
@@ -66,12 +69,13 @@ export function openSdk(
   const propagator = new W3CTraceContextPropagator();
   return {
     begin(spanName, { kind, headers = {}, facts }: Beginning) {
-      // Of wall and monotonic clock: the former may be set while a process runs, the latter is what parts are told in.
+      // Difference of wall clock and monotonic clock: the former may be adjusted while a process runs, the latter
+      // times the parts.
       const startTime = Date.now();
       const offsetMs = startTime - performance.now();
-      // A traceparent that is none begins a trace of its own, as W3C Trace Context asks.
+      // An invalid traceparent starts a new trace. Source: W3C Trace Context.
       const parent = propagator.extract(ROOT_CONTEXT, headers, HEADERS);
-      // Of its own accord the library would look at the clock again, and a part could begin before the whole.
+      // Given explicitly, because the library would read the clock again, and a part could begin before the whole.
       const options = { kind: KINDS[kind], attributes: toAttributes(facts), startTime };
       const span = tracer.startSpan(spanName, options, parent);
       const { traceId } = span.spanContext();
@@ -90,7 +94,7 @@ export function openSdk(
 class RecordedSpan implements Span {
   readonly #tracer: Tracer;
   readonly #span: SdkSpan;
-  /** What makes epoch milliseconds of `performance.now()`. */
+  /** Converts `performance.now()` to epoch milliseconds. */
   readonly #offsetMs: number;
 
   constructor(tracer: Tracer, span: SdkSpan, offsetMs: number) {
@@ -138,7 +142,7 @@ function toAttributes(facts: Facts): Attributes {
   return facts as Attributes;
 }
 
-/** An exporter in front of another. Spans that could not be sent are lost, and counted. */
+/** An exporter that counts the spans that another exporter could not send. */
 class ToldExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #log: Logger;
@@ -153,7 +157,7 @@ class ToldExporter implements SpanExporter {
     this.#exporter.export(spans, ({ code, error }) => {
       if (code === ExportResultCode.SUCCESS) this.#noteSent();
       else this.#noteLost(spans.length, error);
-      // The log has it: told once more, it would be a line for each batch.
+      // The error is logged already; reporting it again would log a line per batch.
       done({ code: ExportResultCode.SUCCESS });
     });
   }
@@ -168,7 +172,7 @@ class ToldExporter implements SpanExporter {
   }
 
   #noteLost(spans: number, error: (Error & { readonly code?: unknown }) | undefined): void {
-    // A collector's own words may be megabytes: its status is enough.
+    // Only code and status, because a collector's message may be megabytes long.
     const reason = [error?.code, error?.message]
       .filter((part) => part !== undefined && part !== '')
       .join(' ');

@@ -1,48 +1,48 @@
-// What a trace is made of, for code that need not know whether one is made.
+// Interface of traces for code that need not know whether traces are enabled.
 import type { IncomingHttpHeaders } from 'node:http';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
-/** What a span tells, by names. Never an image, its name or a key; of an address the host alone. */
+/** Attributes of a span by name. Never an image, its name or a key; of an address only the host. */
 export type Facts = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** All that is told of an address: its host, if it is an address at all. */
+/** Returns the host of an address as an attribute, or nothing for other texts. */
 export function hostOf(address: string): Facts {
   return URL.canParse(address) ? { 'server.address': new URL(address).hostname.slice(0, 255) } : {};
 }
 
-/** A piece of work in a trace: a request, or a part of it. Times are milliseconds of `performance.now()`. */
+/** A unit of work in a trace: a request or a part of it. Times are milliseconds of `performance.now()`. */
 export interface Span {
-  /** 32 hexadecimal digits; null if no traces are made. */
+  /** Trace identifier of 32 hex digits, or null without traces. */
   readonly traceId: string | null;
-  /** Begins a part of it. */
+  /** Begins a part of the span. */
   begin(name: string, facts?: Facts): Span;
-  /** Adds a part that is over. */
+  /** Adds a finished part. */
   add(name: string, startMs: number, endMs: number): void;
   rename(name: string): void;
   note(facts: Facts): void;
-  /** Notes why it failed; `isFault` unless whoever asked is to blame. */
+  /** Records why the span failed; `isFault` is false for errors of the caller. */
   fail(code: string, isFault: boolean): void;
-  /** Ends it; called once. */
+  /** Ends the span. Called once. */
   end(): void;
 }
 
-/** How a trace begins. */
+/** Beginning of a trace. */
 export interface Beginning {
-  /** `server`: a request of somebody, `consumer`: a job of the queue, `client`: a request of ours. */
+  /** Kind: `server` for a received request, `consumer` for a job of the queue, `client` for a sent request. */
   readonly kind: 'server' | 'consumer' | 'client';
-  /** Of the request: a `traceparent` among them is gone on with. */
+  /** Headers of the request; a `traceparent` continues its trace. */
   readonly headers?: IncomingHttpHeaders;
   readonly facts: Facts;
 }
 
-/** Where traces begin. */
+/** Source of new traces. */
 export interface Traces {
   begin(name: string, beginning: Beginning): Span;
-  /** Sends what is left, for a few seconds at most. */
+  /** Sends remaining spans within a few seconds. */
   close(): Promise<void>;
 }
 
-/** The span of what is not traced. */
+/** Span without a trace. */
 export const NO_SPAN: Span = {
   traceId: null,
   begin: () => NO_SPAN,
@@ -53,10 +53,10 @@ export const NO_SPAN: Span = {
   end: () => undefined,
 };
 
-/** Makes none. */
+/** Source of spans without traces. */
 export const NO_TRACES: Traces = { begin: () => NO_SPAN, close: () => Promise.resolve() };
 
-/** Runs `work` as `span`, which ends with it; if it rejects with CheckError, the span tells the code. */
+/** Runs `work` as `span` and ends the span. Records the code of a CheckError. */
 export async function within<T>(span: Span, work: (span: Span) => Promise<T>): Promise<T> {
   try {
     return await work(span);

@@ -1,30 +1,30 @@
-// Places for tries: a few for each account, so that the addresses of one that hang leave places to the others.
+// Limits on concurrent deliveries per account, so that one account's slow addresses don't block others.
 import { performance } from 'node:perf_hooks';
 
-/** What a try is taken to last before one of the account has ended. */
+/** Assumed milliseconds of a delivery before one of the account has ended. */
 const GUESSED_TRY_MS = 100;
-/** Longest that a delivery is put off: an address that hung may have come back. */
+/** Maximum milliseconds by which a delivery is postponed, because a slow address may have recovered. */
 const LONGEST_WAIT_MS = 60_000;
 
 interface Share {
   running: number;
-  /** How long the last try took. */
+  /** Milliseconds of the last delivery. */
   tryMs: number;
-  /** When the last of those that were put off comes again; milliseconds since 1970. */
+  /** Time of the last postponed delivery, in milliseconds since 1970. */
   lastTurnAt: number;
 }
 
-/** Counts what each account has under way in this process. */
+/** Counts the running deliveries of each account in this process. */
 export class AccountPlaces {
   readonly #each: number;
   readonly #shares = new Map<string, Share>();
 
-  /** `each` is how many tries an account may have at once. */
+  /** `each` is the maximum number of concurrent deliveries per account. */
   constructor(each: number) {
     this.#each = each;
   }
 
-  /** Runs a try in a place of the account; gives null, and runs nothing, if all of them are taken. */
+  /** Runs a delivery, or returns null without running it if the account has the maximum number. */
   async run<T>(accountId: string, attempt: () => Promise<T>): Promise<T | null> {
     const share = this.#shares.get(accountId) ?? { running: 0, tryMs: GUESSED_TRY_MS, lastTurnAt: 0 };
     if (share.running === this.#each) return null;
@@ -41,8 +41,8 @@ export class AccountPlaces {
   }
 
   /**
-   * When an attempt that found no place is to come again, in milliseconds since 1970. They come one after the other, as
-   * fast as places fall free. So a hundred neither come back all at once nor wait for no reason.
+   * Returns the time for a postponed delivery, in milliseconds since 1970. Postponed deliveries follow one another at
+   * the rate at which running ones end.
    */
   nextTurn(accountId: string): number {
     const now = Date.now();

@@ -1,4 +1,4 @@
-// One try: signs, posts, and writes down what became of the delivery and of its endpoint.
+// One try of a delivery: signs, posts, and records the result for the delivery and its endpoint.
 import type { Database, Queries } from '../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Poster } from '../outbound/post.js';
@@ -12,15 +12,15 @@ import { signMessage } from './signature.js';
 import { hostOf, within, type Traces } from '../traces/span.js';
 
 const FIRST_PAUSE_MS = 5000;
-/** Each pause is this many times the one before ... */
+/** Factor between two pauses. */
 const GROWTH = 4;
-/** ... up to this one. */
+/** Maximum pause. */
 const LONGEST_PAUSE_MS = 4 * 3_600_000;
 
 /**
- * Milliseconds from the try with the number `tries`, the first being 1, to the next. They are about 5 s, 20 s, 80 s, 5
- * min, 21 min, 85 min, and then 4 h. That makes some twelve tries in 24 hours. Up to a quarter more or less by chance,
- * so that what failed together does not come back together.
+ * Returns the milliseconds between try number `tries`, from 1, and the next: about 5 s, 20 s, 80 s, 5 min, 21 min, 85
+ * min, then 4 h, which makes some twelve tries in 24 hours. Varies randomly by a quarter, so that deliveries that
+ * failed together are not retried together.
  */
 export function retryDelay(tries: number): number {
   const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * GROWTH ** (tries - 1));
@@ -29,40 +29,39 @@ export function retryDelay(tries: number): number {
 
 const GONE = 410;
 
-/** What a try works with. */
+/** Dependencies of a delivery. */
 interface DeliverDeps {
   readonly database: Database;
   readonly queue: Queue;
   readonly traces: Traces;
   readonly poster: Poster;
-  /** What may be reached beyond public addresses. */
+  /** Addresses that may be reached in addition to public ones. */
   readonly allow: FetchAllow | null;
   readonly places: AccountPlaces;
-  /** Hears of an endpoint that is disabled, and why. */
+  /** Receives an endpoint that was disabled, with the reason. */
   readonly onDisabled: (endpointId: string, reason: string) => void;
-  /** For tests: milliseconds from the try with this number, the first being 1, to the next. */
+  /** Returns the milliseconds between a try, from 1, and the next; replaced by tests. */
   readonly pauseMs?: (tries: number) => number;
 }
 
-/** What came back: a status, or, if no answer came, why. */
+/** Result of a try: a status, or the error without a response. */
 interface Outcome {
   readonly status: number | null;
-  /** Null if the event arrived. */
+  /** Error, or null if the event was delivered. */
   readonly error: string | null;
-  /** The status, or the code of the error, for the trace. */
+  /** Status or error code for the trace. */
   readonly code: string;
 }
 
 /**
- * Tries the delivery of a job once, or puts it off if its account has as many tries under way as it may. Rejects if
- * the database can't be reached: the job is then tried again. An event that had arrived by then comes twice, with one
- * webhook-id.
+ * Tries the delivery of a job once, or postpones it if its account has the maximum of running tries. Rejects if the
+ * database is unavailable, after which the job runs again and the event may be delivered twice with one webhook-id.
  */
 export async function deliver(deps: DeliverDeps, job: Job<DeliveryJob>): Promise<void> {
   const due = await findDue(deps.database, job.data);
   if (!due) return;
   if (due.endpoint.disabled_at !== null) {
-    // Written down by somebody who had not seen yet that it was disabled.
+    // The delivery was recorded before its endpoint was disabled.
     await deps.database.run((queries) => failPending(queries, due.endpoint.id, Date.now()));
     return;
   }
@@ -70,14 +69,16 @@ export async function deliver(deps: DeliverDeps, job: Job<DeliveryJob>): Promise
   const outcome = await deps.places.run(accountId, () => postTraced(deps, due.delivery, due.endpoint));
   if (outcome === null) return putOff(deps, job, accountId);
   const disabled = await deps.database.transaction(async (queries) => {
-    // A job that outlived its lease is another's by now, and so is the record.
+    // After an expired lease, another worker has the job and records the result.
     const isOurs = await deps.queue.complete(DELIVERY_JOBS, job, queries);
     return isOurs ? record(deps, queries, due.delivery, outcome) : null;
   });
   if (disabled !== null) deps.onDisabled(due.endpoint.id, disabled);
 }
 
-/** Null for a job of no use: what it is for has ended, was sent again by hand, or has lost its endpoint. */
+/**
+ * Returns the delivery, or null for an obsolete job: it has ended, was sent again by hand, or its endpoint is gone.
+ */
 async function findDue(
   database: Database,
   { delivery: id, turn }: DeliveryJob,
@@ -92,7 +93,7 @@ async function findDue(
   return endpoint ? { delivery, endpoint } : null;
 }
 
-/** Gives the loop back: what waited in it for a place would hold up the events of others. */
+/** Postpones the delivery, so that it does not block the events of other accounts. */
 async function putOff(
   { database, queue, places }: DeliverDeps,
   job: Job<DeliveryJob>,
@@ -109,7 +110,7 @@ async function putOff(
   });
 }
 
-/** The receiver learns nothing of the trace. */
+/** The receiver gets no trace headers. */
 function postTraced(deps: DeliverDeps, delivery: DeliveryRow, endpoint: EndpointRow): Promise<Outcome> {
   const facts = {
     ...hostOf(endpoint.url),
@@ -151,7 +152,7 @@ function describe(status: number): string | null {
   return `the address answered with status ${status}${isRedirect ? '; redirects are not followed' : ''}`;
 }
 
-/** Gives the reason if the endpoint is disabled by this, else null. */
+/** Records the result. Returns the reason if it disables the endpoint, else null. */
 async function record(
   { queue, pauseMs = retryDelay }: DeliverDeps,
   queries: Queries,
@@ -159,14 +160,14 @@ async function record(
   { status, error }: Outcome,
 ): Promise<string | null> {
   const { id, endpoint_id: endpointId, turn } = delivery;
-  // The endpoint first, always: two that lock in different orders would wait for each other.
+  // Always locks the endpoint first, because different orders could deadlock.
   const endpoint = await queries<EndpointRow>('webhook_endpoints')
     .where({ id: endpointId })
     .forNoKeyUpdate()
     .first();
   if (!endpoint) return null;
   const now = Date.now();
-  // A try that a redelivery has outrun was one, too: it counts, and what becomes of the delivery is the other's to say.
+  // A try that a redelivery overtook counts, but the redelivery decides the state.
   const [counted] = await queries<DeliveryRow>('webhook_deliveries')
     .where({ id })
     .update({ tries: queries.raw('tries + 1') as unknown as number })
@@ -203,12 +204,12 @@ async function record(
   return reason;
 }
 
-/** An endpoint at which nothing arrived for this long is disabled ... */
+/** Time without a successful delivery after which an endpoint is disabled. */
 const FAILING_LIMIT_MS = 86_400_000;
-/** ... if at least this many events were tried meanwhile: one alone may be at fault itself. */
+/** Minimum number of events tried during that time, because a single event may itself be the cause. */
 const FAILING_EVENTS = 3;
 
-/** Why an endpoint that has failed since `failingSince` is to be disabled; null while it may recover. */
+/** Returns why an endpoint that fails since `failingSince` must be disabled, or null. */
 async function findLastingFault(
   queries: Queries,
   endpointId: string,
@@ -225,7 +226,7 @@ async function findLastingFault(
   return failing.length < FAILING_EVENTS ? null : 'nothing arrived for 24 hours, of several events';
 }
 
-/** Disables it, and ends what waits for it. */
+/** Disables an endpoint and ends its pending deliveries. */
 async function disable(queries: Queries, endpointId: string, reason: string, now: number): Promise<void> {
   await queries<EndpointRow>('webhook_endpoints')
     .where({ id: endpointId })
@@ -233,7 +234,7 @@ async function disable(queries: Queries, endpointId: string, reason: string, now
   await failPending(queries, endpointId, now);
 }
 
-/** Ends what waits for a disabled endpoint. */
+/** Ends the pending deliveries of a disabled endpoint. */
 async function failPending(queries: Queries, endpointId: string, now: number): Promise<void> {
   await queries<DeliveryRow>('webhook_deliveries')
     .where({ endpoint_id: endpointId, state: 'pending' })

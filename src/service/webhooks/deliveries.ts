@@ -1,4 +1,4 @@
-// Deliveries: one event for one endpoint, from the moment it happened until it arrived or was given up. This is the log, too.
+// Deliveries: one event for one endpoint, until it was delivered or given up. The deliveries are also the log.
 import { ulid } from 'ulid';
 import { AccountFault } from '../../accounts/accounts.js';
 import type { Database, Queries } from '../../storage/db/database.js';
@@ -8,40 +8,42 @@ import type { Queue } from '../../storage/queue/queue.js';
 import { dateOf, type EndpointRow } from './endpoints.js';
 import { TEST_TYPE, type EventType } from './event-types.js';
 
-/** An event is tried for this long. */
+/** Time during which an event is tried. */
 const TRY_FOR_MS = 86_400_000;
-/** How long the log keeps what has ended. */
+/** Time for which the log keeps ended deliveries. */
 const LOG_MS = 30 * 86_400_000;
 const PAGE_ROWS = 50;
-/** Deliveries of an endpoint that may wait at once. Chosen: the events of nine scans at which nothing arrives. */
+/**
+ * Maximum number of pending deliveries of an endpoint. Chosen: the events of nine scans without a successful delivery.
+ */
 const MOST_PENDING = 100;
 const TOO_MANY = `${MOST_PENDING} deliveries of this webhook wait`;
 
-/** What becomes of a delivery. */
+/** State of a delivery. */
 type DeliveryState = 'pending' | 'delivered' | 'failed';
 
 /** One event for one endpoint. */
 export interface Delivery {
-  /** `whd_` and a ULID. */
+  /** Identifier: `whd_` and a ULID. */
   readonly id: string;
   readonly endpointId: string;
-  /** `evt_` and a ULID: the header webhook-id, the same at every endpoint and for every try. */
+  /** Identifier of the event in the header webhook-id: `evt_` and a ULID, the same for every endpoint and try. */
   readonly eventId: string;
   readonly type: string;
   readonly state: DeliveryState;
   readonly tries: number;
-  /** HTTP status of the last answer; null if none came. */
+  /** HTTP status of the last response, or null. */
   readonly lastStatus: number | null;
-  /** Why the last try failed; null if it did not. */
+  /** Error of the last try, or null. */
   readonly lastError: string | null;
   readonly createdAt: Date;
   readonly lastTriedAt: Date | null;
-  /** Null for what has ended. */
+  /** Time of the next try, or null after the end. */
   readonly nextTryAt: Date | null;
   readonly endedAt: Date | null;
 }
 
-/** The row behind a delivery. */
+/** Row of a delivery. */
 export interface DeliveryRow {
   id: string;
   endpoint_id: string;
@@ -60,16 +62,18 @@ export interface DeliveryRow {
   ended_at: number | null;
 }
 
-/** Says which delivery is due. Its turn tells the newest job from one that a redelivery has outrun. */
+/** Job of a due delivery. Its turn distinguishes the newest job from one that a redelivery overtook. */
 export interface DeliveryJob {
   readonly delivery: string;
   readonly turn: number;
 }
 
-/** One try each. How often an event is tried is decided by the delivery: the job's own retries are for faults of ours. */
+/**
+ * Kind of job for one try. The delivery decides the number of tries; the job's retries are for errors of the service.
+ */
 export const DELIVERY_JOBS: JobKind<DeliveryJob> = {
   name: 'webhook-delivery',
-  // Longer than a try and its record take at the very most.
+  // Longer than a try and its record can take.
   leaseSeconds: 30,
   retries: 10_000,
   retryPauseSeconds: 5,
@@ -77,18 +81,17 @@ export const DELIVERY_JOBS: JobKind<DeliveryJob> = {
   keepDays: 30,
 };
 
-/** What happened. */
+/** An event. */
 interface WebhookEvent {
   readonly type: EventType;
   readonly at: Date;
-  /** The body's `data`; small. */
+  /** Field `data` of the body; small. */
   readonly data: object;
 }
 
 /**
- * Writes down an event for each endpoint of the account that wants it, and has it sent. Both are part of the
- * transaction of what happened: nothing is told that did not happen, and nothing that did is left out. If too many
- * wait already it is in the log as failed, to be sent by hand.
+ * Records an event for each endpoint of the account that selected it, and queues its delivery, in the transaction of
+ * its cause. With too many pending deliveries, it is logged as failed and can be sent by hand.
  */
 export async function recordEvent(
   queries: Queries,
@@ -104,7 +107,7 @@ export async function recordEvent(
   await insertDeliveries(queries, queue, wanting, event);
 }
 
-/** Sends an event of its own to one endpoint. Throws AccountFault if it is disabled, or too many deliveries wait. */
+/** Sends a test event to one endpoint. Throws AccountFault if it is disabled or has too many pending deliveries. */
 export async function sendTest(
   database: Database,
   queue: Queue,
@@ -120,7 +123,7 @@ export async function sendTest(
   return readDelivery(row);
 }
 
-/** One delivery; null if there is none, or no more. */
+/** Returns a delivery, or null. */
 export async function findDelivery(database: Database, id: string): Promise<Delivery | null> {
   const row = await database.run((queries) =>
     queries<DeliveryRow>('webhook_deliveries').where({ id }).first(),
@@ -128,7 +131,7 @@ export async function findDelivery(database: Database, id: string): Promise<Deli
   return row ? readDelivery(row) : null;
 }
 
-/** The log of an endpoint, newest first, from before the delivery `before`. */
+/** Lists the deliveries of an endpoint, newest first, from before the delivery `before`. */
 export async function listDeliveries(
   database: Database,
   endpointId: string,
@@ -153,8 +156,8 @@ export async function listDeliveries(
 }
 
 /**
- * Sends an event again, at once and for another 24 hours, whatever became of it. Throws AccountFault if the endpoint
- * has no such delivery, is disabled, or has too many that wait.
+ * Sends an event again at once and for another 24 hours. Throws AccountFault if the endpoint has no such delivery, is
+ * disabled, or has too many pending deliveries.
  */
 export async function redeliver(
   database: Database,
@@ -183,7 +186,7 @@ export async function redeliver(
   return readDelivery(sent);
 }
 
-/** Deletes what ended long ago, and former secrets whose time is over. */
+/** Deletes old ended deliveries, and expired former secrets. */
 export async function sweepWebhooks(database: Database): Promise<void> {
   const now = Date.now();
   await deleteInPieces(database, 'webhook_deliveries', (rows) => rows.where('ended_at', '<=', now - LOG_MS));
@@ -195,8 +198,8 @@ export async function sweepWebhooks(database: Database): Promise<void> {
 }
 
 /**
- * Whether one more delivery of the endpoint may wait; a few more may if several ask at once, for nobody waits for a
- * lock.
+ * Returns whether the endpoint may have another pending delivery. Concurrent calls may exceed the maximum by a few, to
+ * avoid a lock.
  */
 async function hasRoom(queries: Queries, endpointId: string): Promise<boolean> {
   const pending = await queries<DeliveryRow>('webhook_deliveries')
@@ -219,7 +222,7 @@ async function insertDeliveries(
 ): Promise<DeliveryRow[]> {
   if (endpoints.length === 0) return [];
   const eventId = `evt_${ulid()}`;
-  // Written once: a signature is over these very bytes, at every try.
+  // Serialised once, because the signature covers exactly these bytes at every try.
   const body = JSON.stringify({ type, timestamp: at.toISOString(), data });
   const now = Date.now();
   const rows: DeliveryRow[] = [];
@@ -267,7 +270,7 @@ function readDelivery(row: DeliveryRow): Delivery {
   };
 }
 
-/** Deliveries of all accounts that wait for a try. */
+/** Counts the pending deliveries of all accounts. */
 export async function countWaiting(database: Database): Promise<number> {
   const [row] = await database.run((queries) =>
     queries<DeliveryRow>('webhook_deliveries')

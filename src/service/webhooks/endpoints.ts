@@ -1,4 +1,4 @@
-// Endpoints: the addresses that an account wants to be told at, with the secrets that sign for each.
+// Endpoints: addresses of an account that receive events, with the secrets that sign the deliveries.
 import { ulid } from 'ulid';
 import { AccountFault } from '../../accounts/accounts.js';
 import { audit } from '../../accounts/audit.js';
@@ -11,34 +11,34 @@ import { isIP } from 'node:net';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { isInsideName, isPublicAddress } from '../outbound/public-address.js';
 
-/** Chosen: production, staging and a few tools; every event is sent to each. */
+/** Maximum number of endpoints per account. Chosen: production, staging and a few tools. */
 export const MAX_ENDPOINTS = 5;
-/** How long the secret before a rotation signs along. */
+/** Time for which the former secret also signs after a rotation. */
 const OVERLAP_MS = 86_400_000;
 
-/** One address of an account. */
+/** An endpoint of an account. */
 export interface Endpoint {
-  /** `whe_` and a ULID. */
+  /** Identifier: `whe_` and a ULID. */
   readonly id: string;
   readonly accountId: string;
   readonly url: string;
   readonly events: readonly EventType[];
   readonly createdAt: Date;
-  /** Until when the former secret signs along; null if there is none. */
+  /** Time until which the former secret also signs, or null. */
   readonly formerSecretUntil: Date | null;
-  /** First failed try since the last one that arrived; null if it arrives. */
+  /** Time of the first failed try since the last successful one, or null. */
   readonly failingSince: Date | null;
-  /** Nothing is sent since then; null while it is in use. */
+  /** Time since which nothing is sent, or null for an enabled endpoint. */
   readonly disabledAt: Date | null;
   readonly disabledReason: string | null;
 }
 
-/** An endpoint with its new secret, the only time that it is given out. */
+/** An endpoint with its new secret, which is returned only once. */
 export interface NewEndpoint extends Endpoint {
   readonly secret: string;
 }
 
-/** The row behind an endpoint. */
+/** Row of an endpoint. */
 export interface EndpointRow {
   id: string;
   account_id: string;
@@ -54,8 +54,8 @@ export interface EndpointRow {
 }
 
 /**
- * Makes an endpoint. Throws AccountFault if the account has five already, or no event is chosen. Errors: those of
- * `readEndpointUrl`.
+ * Creates an endpoint. Throws AccountFault if the account has the maximum number or no event is selected, and the
+ * errors of `readEndpointUrl`.
  */
 export async function createEndpoint(
   database: Database,
@@ -63,7 +63,7 @@ export async function createEndpoint(
     readonly accountId: string;
     readonly url: string;
     readonly events?: readonly EventType[];
-    /** What may be reached beyond public addresses; default: nothing. */
+    /** Addresses that may be reached in addition to public ones; default: none. */
     readonly allow?: FetchAllow | null;
   },
 ): Promise<NewEndpoint> {
@@ -83,7 +83,7 @@ export async function createEndpoint(
     disabled_reason: null,
   };
   const isInserted = await database.transaction(async (queries) => {
-    // Two that are made at once are counted one after the other.
+    // The lock makes concurrent calls count one after the other.
     await queries('accounts').where({ id: accountId }).forUpdate().first('id');
     const present = await queries<EndpointRow>('webhook_endpoints')
       .where({ account_id: accountId })
@@ -98,7 +98,7 @@ export async function createEndpoint(
   return { ...readEndpoint(row), secret: row.secret };
 }
 
-/** The endpoints of an account, or of all; oldest first. */
+/** Lists the endpoints of an account, or of all accounts, oldest first. */
 export async function listEndpoints(database: Database, accountId?: string): Promise<Endpoint[]> {
   const rows = await database.run((queries) => {
     const found = queries<EndpointRow>('webhook_endpoints').orderBy('id').select();
@@ -107,15 +107,15 @@ export async function listEndpoints(database: Database, accountId?: string): Pro
   return rows.map(readEndpoint);
 }
 
-/** One endpoint, of the account if one is named. Throws AccountFault if there is none. */
+/** Returns an endpoint, optionally only of the named account. Throws AccountFault if it does not exist. */
 export async function findEndpoint(database: Database, id: string, accountId?: string): Promise<Endpoint> {
   const row = await database.run((queries) => choose(queries, id, accountId).first());
   return readEndpoint(requireRow(row));
 }
 
 /**
- * Gives an endpoint a new secret; the present one signs along for 24 hours, and one that did so until now no longer does.
- * Throws AccountFault if there is none.
+ * Replaces the secret. The current one also signs for 24 hours; an older one no longer does. Throws AccountFault if
+ * the endpoint does not exist.
  */
 export async function rotateSecret(
   database: Database,
@@ -139,8 +139,8 @@ export async function rotateSecret(
 }
 
 /**
- * Sends an endpoint these events from now on; what waits already is sent. Throws AccountFault if there is none, or no
- * event is chosen.
+ * Changes the events. Pending deliveries are still sent. Throws AccountFault if the endpoint does not exist or no
+ * event is selected.
  */
 export async function changeEvents(
   database: Database,
@@ -159,14 +159,14 @@ export async function changeEvents(
   });
 }
 
-/** As a row has them, in the order of the types. Throws AccountFault for none. */
+/** Returns the events in the form and order of a row. Throws AccountFault without events. */
 function writeEvents(events: readonly EventType[]): string {
   const chosen = EVENT_TYPES.filter((type) => events.includes(type));
   if (chosen.length === 0) throw new AccountFault(`Expected at least one event of ${EVENT_TYPES.join(', ')}`);
   return chosen.join(',');
 }
 
-/** Uses a disabled endpoint again. Throws AccountFault if there is none. */
+/** Enables a disabled endpoint. Throws AccountFault if it does not exist. */
 export async function enableEndpoint(database: Database, id: string, accountId?: string): Promise<Endpoint> {
   return database.transaction(async (queries) => {
     const [row] = await choose(queries, id, accountId)
@@ -177,7 +177,7 @@ export async function enableEndpoint(database: Database, id: string, accountId?:
   });
 }
 
-/** Deletes an endpoint with its log; what waits for it is not sent. Throws AccountFault if there is none. */
+/** Deletes an endpoint with its log and pending deliveries. Throws AccountFault if it does not exist. */
 export async function deleteEndpoint(database: Database, id: string, accountId?: string): Promise<void> {
   await database.transaction(async (queries) => {
     const [removed] = await choose(queries, id, accountId).delete().returning('*');
@@ -185,25 +185,25 @@ export async function deleteEndpoint(database: Database, id: string, accountId?:
   });
 }
 
-/** Of an endpoint's address the host alone: the rest may hold a secret of its receiver. */
+/** Returns only the host of the address, because the rest may contain a secret. */
 function factsOf(row: EndpointRow) {
   return { host: new URL(row.url).host, events: row.events.split(',') };
 }
 
-/** Writes a change of an endpoint down. */
+/** Writes the audit entry of a change. */
 async function note(queries: Queries, actor: Actor, what: ChangeName, row: EndpointRow): Promise<void> {
   const facts = factsOf(row);
   const state = what === 'webhook.deleted' ? { before: facts } : { after: facts };
   await audit(queries, actor, { what, accountId: row.account_id, subject: row.id, ...state });
 }
 
-/** The secrets that sign at `now`, the newest first. */
+/** Returns the secrets that sign at `now`, the newest first. */
 export function secretsInForce(row: EndpointRow, now: Date): string[] {
   const isOverlap = row.former_secret !== null && (row.former_secret_until ?? 0) > now.getTime();
   return [row.secret, ...(isOverlap && row.former_secret !== null ? [row.former_secret] : [])];
 }
 
-/** A row as an endpoint, without its secrets. */
+/** Converts a row to an endpoint without its secrets. */
 function readEndpoint(row: EndpointRow): Endpoint {
   return {
     id: row.id,
@@ -218,7 +218,7 @@ function readEndpoint(row: EndpointRow): Endpoint {
   };
 }
 
-/** A moment of a row. */
+/** Converts a time of a row. */
 export function dateOf(ms: number | null): Date | null {
   return ms === null ? null : new Date(ms);
 }
@@ -240,8 +240,9 @@ function noSuchEndpoint(): AccountFault {
 const MAX_URL_LENGTH = 2048;
 
 /**
- * The address in its one form; `allow` is what may be reached beyond public addresses. Names are looked up and judged when a webhook is sent, each time. Errors:
- * invalid_url, if it is no https address or holds a user name; url_not_public.
+ * Parses the address of an endpoint. Names are resolved and judged at each delivery; `allow` lists addresses that may
+ * be reached in addition to public ones. Throws CheckError invalid_url for other schemes or a user name, and
+ * url_not_public.
  */
 export function readEndpointUrl(text: string, allow: FetchAllow | null): URL {
   const isAbsolute = /^https:\/\/[^/]/i.test(text) && text.length <= MAX_URL_LENGTH && URL.canParse(text);

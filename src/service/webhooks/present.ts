@@ -1,24 +1,24 @@
-// Endpoints and deliveries as JSON, for the console and the command line. Moments are RFC 3339.
+// Endpoints and deliveries as JSON, for the console and the command line. Times are RFC 3339.
 import type { Delivery } from './deliveries.js';
 import type { Endpoint } from './endpoints.js';
 
-/** An endpoint as JSON, without its secrets. */
+/** Returns an endpoint as JSON without its secrets. */
 export function presentEndpoint(endpoint: Endpoint) {
   return {
     id: endpoint.id,
     url: endpoint.url,
     events: endpoint.events,
     created_at: endpoint.createdAt.toISOString(),
-    /** Until when the secret before a rotation signs along. */
+    /** Time until which the secret from before a rotation also signs. */
     former_secret_until: endpoint.formerSecretUntil?.toISOString() ?? null,
-    /** First failed try since the last event that arrived. */
+    /** Time of the first failed try since the last delivered event. */
     failing_since: endpoint.failingSince?.toISOString() ?? null,
     disabled_at: endpoint.disabledAt?.toISOString() ?? null,
     disabled_reason: endpoint.disabledReason,
   };
 }
 
-/** A delivery as JSON. */
+/** Returns a delivery as JSON. */
 export function presentDelivery(delivery: Delivery) {
   return {
     id: delivery.id,
@@ -35,7 +35,7 @@ export function presentDelivery(delivery: Delivery) {
   };
 }
 
-/** As `presentEndpoint` gives it. */
+/** An endpoint as JSON. */
 export type PresentedEndpoint = ReturnType<typeof presentEndpoint>;
-/** As `presentDelivery` gives it. */
+/** A delivery as JSON. */
 export type PresentedDelivery = ReturnType<typeof presentDelivery>;

@@ -1,27 +1,27 @@
-// The headers by which a receiver knows that a webhook is ours: the Standard Webhooks specification, by its own library.
+// Signing webhooks by the Standard Webhooks specification and its library.
 import { Webhook } from 'standardwebhooks';
 import { randomBytes } from 'node:crypto';
 
-/** The specification wants 24 to 64; as long as what HMAC-SHA256 gives. */
+/** Number of random bytes of a secret. The specification requires 24 to 64; HMAC-SHA256 uses 32. */
 const SECRET_BYTES = 32;
 
 /**
- * A new secret: `whsec_` and base64. Unlike a key it can't be stored as a hash, for signing needs it as it is. What
- * protects it: it is shown once and never again, no answer, log or export holds it, and it opens nothing of the
- * service. Somebody who reads it in the database can forge events to that one address, until it is rotated.
+ * Returns a new secret: `whsec_` and base64. Unlike a key, it can't be stored as a hash, because signing needs it. It
+ * is shown once, no response, log or export contains it, and it opens nothing of the service. A person who reads it in
+ * the database can forge events to that address until it is rotated.
  */
 export function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** The parts of a message that are signed. */
+/** Signed parts of a message. */
 interface Message {
   /** Identifier of the event, the same for every try. */
   readonly id: string;
   readonly body: string;
 }
 
-/** Headers for a message that is sent at `at`: one signature for each of `secrets`, the newest first. */
+/** Returns the headers of a message sent at `at`, with a signature for each of `secrets`, the newest first. */
 export function signMessage(
   { id, body }: Message,
   secrets: readonly string[],

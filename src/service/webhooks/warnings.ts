@@ -1,4 +1,4 @@
-// Events ahead of trouble: a quota that is nearly or all gone, and keys that are about to expire.
+// Warning events: a quota that is nearly or fully used, and keys that expire soon.
 import { tellDays } from '../../accounts/key-expiry.js';
 import { periodOf } from '../../accounts/usage/period.js';
 import type { QuotaListener } from '../../accounts/usage/period-counter.js';
@@ -6,7 +6,9 @@ import type { Database } from '../../storage/db/database.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import { recordEvent } from './deliveries.js';
 
-/** A listener that writes `quota.reached` down for the endpoints that want it, with the charge that reaches the mark. */
+/**
+ * Returns a listener that records `quota.reached` for endpoints that selected it, in the transaction of the charge.
+ */
 export function tellQuota(queue: Queue): QuotaListener {
   return async (queries, { accountId, plan, quota, percent, used, reserved, now }) => {
     const { start, end } = periodOf(now);
@@ -16,7 +18,7 @@ export function tellQuota(queue: Queue): QuotaListener {
   };
 }
 
-/** Writes `key.expiring` down for each key that has come to a mark since the last time. */
+/** Records `key.expiring` for each key that has reached a warning day since the last call. */
 export async function tellExpiringKeys(database: Database, queue: Queue, now = new Date()): Promise<void> {
   await tellDays(database, now, async (queries, { id, name, accountId, expiresAt }, days) => {
     const data = { key: { id, name, expires_at: expiresAt.toISOString() }, days };

@@ -1,4 +1,4 @@
-// Delivers the events that are due, in the processes that are there for it: requests over HTTP wait for no endpoint.
+// Delivering due events in background processes, so that HTTP requests never wait for endpoints.
 import type { Logger } from 'pino';
 import type { Database } from '../../storage/db/database.js';
 import type { FetcherOptions } from '../outbound/guarded-agent.js';
@@ -10,28 +10,28 @@ import { deliver } from './deliver.js';
 import { DELIVERY_JOBS, recordEvent } from './deliveries.js';
 import type { ScanListener } from '../scans/deps.js';
 
-/** Tries at a time: an address that hangs holds one for 10 s, and the others go on ... */
+/** Maximum number of concurrent tries; a slow address holds one for 10 s. */
 const CONCURRENCY = 8;
-/** ... as those of one account hold no more than this. */
+/** Maximum number of concurrent tries per account. */
 const TRIES_EACH = 2;
 const POLL_MS = 1000;
 
-/** What delivering works with. */
+/** Dependencies of deliveries. */
 export interface DeliveryDeps {
   readonly database: Database;
   readonly queue: Queue;
   readonly log: Logger;
-  /** Default: none are made. */
+  /** Traces; default: none. */
   readonly traces?: Traces;
-  /** What the poster may reach, and for tests what it takes for the world. */
+  /** Settings of the poster, and replacements for tests. */
   readonly fetcher?: FetcherOptions;
-  /** Pauses other than those of `retryDelay`; for tests. */
+  /** Replaces the pauses of `retryDelay` in tests. */
   readonly pauseMs?: (tries: number) => number;
 }
 
 /**
- * Delivers until it is stopped, beside any number of other processes. Gives the function that stops it, which waits for
- * the tries under way.
+ * Delivers until it is stopped, next to any number of other processes. Returns a function that stops it after the
+ * running tries.
  */
 export async function startDeliveries(deps: DeliveryDeps): Promise<() => Promise<void>> {
   const { database, queue, log, traces = NO_TRACES, fetcher, pauseMs } = deps;
@@ -51,7 +51,7 @@ export async function startDeliveries(deps: DeliveryDeps): Promise<() => Promise
   };
 }
 
-/** A listener that writes each event down for the endpoints that want it, with the answers that it is about. */
+/** Returns a listener that records each scan event for endpoints that selected it, in the transaction of its cause. */
 export function tellWebhooks(queue: Queue): ScanListener {
   return (queries, { accountId, type, scan }) =>
     recordEvent(queries, queue, accountId, { type, at: new Date(), data: scan });

@@ -1,5 +1,4 @@
-// Routes of the history: list, stored image, record and report of a wrong verdict, and drawings of images that
-// browsers can't show.
+// Routes of the history: list, stored image, record, report of a wrong verdict, and drawings of images.
 import { buffer } from 'node:stream/consumers';
 import { startDeadline, type Deadline } from 'telltale-engine/internal/check/deadline.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';

@@ -1,86 +1,86 @@
-// A form's parts, kept within bounds however many come: images in memory, everything else as fields.
+// The parts of a form within limits: images in memory, everything else as fields.
 import type { Readable } from 'node:stream';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 import { show } from 'telltale-engine/internal/base/shape.js';
 
-/** Which parts are images, and how many there may be. */
+/** Rules for the parts of a form. */
 export interface PartRules {
-  /** Name of the parts that are images, with a file name or without; a list is read apart. */
+  /** Name of image parts, with or without a file name. Lists are read separately. */
   readonly imageName: string;
-  /** Names of all other parts that there may be; default: any. */
+  /** Names of the other allowed parts; default: any. */
   readonly fieldNames?: readonly string[];
   readonly maxImages: number;
-  /** The error of more images. */
+  /** Returns the error of too many images. */
   readonly refuseMore: () => CheckError;
-  /** Size of an image, if it is known. */
+  /** Expected size of an image in bytes, if known. */
   readonly expectedBytes: number | undefined;
 }
 
-/** Bounds on what a form holds beside images. */
+/** Maximum number of fields in addition to images. */
 const MAX_FIELDS = 20;
-/** Bytes of the longest text that a field may hold: 1,000 characters of four bytes. */
+/** Maximum bytes of a field's text: 1,000 characters of four bytes. */
 const MAX_FIELD_BYTES = 4096;
 
-/** One part, as far as it is kept. */
+/** A part with its stored bytes. */
 interface Part {
   readonly name: string;
   readonly fileName: string | null;
   readonly bytes: ByteCollector;
-  /** What it may hold; one byte more is kept, and tells that it is too large. */
+  /** Maximum bytes; one more is stored to detect a larger part. */
   readonly limitBytes: number;
 }
 
-/** Gathers parts in the order of the body. */
+/** Collects parts in the order of the body. */
 export class FormParts {
   readonly #rules: PartRules;
   readonly #images: Part[] = [];
   readonly #fields: Part[] = [];
-  /** Aborts with the first fault. */
+  /** Aborts with the first error. */
   readonly #stop = new AbortController();
 
   constructor(rules: PartRules) {
     this.#rules = rules;
   }
 
-  /** Images in the order of the body; of one that is too large, one byte more than is allowed. */
+  /** Images in the order of the body; a large image is cut one byte above the maximum. */
   get images(): readonly Buffer[] {
     return this.#images.map(({ bytes }) => bytes.view());
   }
 
-  /** The name of the file of each image; null where it came without. */
+  /** File name of each image, or null. */
   get fileNames(): readonly (string | null)[] {
     return this.#images.map(({ fileName }) => fileName);
   }
 
-  /** Everything else, in the order of the body. */
+  /** Other fields in the order of the body. */
   get fields(): readonly (readonly [name: string, value: string])[] {
     return this.#fields.map(({ name, bytes }) => [name, bytes.view().toString('utf8')]);
   }
 
-  /** Aborts with the first fault of the form as a whole. */
+  /** Signal that aborts with the first error of the form. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** Notes a fault of the form as a whole, or of its field `param`; the first one counts. */
+  /** Records an error of the form, or of its field `param`. The first one counts. */
   refuse(fault: unknown, param: string | null = null): void {
     this.#stop.abort(typeof fault === 'string' ? new CheckError('invalid_request', fault, { param }) : fault);
   }
 
-  /** A part that comes as a stream, which is read to its end whatever becomes of the part. */
+  /** Adds a part that arrives as a stream, which is read to its end in any case. */
   addStream(name: string | undefined, stream: Readable, fileName: string | null): void {
     const part = this.#open(name, fileName);
     stream.on('data', (chunk: Buffer) => this.#keep(part, chunk));
   }
 
-  /** A part that has come as a whole. */
+  /** Adds a complete part. */
   addBytes(name: string | undefined, bytes: Buffer): void {
     this.#keep(this.#open(name, null), bytes);
   }
 
-  /** Makes room for the next part; null where it is one too many, or nobody could ask for it. */
+  /** Creates the next part, or returns null if it is not allowed. */
   #open(name: string | undefined, fileName: string | null): Part | null {
     const { imageName, fieldNames, maxImages, refuseMore, expectedBytes } = this.#rules;
     const isImage = name === imageName;

@@ -1,4 +1,4 @@
-// Reads what a request asks to check: images in exactly one of three ways, and the options.
+// Reading the images and options of a request to check.
 import { performance } from 'node:perf_hooks';
 import {
   MAX_BATCH_BYTES,
@@ -27,44 +27,44 @@ import { collectFields } from './query.js';
 import { requireValid } from './read-json.js';
 import { nameOfAddress, nameOfFile } from '../../../accounts/history/image-name.js';
 
-/** Room for boundaries, part headers, options and addresses. */
+/** Bytes for boundaries, part headers, options and addresses. */
 const FRAME_BYTES = 131_072;
 
-/** One image as it was sent. */
+/** An image as it was sent. */
 export type ImageSource =
   | {
       readonly kind: 'bytes';
       readonly bytes: Buffer;
-      /** As it was sent; null where none was. */
+      /** File name, or null. */
       readonly fileName: string | null;
     }
   | { readonly kind: 'url'; readonly url: string }
-  /** A fault of this image alone: a batch answers it in its entry. */
+  /** An error of this image alone; a batch returns it in the image's entry. */
   | { readonly kind: 'refused'; readonly error: CheckError };
 
-/** A request to check, read. */
+/** A parsed request to check. */
 export interface ImageInput {
-  /** In the order of submission, at least one. */
+  /** Images in the order of submission, at least one. */
   readonly images: readonly ImageSource[];
   readonly options: CheckOptions;
-  /** The field or member that each image came in, as errors name it. */
+  /** Field or parameter of each image, for error messages. */
   readonly params: readonly string[];
-  /** The caller's own reference of each image; null if it gave none. */
+  /** Caller's reference of each image, or null. */
   readonly refs: readonly (string | null)[];
-  /** `performance.now()` when the last byte came. */
+  /** `performance.now()` when the last byte arrived. */
   readonly receivedMs: number;
 }
 
-/** One image, or one to eight. */
+/** Form of the request: one image, or one to eight. */
 type InputForm = 'single' | 'batch';
 
 /**
- * Receives and reads the body. Errors: unsupported_media_type, invalid_request, invalid_batch, image_too_large (single),
- * batch_too_large, and in a single check those of its image: invalid_base64, invalid_url.
+ * Receives and parses the body. Throws CheckError unsupported_media_type, invalid_request, invalid_batch,
+ * image_too_large (single), batch_too_large, and for a single image invalid_base64, invalid_url.
  */
 export async function readImageInput(ctx: Context, form: InputForm): Promise<ImageInput> {
   const query = splitRefs([...new URLSearchParams(ctx.querystring)]);
-  // Before the body: a fault in the address is known without it.
+  // Validated before the body, because errors in the query are known without it.
   readCheckOptions({ 'the query': query.others });
   const type = contentType(ctx);
   if (type === 'multipart/form-data') return readForm(ctx, form, query);
@@ -135,7 +135,7 @@ async function readJson(ctx: Context, form: InputForm, query: SplitFields): Prom
 }
 
 /**
- * Receives a form with one file, in the field `file`, and texts in fields of these names. Errors: invalid_request,
+ * Receives a form with one file in the field `file` and texts in the named fields. Throws CheckError invalid_request,
  * image_too_large.
  */
 export async function receiveFile(
@@ -167,7 +167,7 @@ interface Item {
   readonly ref?: string;
 }
 
-/** The one way in which an item holds its image. */
+/** Source of an item's image. */
 type Way =
   { readonly kind: 'url'; readonly url: string } | { readonly kind: 'base64'; readonly placeholder: string };
 
@@ -186,7 +186,7 @@ function readBatch(body: JsonBody): { items: readonly Item[]; options: object } 
   return { items: images, options };
 }
 
-/** As errors name a member of an image. */
+/** Returns the name of an image's field for error messages. */
 function nameOf(form: InputForm, index: number, member: string): string {
   return form === 'single' ? member : `images.${index}.${member}`;
 }
@@ -261,7 +261,7 @@ function limitOf(form: InputForm, param: string, growth: number): BodyLimit {
   };
 }
 
-/** Size of an image as far as the rest of the body tells; a batch does not say how its bytes are shared out. */
+/** Returns the size of an image as far as the body tells; unknown for a batch. */
 function expectedOf(ctx: Context, form: InputForm, growth: number, readBytes = 0): number | undefined {
   return form === 'single' ? Math.ceil((announcedBytes(ctx) - readBytes) / growth) : undefined;
 }
@@ -270,7 +270,7 @@ function emptyFile(name: string): CheckError {
   return new CheckError('invalid_request', `the form field '${name}' is empty`);
 }
 
-/** The error of an image with more bytes than are allowed. */
+/** Returns the error of an image above the maximum size. */
 export function imageTooLarge(): CheckError {
   return new CheckError(
     'image_too_large',
@@ -278,7 +278,7 @@ export function imageTooLarge(): CheckError {
   );
 }
 
-/** The error of a batch whose images, or whose body, are too large together. */
+/** Returns the error of a batch above the maximum size. */
 export function batchTooLarge(receivedBytes: number): CheckError {
   const megabytes = (receivedBytes / 1_000_000).toFixed(1);
   return new CheckError(
@@ -287,7 +287,7 @@ export function batchTooLarge(receivedBytes: number): CheckError {
   );
 }
 
-/** The name of its file, or what is left of its address; null where it has neither. */
+/** Returns the file name of an image or the end of its address, or null. */
 export function nameOfSource(image: ImageSource | undefined): string | null {
   if (image?.kind === 'url') return nameOfAddress(image.url);
   return image?.kind === 'bytes' && image.fileName !== null ? nameOfFile(image.fileName) : null;

@@ -1,4 +1,4 @@
-// Reads a JSON body as it comes, without its images ever being text: base64 is decoded on the way, the rest is parsed.
+// Reading a JSON body while it arrives. Base64 images are decoded on the way and never held as text.
 import { randomBytes } from 'node:crypto';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Base64Decoder } from './base64.js';
@@ -6,47 +6,47 @@ import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 import { parseJson } from './read-json.js';
 import { show } from 'telltale-engine/internal/base/shape.js';
 
-/** What may remain of a body beside its base64: addresses and options. */
+/** Maximum bytes of a body in addition to its base64: addresses and options. */
 const MAX_REMAINDER_BYTES = 131_072;
-/** Objects, lists, members and items. Chosen: a batch of eight has fifty. */
+/** Maximum number of objects, lists, fields and items. Chosen: a batch of eight has fifty. */
 const MAX_PARTS = 1000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** A parsed body. */
 export interface JsonBody {
-  /** The document, with a placeholder in the place of each base64 text. */
+  /** The document with a placeholder for each base64 text. */
   readonly value: unknown;
-  /** The image behind a value of an image's member, once. Throws CheckError invalid_base64, or too large. */
+  /** Returns the image behind a placeholder, once. Throws CheckError invalid_base64, or the error of a large image. */
   readonly decode: (value: string) => Buffer;
 }
 
-/** How members that hold images are decoded, and how many there may be. */
+/** Rules for fields with images. */
 export interface ImageRules {
-  /** Their name; default: `image_b64`. */
+  /** Name of these fields; default: `image_b64`. */
   readonly member?: string;
-  /** Makes the decoder of one; `readBytes` is how much of the body came before its text, or all of it. */
+  /** Creates a decoder. `readBytes` is the number of body bytes before its text, or all of them. */
   readonly newDecoder: (readBytes: number) => Base64Decoder;
-  /** Members of one body, those that a later one of their name replaces among them: each takes memory. */
+  /** Maximum number of such fields, including repeated ones that a later one replaces, because each takes memory. */
   readonly maxImages: number;
-  /** The error of more. */
+  /** Returns the error of too many images. */
   readonly refuseMore: () => CheckError;
 }
 
-/** Reads UTF-8 JSON; the values of members with images go through decoders. */
+/** Reads UTF-8 JSON and decodes the values of image fields. */
 export class JsonBodyReader {
   readonly #rules: ImageRules;
-  /** As it stands in the text. */
+  /** Name of image fields with quotes, as in the text. */
   readonly #imageName: string;
-  /** Nobody can send a placeholder of another one's image. */
+  /** Random mark, so that callers can't send a placeholder. */
   readonly #mark = randomBytes(12).toString('hex');
   readonly #decoders = new Map<string, Base64Decoder>();
   readonly #remainder = new ByteCollector(MAX_REMAINDER_BYTES);
-  /** The string that is being read: an image, or what stays in the remainder; null between strings. */
+  /** The string being read: an image or other text; null between strings. */
   #inside: Base64Decoder | 'other' | null = null;
-  /** Whether the last byte was a backslash that escapes the next one. */
+  /** True if the last byte was an escaping backslash. */
   #isEscaping = false;
-  /** Where the latest string lies in the remainder, with its quotes. */
+  /** Range of the latest string in the remainder, with its quotes. */
   #string = { start: 0, end: 0 };
   #readBytes = 0;
   #strings = 0;
@@ -56,7 +56,10 @@ export class JsonBodyReader {
     this.#imageName = JSON.stringify(rules.member ?? 'image_b64');
   }
 
-  /** Takes the next chunk. Throws CheckError invalid_request if too much is no image, and the refusal of too many. */
+  /**
+   * Reads the next chunk. Throws CheckError invalid_request if too much is not an image, and the error of too many
+   * images.
+   */
   write(chunk: Buffer): void {
     let rest = chunk;
     while (rest.byteLength > 0) {
@@ -66,23 +69,23 @@ export class JsonBodyReader {
     }
   }
 
-  /** The body, when all of it has come. Throws CheckError invalid_request. */
+  /** Returns the body after its last chunk. Throws CheckError invalid_request. */
   finish(): JsonBody {
     return {
       value: parseJson(this.#remainder.view(), MAX_PARTS),
       decode: (value) => {
         const decoder = this.#decoders.get(value);
         if (decoder) return decoder.finish();
-        // A member whose name was written with escapes.
+        // The name of the field was written with escapes.
         const late = this.#rules.newDecoder(this.#readBytes);
-        // As JSON again, which is what a decoder takes: a backslash that is left would begin an escape.
+        // Encoded as JSON again, because the decoder expects escapes.
         late.write(Buffer.from(JSON.stringify(value).slice(1, -1)));
         return late.finish();
       },
     };
   }
 
-  /** Reads up to a string, with its opening quote; gives what follows. */
+  /** Reads up to and including an opening quote. Returns the rest. */
   #readBetween(chunk: Buffer): Buffer {
     const quote = chunk.indexOf(QUOTE);
     if (quote === -1) {
@@ -91,8 +94,8 @@ export class JsonBodyReader {
     }
     this.#keep(chunk.subarray(0, quote));
     this.#strings += 1;
-    // Each string but the first follows a colon or a comma, so this many are too many parts, whatever comes. Each costs
-    // a microsecond here: 30,000 in one chunk would stop everybody else.
+    // Each string follows a colon or a comma, so this many are too many parts. Each takes a microsecond, and 30,000 in
+    // one chunk would hold the event loop.
     if (this.#strings > MAX_PARTS) throw tooManyParts();
     if (this.#isImageNext()) {
       const { newDecoder, maxImages, refuseMore } = this.#rules;
@@ -110,7 +113,7 @@ export class JsonBodyReader {
     return chunk.subarray(quote + 1);
   }
 
-  /** Reads up to the end of a string, with its closing quote; gives what follows. */
+  /** Reads up to and including the closing quote of a string. Returns the rest. */
   #readString(chunk: Buffer, inside: Base64Decoder | 'other'): Buffer {
     const end = this.#findEnd(chunk);
     const text = end === -1 ? chunk : chunk.subarray(0, end);
@@ -123,7 +126,7 @@ export class JsonBodyReader {
     return chunk.subarray(end + 1);
   }
 
-  /** Index of the quote that closes the string; -1 if it goes on in the next chunk. */
+  /** Returns the index of the closing quote, or -1 if the string continues in the next chunk. */
   #findEnd(chunk: Buffer): number {
     let from = 0;
     for (;;) {
@@ -139,7 +142,7 @@ export class JsonBodyReader {
     }
   }
 
-  /** Whether the string that opens now is the value of an image's member. */
+  /** Returns whether the string that begins is the value of an image field. */
   #isImageNext(): boolean {
     const { start, end } = this.#string;
     if (end - start !== this.#imageName.length) return false;
@@ -162,7 +165,7 @@ export class JsonBodyReader {
     );
   }
 
-  /** Name of the member whose value, or list, the string that is being read belongs to; null if that can't be told. */
+  /** Returns the name of the field whose value or list the current string belongs to, or null. */
   #currentMember(): string | null {
     const before = this.#remainder.view().toString('latin1', 0, this.#string.start);
     return /"([^"\\]{1,100})"\s*:\s*\[?\s*$/.exec(before.slice(-200))?.[1] ?? null;

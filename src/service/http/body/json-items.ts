@@ -1,12 +1,12 @@
-// A JSON body with one long list in it. The list is found on the bytes and read item by item; the rest is parsed as a
-// whole.
+// Reading a JSON body with one long list. The list is found in the bytes and read item by item; the rest is parsed as
+// a whole.
 import { EventLoopTurn } from 'telltale-engine/internal/base/concurrency/event-loop-turn.js';
 import { endOfString, JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
 import { MAX_LINE_BYTES } from '../../../tables/list-fault.js';
 
-/** Parts of one item, and of all that is not the list. */
+/** Maximum number of parts of an item, and of the body without the list. */
 const MAX_PARTS = 1000;
-/** Bytes between two looks at the clock. */
+/** Bytes between two checks of the elapsed time. */
 const PIECE_BYTES = 65_536;
 
 const QUOTE = 0x22;
@@ -15,22 +15,22 @@ const OPEN_LIST = 0x5b;
 const CLOSERS: readonly number[] = [0x5d, 0x7d];
 const OPENERS: readonly number[] = [0x5b, 0x7b];
 
-/** A body, taken apart. */
+/** A body split at its list. */
 interface ItemsBody {
-  /** All of it, with an empty list in the place of the long one. */
+  /** The body with an empty list instead of the long one. */
   readonly rest: unknown;
-  /** The items of the list as they are asked for; null if the body has no member of that name that is a list. */
+  /** Items of the list, or null if the body has no list of that name. */
   readonly items: AsyncIterable<unknown> | null;
 }
 
 interface Range {
-  /** After the opening bracket. */
+  /** Index after the opening bracket. */
   readonly start: number;
-  /** At the closing bracket. */
+  /** Index of the closing bracket. */
   readonly end: number;
 }
 
-/** Takes a body apart at its member `name`. Rejects with JsonFault, and so does the reading of an item. */
+/** Splits a body at its field `name`. Rejects with JsonFault, as does reading an item. */
 export async function readItemsBody(bytes: Buffer, name: string): Promise<ItemsBody> {
   const range = await findList(bytes, name);
   if (range === null) return { rest: parseBounded(bytes, MAX_PARTS), items: null };
@@ -38,7 +38,7 @@ export async function readItemsBody(bytes: Buffer, name: string): Promise<ItemsB
   return { rest: parseBounded(around, MAX_PARTS), items: readItems(bytes.subarray(range.start, range.end)) };
 }
 
-/** Where the list of the outermost member `name` lies: the last one, as everywhere in JSON; null if there is none. */
+/** Returns the range of the list in the top-level field `name`, the last one if repeated, or null. */
 async function findList(bytes: Buffer, name: string): Promise<Range | null> {
   const wanted = `"${name}"`;
   const turn = new EventLoopTurn();
@@ -71,7 +71,7 @@ async function findList(bytes: Buffer, name: string): Promise<Range | null> {
   return found;
 }
 
-/** The items between the brackets of a list. */
+/** Yields the items between the brackets. */
 async function* readItems(list: Buffer): AsyncGenerator {
   const turn = new EventLoopTurn();
   let depth = 0;
@@ -90,6 +90,6 @@ async function* readItems(list: Buffer): AsyncGenerator {
     }
   }
   const last = list.subarray(start);
-  // Nothing but white space between the brackets is an empty list.
+  // White space between the brackets is an empty list.
   if (start > 0 || last.some((byte) => byte > 0x20)) yield parseBounded(last, MAX_PARTS);
 }

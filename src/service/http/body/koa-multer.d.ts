@@ -1,14 +1,13 @@
-// Types of the part of @koa/multer in use: it brings none, and the published ones know neither streams nor handlers of
-// them.
+// Types of the used part of @koa/multer, because the published types lack streams and their handlers.
 declare module '@koa/multer' {
   import type { IncomingHttpHeaders } from 'node:http';
   import type { Readable, Writable } from 'node:stream';
 
   namespace multer {
-    /** What stands for the request. */
+    /** Body in place of the request. */
     type Body = Readable & { readonly headers: IncomingHttpHeaders };
 
-    /** What reads a part with a file name; `originalname` is that name as it was sent. */
+    /** Engine that reads a part with a file name; `originalname` is that name as it was sent. */
     interface StorageEngine {
       _handleFile(
         body: Body,
@@ -20,20 +19,22 @@ declare module '@koa/multer' {
 
     interface Options {
       readonly storage: StorageEngine;
-      /** Bytes of a field's value, and lines of a part's head. */
+      /** Maximum bytes of a field's value and lines of a part's head. */
       readonly limits: { readonly fieldSize: number; readonly headerPairs: number };
       readonly preservePath: boolean;
-      /** Charset of names, and of values that name none. */
+      /** Character set of names, and of values without one. */
       readonly defParamCharset: string;
       readonly defCharset: string;
-      /** Feeds the parser (busboy), after multer's own listeners are on it. Not called if there is no boundary. */
+      /**
+       * Function that feeds the parser (busboy) after multer has added its listeners. Not called without a boundary.
+       */
       readonly streamHandler: (body: Body, parser: Writable) => void;
     }
 
     type Middleware = (ctx: { readonly req: Body }, next: () => unknown) => Promise<unknown>;
   }
 
-  /** Without options files are kept in memory; `single` gives one file as `ctx.file`. */
+  /** Without options, files are kept in memory; `single` provides one file as `ctx.file`. */
   function multer(options?: multer.Options): {
     any(): multer.Middleware;
     single(name: string): multer.Middleware;

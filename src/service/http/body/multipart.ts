@@ -1,5 +1,5 @@
-// Takes a multipart/form-data body apart as it comes, for checks, the console and lists of scans: @koa/multer parses, what it
-// does not guarantee stands around it.
+// Parsing multipart/form-data while it arrives, for checks, the console and lists of scans. @koa/multer parses; this
+// file adds limits and errors.
 import { once } from 'node:events';
 import { finished, Readable, type Writable } from 'node:stream';
 import multer from '@koa/multer';
@@ -12,8 +12,8 @@ import type { Context } from '../state.js';
 const DAMAGED = 'the multipart body is damaged or ends early';
 
 /**
- * Receives a form. Rejects with CheckError invalid_request for a body that is no form, ends early or holds more fields
- * than there are options. Or with the refusal of the limit or of too many images, or with ClientDisconnect.
+ * Receives a form. Rejects with CheckError invalid_request for a malformed or truncated body or too many fields, with
+ * the errors of limits and of too many images, or with ClientDisconnect.
  */
 export async function receiveForm(
   ctx: Context,
@@ -21,7 +21,7 @@ export async function receiveForm(
   rules: PartRules,
 ): Promise<Pick<FormParts, 'images' | 'fileNames' | 'fields'>> {
   const parts = new FormParts(rules);
-  // An image without a file name is a field to the parser: the body's limit bounds it.
+  // The parser treats an image without a file name as a field; the body's limit bounds it.
   const { parser, end, close } = openParser(ctx, parts, Infinity);
   const pieces = new PieceCollector((piece) => parser.write(piece));
   try {
@@ -38,20 +38,20 @@ export async function receiveForm(
   }
 }
 
-/** Bytes of a list: a million addresses of 250 characters. */
+/** Maximum bytes of a list: a million addresses of 250 characters. */
 const MAX_LIST_BYTES = 256 * 1_048_576;
-/** Of a list without a file name, which the parser keeps in memory. */
+/** Maximum bytes of a list without a file name, which the parser holds in memory. */
 const MAX_NAMELESS_BYTES = 4 * 1_048_576;
 
-/** A form with a list: what its reader made of it, null if there is none, and the fields. */
+/** A form with a list: the result of its reader, or null without a list, and the fields. */
 interface ListForm<T> extends Pick<FormParts, 'fields'> {
   readonly list: T | null;
 }
 
 /**
- * Receives a form whose field `file` is a list, and gives the list to `read`; it is never in memory as a whole, and its
- * sender waits for the reader. Errors: what `read` throws, invalid_request for a body that is no form, ends early, is too
- * large or holds more than one list, ClientDisconnect.
+ * Receives a form whose field `file` is a list and passes the list to `read` as a stream; a slow reader slows the
+ * sender. Rejects with the errors of `read`, with invalid_request for a malformed, truncated or large body or several
+ * lists, or with ClientDisconnect.
  */
 export async function receiveList<T>(
   ctx: Context,
@@ -78,11 +78,11 @@ export async function receiveList<T>(
   }
 }
 
-/** The list goes to its reader, everything else is kept as fields. */
+/** Passes the list to its reader and keeps everything else as fields. */
 class ListParts<T> extends FormParts {
   readonly #read: (list: AsyncIterable<Buffer>) => Promise<T>;
   #stream: Readable | null = null;
-  /** What the reader makes of the list; null without one. */
+  /** Result of the list's reader, or null without a list. */
   list: Promise<T> | null = null;
 
   constructor(read: (list: AsyncIterable<Buffer>) => Promise<T>) {
@@ -105,7 +105,7 @@ class ListParts<T> extends FormParts {
       );
   }
 
-  /** Ends the reading, and waits until what was written is rolled back. */
+  /** Stops the reader and waits until it has rolled back. */
   async giveUp(fault: Error): Promise<void> {
     this.#stream?.destroy(fault);
     await this.list?.catch(() => undefined);
@@ -119,12 +119,12 @@ class ListParts<T> extends FormParts {
     }
     this.#stream = stream;
     this.list = this.#read(wholeList(stream));
-    // Whatever stops one of the two stops the other.
+    // An error of the reader refuses the form.
     this.list.catch((error: unknown) => this.refuse(error));
   }
 }
 
-/** What breaks off in the middle is a fault of the form, and none of the reader. */
+/** A truncated stream is an error of the form, not of the reader. */
 async function* wholeList(stream: Readable): AsyncGenerator<Buffer> {
   try {
     yield* stream as AsyncIterable<Buffer>;
@@ -140,15 +140,18 @@ function listTooLarge(): CheckError {
   );
 }
 
-/** A parser that is fed by hand: given the connection itself, multer would read a refused body to its end before it says so. */
+/**
+ * A parser that is fed by hand. Given the connection itself, multer would read a refused body to its end before
+ * reporting it.
+ */
 interface FormParser {
   readonly parser: Writable;
-  /** Ends the body; false if multer found a fault. All parts are kept then. */
+  /** Ends the body and resolves to false if multer found an error. All parts are stored then. */
   readonly end: () => Promise<boolean>;
   readonly close: () => void;
 }
 
-/** Throws CheckError invalid_request if the body can have no parts. */
+/** Creates the parser. Throws CheckError invalid_request if the body can't have parts. */
 function openParser(ctx: Context, parts: FormParts, fieldBytes: number): FormParser {
   const body = Object.assign(new Readable({ read: () => undefined }), { headers: ctx.req.headers });
   const opened: { parser: Writable | null } = { parser: null };
@@ -158,7 +161,7 @@ function openParser(ctx: Context, parts: FormParts, fieldBytes: number): FormPar
         finished(stream, done);
         parts.addStream(fieldname, stream, originalname);
       },
-      // Nothing is on a disk.
+      // Nothing was written to a disk.
       _removeFile(_body, _file, done) {
         done(null);
       },
@@ -193,7 +196,10 @@ function openParser(ctx: Context, parts: FormParts, fieldBytes: number): FormPar
   };
 }
 
-/** What the middleware leaves out or bends: streams without a name, and fields, whose names it takes for paths. */
+/**
+ * Handles parts that the middleware omits or changes: streams without a name, and fields, whose names it treats as
+ * paths.
+ */
 function watch(parser: Writable, parts: FormParts): void {
   parser.on('file', (name: string | undefined, stream: Readable, { filename }: { filename?: string }) => {
     if (!filename || name === undefined) parts.addStream(name, stream, null);

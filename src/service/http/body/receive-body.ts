@@ -1,33 +1,32 @@
-// Receives a request's body chunk by chunk, within limits of size and time: by a callback, or as a stream for bodies that
-// are never in memory as a whole.
+// Receiving the body of a request in chunks, within limits of size and time: by a callback, or as a stream.
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { ClientDisconnect } from '../errors/answer-errors.js';
 import type { Context } from '../state.js';
 import { show } from 'telltale-engine/internal/base/shape.js';
 import { performance } from 'node:perf_hooks';
 
-/** Longest time for PACE_BYTES: a body that drips would hold its place for the whole time. */
+/** Maximum time for PACE_BYTES. A slower body would hold its permit for the whole time. */
 const PACE_MS = 10_000;
 const PACE_BYTES = 16_384;
-/** Longest time for a whole body: 25 MB at 3.5 Mbit/s. */
+/** Maximum time for a whole body: 25 MB at 3.5 Mbit/s. */
 const WHOLE_MS = 60_000;
 
-/** Bounds of one body. */
+/** Limit of a body. */
 export interface BodyLimit {
   readonly maxBytes: number;
-  /** The error of a larger one; `receivedBytes` is what was announced, or has come so far. */
+  /** Returns the error of a larger body; `receivedBytes` is the announced size, or the size so far. */
   readonly refuse: (receivedBytes: number) => CheckError;
 }
 
-/** Bytes of the body, as the caller announces them; 0 if it does not. */
+/** Returns the announced size of the body in bytes, or 0. */
 export function announcedBytes(ctx: Context): number {
   return Number(ctx.get('content-length') || 0);
 }
 
 /**
- * Hands over each chunk as it comes. The rest after a failure is read and dropped by the server, so that the caller
- * gets to read the answer. Rejects with the limit's refusal, with invalid_request for a body that comes too slowly,
- * with ClientDisconnect. Or with unsupported_media_type for a compressed one, or with what `onChunk` throws.
+ * Passes each chunk to `onChunk`. After an error, the server reads and drops the rest, so that the caller can read the
+ * response. Rejects with the limit's error, invalid_request for a slow body, unsupported_media_type for a compressed
+ * one, ClientDisconnect, or the error of `onChunk`.
  */
 export async function receiveBody(
   ctx: Context,
@@ -82,12 +81,14 @@ export async function receiveBody(
   });
 }
 
-/** The media type without its parameters, in lower case; "" if none is announced. Also told of a body that is empty. */
+/**
+ * Returns the media type without parameters in lower case, or "" if none is announced. Works for empty bodies, too.
+ */
 export function contentType(ctx: Context): string {
   return ctx.request.type.trim().toLowerCase();
 }
 
-/** Throws CheckError unsupported_media_type for a body that is announced as compressed. */
+/** Throws CheckError unsupported_media_type for a body announced as compressed. */
 function requirePlainBody(ctx: Context): void {
   const encoding = ctx.get('content-encoding').trim();
   if (encoding === '' || encoding.toLowerCase() === 'identity') return;
@@ -97,15 +98,15 @@ function requirePlainBody(ctx: Context): void {
   );
 }
 
-/** Longest wait for the next chunk. */
+/** Maximum wait for the next chunk. */
 const IDLE_MS = 10_000;
-/** Longest time for a whole body: 100 MB at 1.3 Mbit/s. */
+/** Maximum time for a whole body: 100 MB at 1.3 Mbit/s. */
 const WHOLE_STREAM_MS = 600_000;
 
 /**
- * The chunks of the body. The next one is read when it is asked for, so that a sender who is faster than the reader
- * waits. Left early, the rest is read and dropped by the server. Throws the limit's refusal, invalid_request for a body
- * that comes too slowly, unsupported_media_type for a compressed one, ClientDisconnect.
+ * Yields the chunks of the body as they are needed, so that a slow reader slows the sender. The server reads and drops
+ * the rest if the reader stops early. Throws the limit's error, CheckError invalid_request for a slow body,
+ * unsupported_media_type for a compressed one, ClientDisconnect.
  */
 export async function* streamBody(ctx: Context, limit: BodyLimit): AsyncGenerator<Buffer> {
   requirePlainBody(ctx);
@@ -145,7 +146,7 @@ async function nextInTime(
     }, limitMs);
   });
   const next = chunks.next();
-  // Nobody hears the loser of the race.
+  // The losing promise of the race may reject unheard.
   next.catch(() => undefined);
   try {
     return await Promise.race([next, slow]);

@@ -1,4 +1,4 @@
-// Reads what POST /v1/scans asks for: a list as a file, items in JSON, or a prefix of the service's own store.
+// Reading the body of POST /v1/scans: a list as a file, items in JSON, or a prefix of the service's own store.
 import { Readable } from 'node:stream';
 import type { StoreSetting } from '../../../config.js';
 import { findAccountById } from '../../../accounts/accounts.js';
@@ -22,37 +22,37 @@ import { receiveList } from './multipart.js';
 import { ScanItem, ScanJson, ScanOptions as ScanOptionsSchema } from '../openapi/scan-schemas.js';
 import type { Context } from '../state.js';
 
-/** Bytes of a JSON body. */
+/** Maximum bytes of a JSON body. */
 const MAX_JSON_BYTES = 4 * 1_048_576;
 
-/** What reading a list works with. */
+/** Dependencies of reading a list. */
 export interface ScanInputDeps {
   readonly database: Database;
   readonly store: StoreSetting;
-  /** The bucket of the store; null if it is a folder. */
+  /** Bucket of the store, or null for a folder. */
   readonly objects: ObjectSource | null;
-  /** Where the caller names none. */
+  /** Profile of requests that name none. */
   readonly profile: ProfileName;
 }
 
-/** Who asks for a scan. */
+/** Origin of the requested scan. */
 interface ScanAsked {
   readonly owner: Owner;
-  /** As for `receiveItems`. */
+  /** Used quota, as for `receiveItems`. */
   readonly usage: PeriodUsage | null;
-  /** The list has names alone: each image is sent by itself. */
+  /** True if the list has only names, because a page uploads each image. */
   readonly isUploaded: boolean;
 }
 
-/** A list that was received, and how it is to be checked. */
+/** A received list with its options. */
 export interface ScanInput {
   readonly received: Received;
   readonly options: ScanOptions;
 }
 
 /**
- * Receives the body and writes its items below a scan that nobody sees yet. Errors:
- * unsupported_media_type, invalid_request (which names the line of the list), plan_required, quota_exceeded, unavailable.
+ * Receives the body and stores its items below a scan that is not visible yet. Throws CheckError
+ * unsupported_media_type, invalid_request (naming the line of the list), plan_required, quota_exceeded, unavailable.
  */
 export async function readScanInput(ctx: Context, deps: ScanInputDeps, asked: ScanAsked): Promise<ScanInput> {
   const { owner, usage, isUploaded } = asked;
@@ -63,7 +63,7 @@ export async function readScanInput(ctx: Context, deps: ScanInputDeps, asked: Sc
     const { list, fields } = await receiveList(ctx, (source) =>
       receive(readList(source, isUploaded ? noAddress : parseAddress)),
     );
-    // First, because an unknown member was sent for the list.
+    // Validated first, because an unknown field was probably meant as the list.
     const options = readOptions(collectFields(fields), 'the form', deps.profile);
     if (list === null) throw invalid("Expected a list, in the form field 'file', but received none");
     return { received: list, options };
@@ -86,7 +86,10 @@ export async function readScanInput(ctx: Context, deps: ScanInputDeps, asked: Sc
   );
 }
 
-/** The body: all of it but the items, held against the schema, and the items; null if their name was written with escapes. `refuseJson` words a fault of an item. */
+/**
+ * Returns the validated body without the items, and the items, or null if their name was escaped. `refuseJson`
+ * converts the error of an item.
+ */
 async function readJson(ctx: Context) {
   const collector = new ByteCollector(MAX_JSON_BYTES);
   const refuse = (): CheckError =>
@@ -106,7 +109,7 @@ function readOptions(received: unknown, place: string, profile: ProfileName): Sc
   return { profile: chosen.profile ?? profile, include: chosen.include };
 }
 
-/** In JSON an item's line is its place among the items, from 1. */
+/** In JSON, an item's line is its position from 1. */
 async function* listItems(items: AsyncIterable<unknown>): AsyncGenerator<ListedItem> {
   let line = 0;
   for await (const item of items) {
@@ -129,7 +132,7 @@ async function openSource(
   return listObjects(objects, store.bucket, prefix);
 }
 
-/** An image that its sender brings himself has none. */
+/** Images of an uploaded scan have no address. */
 function noAddress(): string {
   return '';
 }

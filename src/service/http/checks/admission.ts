@@ -1,16 +1,16 @@
-// Lets a request in before its body is read, so that memory is bounded by places and not by arrivals.
+// Admitting requests before their bodies are read, so that permits bound the memory.
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
 import type { Context, Next } from '../state.js';
 
-/**
- * Chosen: requests are held for as long as their senders like, 10 s and more. So an account that holds all it may must
- * leave another one as much.
- */
+/** Share of permits that an account leaves to others. Chosen: senders may hold a permit for 10 s and more. */
 const KEPT_FOR_OTHERS = 0.5;
 
-/** The semaphore of a process: so many requests hold a body, so many of an account wait unread, the rest is refused at once. */
+/**
+ * Creates the semaphore of a process: `permits` requests hold a body, a limited number per account waits, and others
+ * are refused at once.
+ */
 export function createAdmission(permits: number, queueLimit: number): Semaphore {
   const message = 'the service is busy or stopping and took no part of the request; try again shortly';
   return new Semaphore({
@@ -21,12 +21,12 @@ export function createAdmission(permits: number, queueLimit: number): Semaphore 
   });
 }
 
-/** Longest time to take an answer: 20 MB at 2.7 Mbit/s. */
+/** Maximum time for receiving a response: 20 MB at 2.7 Mbit/s. */
 const TAKE_MS = 60_000;
 
 /**
- * Middleware, after the caller is known: holds a place of `semaphore` until the answer is out, because it is in memory
- * until then. Waits at most `waitMs`. Errors: overloaded.
+ * Middleware for known callers: holds a permit of `semaphore` until the response is sent, because the response is in
+ * memory until then. Waits at most `waitMs`. Throws CheckError overloaded.
  */
 export function admit(semaphore: Semaphore, waitMs: number): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {

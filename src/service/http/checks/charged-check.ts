@@ -1,4 +1,4 @@
-// One check for a route: of a request as a whole, or on the way to another answer. Quota, check and charge as everywhere.
+// One charged check for a route: for a whole request, or as part of another response.
 import { performance } from 'node:perf_hooks';
 import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import { startDeadline } from 'telltale-engine/internal/check/deadline.js';
@@ -18,7 +18,7 @@ import type { RunDeps } from './run-checks.js';
 import { answerChecks } from './sandbox.js';
 import { callerOf, type Context } from '../state.js';
 
-/** Checks one image; the JSON of its result. Errors: as `runChecks`. */
+/** Checks one image and returns the JSON of its result. Throws the errors of `runChecks`. */
 export function runCheck(ctx: Context, deps: RunDeps, input: ImageInput): Promise<string> {
   return answerChecks(ctx, deps, input, ([outcome]) => {
     if (!outcome) throw new Error('a single check has one outcome');
@@ -29,8 +29,8 @@ export function runCheck(ctx: Context, deps: RunDeps, input: ImageInput): Promis
 }
 
 /**
- * Checks an image that the caller pays for, and notes it in the history; its time counts from `startMs`. Rejects as
- * `checkImage`, with quota_exceeded, or with ClientDisconnect: then nothing is charged.
+ * Checks an image at the caller's expense and records it in the history. Time counts from `startMs`. Rejects as
+ * `checkImage` does, with quota_exceeded, or, without a charge, with ClientDisconnect.
  */
 export async function runChargedCheck(
   ctx: Context,
@@ -68,7 +68,7 @@ export async function runChargedCheck(
   return report;
 }
 
-/** A record as it was handed in, and its image if it came along; its time counts from `startMs`. */
+/** A received record, optionally with its image. Time counts from `startMs`. */
 interface HandedIn {
   readonly received: ReceivedRecord;
   readonly image: Uint8Array | null;
@@ -76,8 +76,8 @@ interface HandedIn {
 }
 
 /**
- * What holds of a record by the keys of this installation. If the image is the recorded one, its check is run again,
- * which the caller pays for like any. Rejects as `runChargedCheck`.
+ * Verifies a record against this installation's keys. If the image is the recorded one, its check is repeated at the
+ * caller's expense. Rejects as `runChargedCheck` does.
  */
 export async function verifyHandedIn(
   ctx: Context,

@@ -1,4 +1,4 @@
-// What a caller chooses about a check (store, profile, include) and its reference `ref`, from the query, the form and JSON.
+// Options of a check (store, profile, include) and its reference `ref` from the query, the form and JSON.
 import type { Static } from '@sinclair/typebox';
 import { DETAIL_NAMES, type DetailName, type ProfileName } from 'telltale-engine/internal/check/types.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -7,21 +7,21 @@ import { requireValid } from '../body/read-json.js';
 import { collectFields, differs } from '../body/query.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 
-/** What a caller may choose about a check. */
+/** Options of a check. */
 export interface CheckOptions {
   readonly store: boolean;
-  /** Null: the service's default. */
+  /** Profile, or null for the service's default. */
   readonly profile: ProfileName | null;
   readonly include: readonly DetailName[];
-  /** Whether services of makers are asked. */
+  /** True if makers' services are asked. */
   readonly asksMakers: boolean;
-  /** What a sandbox key wants to be answered, one for all images or one for each; empty: nothing was said. */
+  /** Requested results of a sandbox key, one for all images or one for each; may be empty. */
   readonly sandbox: readonly string[];
 }
 
 /**
- * The options of all places together. `places` maps the name of a place, for messages, to what stood there. Throws
- * CheckError invalid_request: unknown name or value, or the same option with different values.
+ * Merges the options of all places. `places` maps the name of a place, for messages, to its options. Throws CheckError
+ * invalid_request for an unknown name or value, or different values of an option.
  */
 export function readCheckOptions(places: Readonly<Record<string, unknown>>): CheckOptions {
   const received = Object.entries(places).map(([place, value]) => requireValid(CheckQuery, value, place));
@@ -50,7 +50,7 @@ function readStore({ store }: ReceivedOptions): boolean | undefined {
   return store === undefined ? undefined : store === true || store === 1 || store === 'true' || store === '1';
 }
 
-/** In one spelling, so that two places can be compared. */
+/** Normalises the value, so that two places can be compared. */
 function readInclude({ include }: ReceivedOptions): string | undefined {
   if (include === undefined) return undefined;
   const names: readonly string[] = typeof include === 'string' ? splitNames(include) : include;
@@ -67,18 +67,18 @@ function agree<T>(name: string, values: readonly (T | undefined)[]): T | undefin
   return [...distinct][0];
 }
 
-/** Characters of one reference. */
+/** Maximum number of characters of a reference. */
 const MAX_CHARACTERS = 128;
 
-/** Named texts of a query or form, taken apart. */
+/** Fields of a query or form, with references separated. */
 export interface SplitFields {
-  /** Every `ref`, in order; an empty one stands for none. */
+  /** Values of every `ref` in order; an empty one stands for no reference. */
   readonly refs: readonly string[];
-  /** The others, by name. */
+  /** Other fields by name. */
   readonly others: Readonly<Record<string, unknown>>;
 }
 
-/** Takes `ref` out of the fields of a query or form. Throws CheckError invalid_request for one that can be none. */
+/** Separates `ref` from the fields of a query or form. Throws CheckError invalid_request for an invalid reference. */
 export function splitRefs(fields: readonly (readonly [string, string])[]): SplitFields {
   const refs = fields.filter(([name]) => name === 'ref').map(([, value]) => value);
   for (const ref of refs) requireSound(ref);
@@ -86,8 +86,8 @@ export function splitRefs(fields: readonly (readonly [string, string])[]): Split
 }
 
 /**
- * One reference for each of `count` images, null if there is none. `places` maps the name of a place, for messages,
- * to what stood there: none, or one for each image. Throws CheckError invalid_request.
+ * Returns one reference for each of `count` images, or null. `places` maps the name of a place, for messages, to its
+ * references: either empty or one per image. Throws CheckError invalid_request.
  */
 export function chooseRefs(
   places: Readonly<Record<string, readonly (string | undefined)[]>>,

@@ -1,4 +1,4 @@
-// Idempotency-Key: one request of several duplicates runs; the others wait for its answer and get it byte for byte.
+// Idempotency-Key: one of several duplicate requests runs; the others receive its response byte for byte.
 import { performance } from 'node:perf_hooks';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +19,7 @@ import { callerOf, type Context } from '../state.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
 
 const POLL_MS = 100;
-/** How long a key stays with a process that was killed; one that lives renews it. */
+/** Milliseconds after which the key of a killed process becomes free; a running process renews it. */
 const LEASE_MS = 15_000;
 const RENEW_MS = 4000;
 const SANE_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -41,9 +41,9 @@ export function readIdempotencyKey(ctx: Context): string | null {
 
 /** One run of a request. */
 export interface Attempt {
-  /** Null if the caller sent no Idempotency-Key. */
+  /** Lock, or null without an Idempotency-Key. */
   readonly lock: KeyLock | null;
-  /** Tells that the answer is stored with the lock. */
+  /** Records that the response is stored with the lock. */
   settle(): void;
 }
 
@@ -73,7 +73,7 @@ export async function answerOnce(
   }
   const settled = { isSettled: false };
   const renewal = setInterval(() => {
-    // One that is missed is made up for by the next: the lease is three times as long.
+    // The next renewal makes up for a failed one, because the lease is three times as long.
     renewKey(deps.database, lock, LEASE_MS).catch(() => undefined);
   }, RENEW_MS);
   const kind: AnswerKind = ctx.state.isSandbox ? 'sandbox' : 'live';
@@ -86,14 +86,14 @@ export async function answerOnce(
     return answer;
   } finally {
     clearInterval(renewal);
-    // Best effort: if the database is away the lease runs out.
+    // Best effort: without a database the lease expires.
     if (!settled.isSettled) await unlockKey(deps.database, lock).catch(() => undefined);
   }
 }
 
 /**
- * Whose key a request sent, as locks have it. No key has a space: those of tests, and of a person who appeals by a link,
- * never meet those of the account's own requests.
+ * Returns the owner of a key for its lock. Keys contain no space, so sandbox keys and appeal links never share a lock
+ * with the account's own requests.
  */
 export function ownerOfKey(ctx: Context, key: string): Pick<KeyLock, 'accountId' | 'key'> {
   const { appealLink: link, isSandbox } = ctx.state;
@@ -101,7 +101,7 @@ export function ownerOfKey(ctx: Context, key: string): Pick<KeyLock, 'accountId'
   return { accountId: callerOf(ctx).accountId, key: isSandbox ? `test ${key}` : key };
 }
 
-/** The answer of a duplicate, or null if this request is the one to run. */
+/** Returns the response of a duplicate, or null if this request must run. */
 async function lockOrWait(
   ctx: Context,
   { database, deadlineMs }: { readonly database: Database; readonly deadlineMs: number },
@@ -125,17 +125,17 @@ async function lockOrWait(
 }
 
 /**
- * Digest of a request to check, which is the same for every spelling of the same request. A form's boundary and the
- * order of JSON members don't count.
+ * Returns a digest that is the same for every spelling of a request, whatever the form's boundary or the order of JSON
+ * fields.
  */
 export async function fingerprintInput(path: string, { images, options, refs }: ImageInput): Promise<string> {
   const parts: string[] = [];
   for (const image of images) parts.push(await describeSource(image));
   const { store, profile, include, sandbox } = options;
   const asked: unknown[] = [path, parts, store, profile, include];
-  // Only where it is asked for: what was asked before there was such an option stays the same.
+  // Added only if requested, so that digests from before this option stay the same.
   if (options.asksMakers) asked.push('provenance=ask');
-  // Only if there are any: what was asked before there were references stays the same.
+  // Added only with references, so that digests from before this option stay the same.
   if (refs.some((ref) => ref !== null)) asked.push(refs);
   if (sandbox.length > 0) asked.push({ sandbox });
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');

@@ -1,9 +1,9 @@
-// Images that checks keep at their callers' wish: kept with the check, and let go with a call that is refused.
+// Images that callers asked to store: stored with the check, and discarded if the call is refused.
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { ImageRetention, KeptImage } from '../../../storage/images/image-retention.js';
 import { callerOf, type Context } from '../state.js';
 
-/** Null if storing fails: the check still answers, and the error is the operator's to see. */
+/** Stores an image. Returns null if storing fails, which is logged, because the check still succeeds. */
 export async function keepImage(
   ctx: Context,
   retention: ImageRetention,
@@ -19,7 +19,7 @@ export async function keepImage(
   }
 }
 
-/** Takes back what was kept for a call that is refused: nobody paid for it, and nobody would find it. */
+/** Discards the stored images of a refused call. */
 export async function discardKept(
   retention: ImageRetention,
   images: readonly (KeptImage | null)[],
@@ -29,7 +29,7 @@ export async function discardKept(
     if (image === null) continue;
     const { id, isNew, expiresAt } = image;
     const same = kept.get(id);
-    // The second of two equal images finds the first one kept, and puts off when it expires.
+    // The second of two equal images finds the first one stored and extends its retention.
     kept.set(id, {
       id,
       isNew: isNew || (same?.isNew ?? false),

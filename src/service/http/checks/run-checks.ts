@@ -1,4 +1,5 @@
-// Checks the images of one request: quota, fetch, check, keep, charge, and one answer for all duplicates of the request.
+// Checking the images of a request: quota, fetch, check, storage, charge, and one response for all duplicates of the
+// request.
 import { performance } from 'node:perf_hooks';
 import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
@@ -33,19 +34,19 @@ export interface RunDeps extends ChargeDeps, Pick<CheckDeps, 'engine' | 'credent
   readonly makers: Pick<Makers, 'of'>;
   /** Where the caller names none. */
   readonly profile: ProfileName;
-  /** Whether a known fake makes a verdict AI by itself. */
+  /** True if a known fake makes the verdict AI by itself. */
   readonly knownDecides: boolean;
   /** For one check, from the last byte of the request. */
   readonly deadlineMs: number;
 }
 
-/** With the services that are asked about each image; null: none is. */
+/** Dependencies with the makers' services to ask about each image, or null. */
 type AskingDeps = RunDeps & { readonly askMakers: AskMakers | null };
 
-/** Faults that are not about one image: a batch is refused whole. */
+/** Codes of errors that refuse a whole batch. */
 const WHOLE_CALL: readonly ErrorCode[] = ['overloaded', 'unavailable', 'batch_too_large', 'quota_exceeded'];
 
-/** The JSON that answers a request whose body is read. Errors: all of a check's, quota_exceeded, idempotency_mismatch. */
+/** Returns the JSON of the response. Throws the errors of a check, CheckError quota_exceeded, idempotency_mismatch. */
 export async function runChecks(
   ctx: Context,
   deps: RunDeps,
@@ -73,7 +74,9 @@ export async function runChecks(
   );
 }
 
-/** An outcome for each image, or the fault that refuses the whole call: then the other images stop and nothing stays. */
+/**
+ * Returns an outcome for each image, or throws the error that refuses the whole call after stopping the other images.
+ */
 async function checkAll(
   ctx: Context,
   deps: AskingDeps,
@@ -91,7 +94,7 @@ async function checkAll(
   const { accountId } = callerOf(ctx);
   const refused = new AbortController();
   const signal = AbortSignal.any([disconnectSignal(ctx), refused.signal]);
-  // Made together, or the history would list a batch by when each image happened to be done.
+  // Created together, because the history would otherwise sort a batch by completion.
   const pictures = input.images.map((image) => ({ image, id: newCheckId() }));
   const settled = await Promise.allSettled(
     pictures.map(async (picture, index) => {
@@ -114,7 +117,7 @@ async function checkAll(
         }
         if (fault.code === 'internal_error')
           ctx.state.log.error({ err: fault.cause ?? fault }, 'a check failed');
-        // For one image, the sender or the service is at fault: the latter has no member of its own.
+        // A client error names the image's parameter; an error of the service has none.
         return fault.status < 500 ? aboutParam(fault, input.params[index] ?? '') : fault;
       }
     }),

@@ -1,4 +1,4 @@
-// What a sandbox key gets: fixed answers by what `sandbox` or the name of the file says. No engine, no fetch, no charge, nothing kept.
+// Fixed results for sandbox keys, chosen by `sandbox` or the file name, without engine, fetch, charge or storage.
 import { performance } from 'node:perf_hooks';
 import { storeAnswer } from '../../../accounts/usage/idempotency.js';
 import { errorFacts, isErrorCode, type ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
@@ -20,8 +20,8 @@ import { runChecks, type RunDeps } from './run-checks.js';
 type ResultName = (typeof SANDBOX_RESULTS)[number];
 
 /**
- * The JSON that answers a request to check: by the detectors, or for a sandbox key made up. Errors: those of `runChecks`;
- * invalid_request if another key names an answer.
+ * Returns the JSON of the response to a check: computed, or fixed for a sandbox key. Throws the errors of `runChecks`,
+ * and CheckError invalid_request if another key names a fixed result.
  */
 export function answerChecks(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<string> {
   if (ctx.state.isSandbox) return runSandbox(ctx, deps, input, shape);
@@ -35,8 +35,8 @@ export function answerChecks(ctx: Context, deps: RunDeps, input: ImageInput, sha
 }
 
 /**
- * Errors: invalid_request for `include=record`, as a signed record would vouch for what was made up; idempotency_mismatch;
- * whatever code was asked for.
+ * Throws CheckError invalid_request for `include=record`, because a signed record would vouch for made-up results;
+ * idempotency_mismatch; and the requested error.
  */
 async function runSandbox(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<string> {
   const { images, options, params, refs, receivedMs } = input;
@@ -94,7 +94,10 @@ interface SandboxSeed {
   readonly requestId: string;
 }
 
-/** The name of the answer to each image: as `sandbox` says, else by the name of its file. Errors: invalid_request. */
+/**
+ * Returns the name of the result for each image: from `sandbox`, else from its file name. Throws CheckError
+ * invalid_request.
+ */
 function chooseAnswers({ images, options: { sandbox } }: ImageInput): readonly string[] {
   if (sandbox.length > 1 && sandbox.length !== images.length)
     throw new CheckError(
@@ -105,19 +108,22 @@ function chooseAnswers({ images, options: { sandbox } }: ImageInput): readonly s
   return images.map((image, index) => sandbox[index] ?? sandbox[0] ?? answerByName(image));
 }
 
-/** The longest first: `image_too_small` before any that it begins with. */
+/** Sorted by length, so that `image_too_small` is tried before names that it begins with. */
 const BEGINNING = new RegExp(
   `^(${[...SANDBOX_NAMES].sort((a, b) => b.length - a.length).join('|')})(?![a-z])`,
 );
 
-/** `ai.jpg`, `face-2.png` and `https://example.com/too_small.jpg` say what they are answered; any other name is genuine. */
+/**
+ * Returns the result that a name asks for: `ai.jpg`, `face-2.png` and `https://example.com/too_small.jpg`; other names
+ * are genuine.
+ */
 function answerByName(image: ImageSource): string {
   const name = nameOfSource(image)?.toLowerCase() ?? '';
-  // Of an address the host comes first.
+  // The name of an address begins with its host.
   return BEGINNING.exec(name.slice(name.lastIndexOf('/') + 1))?.[1] ?? 'genuine';
 }
 
-/** The error of that name, with the headers that come with it; null for a result. */
+/** Returns the error of that name with its headers, or null for a result. */
 function errorOf(name: string): CheckError | null {
   const code = [name, `image_${name}`].find(isErrorCode);
   if (code === undefined) return null;
@@ -126,14 +132,14 @@ function errorOf(name: string): CheckError | null {
   return headers ? withHeaders(error, headers) : error;
 }
 
-/** Those that depend on the request; Retry-After of others is the same for each answer with their code. */
+/** Headers that depend on the request; Retry-After of other codes is always the same. */
 const HEADERS: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
   rate_limited: { 'Retry-After': '1' },
   unauthorized: { 'WWW-Authenticate': 'Bearer' },
   method_not_allowed: { Allow: 'POST' },
 };
 
-/** Whether a batch has it in the entry of the image. */
+/** Returns whether a batch reports the code in the image's entry. */
 function ofOneImage(code: ErrorCode): boolean {
   return ONE_IMAGE.includes(code) || code === 'internal_error';
 }
@@ -147,7 +153,7 @@ const IMAGE: SniffedImage = {
   jpegQuality: 90,
   hasManifest: false,
 };
-/** Pixels of a cell of the heat map. */
+/** Side of a heat map cell in pixels. */
 const CELL_PX = 256;
 const FACE_BOX: Box = [392, 144, 240, 312];
 const FAR_BELOW = 0.02;
@@ -190,13 +196,13 @@ const CREDENTIALS: Credentials = {
   generator: null,
 };
 
-/** What is found in the image of each result, by the thresholds in force. */
+/** Findings for each result under the active thresholds. */
 const EVIDENCE: Readonly<Record<ResultName, (bands: Bands) => Parameters<typeof composeReport>[0]>> = {
   genuine: () => found(inspection(FAR_BELOW)),
   ai: () => found(inspection(FAR_ABOVE)),
   face: () => found(inspection(FAR_BELOW, FAR_ABOVE)),
   credentials: () => ({ ...found(null), credentials: CREDENTIALS }),
-  // Fires in the profile sensitive alone.
+  // Flagged only by the profile `sensitive`.
   unclear: ({ profiles }) => found(inspection(profiles.sensitive.fullImage.photographed.threshold)),
 };
 

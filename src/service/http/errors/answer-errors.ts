@@ -1,5 +1,5 @@
-// Errors and how they are answered: the one shape `{ "error": { "code", "message", "param"?, "request_id" } }`, for a request and for an
-// entry of a batch; for a request whose Accept asks for it the same as RFC 9457 has it. The service's own faults alone are logged.
+// Error responses: `{ "error": { "code", "message", "param"?, "request_id" } }` for a request and for an entry of a
+// batch, or RFC 9457 if the request accepts it. Only errors of the service are logged.
 import { STATUS_CODES } from 'node:http';
 import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -7,12 +7,12 @@ import type { ErrorBody, Problem } from '../openapi/schemas.js';
 import type { Context, Next, RequestState } from '../state.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 
-/** An error that brings response headers along, such as Retry-After or Allow. */
+/** An error with response headers, such as Retry-After or Allow. */
 interface HeaderedError {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The same error, with headers for its response. */
+/** Returns the error with headers for its response. */
 export function withHeaders(
   error: CheckError,
   headers: Readonly<Record<string, string>>,
@@ -20,19 +20,19 @@ export function withHeaders(
   return Object.assign(error, { headers });
 }
 
-/** The caller went away: there is nobody to answer, and nothing to charge. */
+/** Error after the caller disconnected: nobody to respond to or to charge. */
 export class ClientDisconnect extends Error {
   override readonly name = 'ClientDisconnect';
 }
 
-/** Middleware: answers errors in the one shape. */
+/** Middleware that converts errors to responses. */
 export async function answerErrors(ctx: Context, next: Next): Promise<void> {
   try {
     await next();
   } catch (thrown) {
     if (thrown instanceof ClientDisconnect) {
       ctx.state.errorCode = 'caller_gone';
-      // Koa writes it into a closed connection; the log shows nginx's number for this case.
+      // Koa writes into a closed connection; 499 is nginx's status for this case in the log.
       ctx.status = 499;
       return;
     }
@@ -43,7 +43,7 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
     ctx.status = error.status;
     const body = presentError(error, ctx.state);
     ctx.vary('Accept');
-    // What comes first is answered where both are as welcome, or anything is.
+    // The first type wins if both are equally acceptable.
     const isProblem = ctx.accepts('application/json', PROBLEM_TYPE) === PROBLEM_TYPE;
     ctx.body = isProblem ? presentProblem(body, ctx.path) : body;
     if (isProblem) ctx.type = PROBLEM_TYPE;
@@ -70,16 +70,16 @@ export class RecordedRefusal extends CheckError {
 
 const INTERNAL_MESSAGE = 'the service failed on this request; its X-Request-Id names it in the log';
 
-/** Any thrown value as a CheckError: itself, or an `internal_error` that hides it from the caller. */
+/** Returns a CheckError unchanged, and an `internal_error` that hides other errors from the caller. */
 export function asCheckError(error: unknown): CheckError {
   if (error instanceof CheckError) return error;
   return new CheckError('internal_error', INTERNAL_MESSAGE, { cause: error });
 }
 
-/** What RFC 9457 calls an error in JSON. */
+/** Media type of an RFC 9457 problem in JSON. */
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** The same error as RFC 9457 has it; `type` is a path of the service, which says what the code means. */
+/** Returns the error in the form of RFC 9457; `type` is a path of the service that explains the code. */
 function presentProblem({ error, ...beside }: ErrorBody, path: string): Problem {
   const { code, message, request_id: requestId, ...rest } = error;
   const { status } = errorFacts(code);
@@ -88,7 +88,7 @@ function presentProblem({ error, ...beside }: ErrorBody, path: string): Problem 
     title: STATUS_CODES[status] ?? code,
     status,
     detail: message,
-    // Of the path alone: a query may hold anything.
+    // Only the path, because a query may contain secrets.
     instance: `${path}#${requestId}`,
     code,
     ...rest,
@@ -97,10 +97,10 @@ function presentProblem({ error, ...beside }: ErrorBody, path: string): Problem 
   };
 }
 
-/** What a request is answered by, as far as errors tell. */
+/** State of a request that its error responses use. */
 type Asked = Pick<RequestState, 'requestId' | 'isSandbox'>;
 
-/** Shapes an error for the caller of a request. */
+/** Returns an error for the caller of a request. */
 export function presentError(error: CheckError, { requestId, isSandbox }: Asked): ErrorBody {
   return {
     error: {
@@ -114,7 +114,7 @@ export function presentError(error: CheckError, { requestId, isSandbox }: Asked)
   };
 }
 
-/** What became of one image. */
+/** Outcome of one image. */
 export type Outcome =
   | { readonly kind: 'checked'; readonly entry: CheckResult }
   | { readonly kind: 'failed'; readonly error: CheckError };
@@ -122,14 +122,14 @@ export type Outcome =
 /** Entry of a batch, in the order of submission. */
 type Entry = CheckResult | ErrorBody;
 
-/** An outcome as an entry of a batch, the answer to a request. */
+/** Returns an outcome as an entry of a batch. */
 export function presentEntry(outcome: Outcome, asked: Asked): Entry {
   return outcome.kind === 'checked' ? outcome.entry : presentError(outcome.error, asked);
 }
 
 const signals = new WeakMap<object, AbortSignal>();
 
-/** A signal that aborts with ClientDisconnect when the connection closes before the response is complete. */
+/** Returns a signal that aborts with ClientDisconnect when the connection closes before the response is complete. */
 export function disconnectSignal(ctx: Context): AbortSignal {
   const known = signals.get(ctx.res);
   if (known) return known;

@@ -1,7 +1,7 @@
-// What a person sees at an address without a page: where the console is. It needs neither session nor script.
+// The page at an unknown address, with a link to the console. It needs neither a session nor scripts.
 import type { Context } from '../state.js';
 
-/** Nothing but the page's own style. */
+/** Content security policy: only the page's own style. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 const PAGE = `<!doctype html>
@@ -26,16 +26,16 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Paths of programs: they are answered in JSON, whatever they accept. */
+/** Paths of programs, which always get JSON. */
 const FOR_PROGRAMS = /^\/(v1|console|schemas|\.well-known)(\/|$)/;
 
-/** Whether a browser wants to show what is at the path: programs ask for JSON, or for anything. */
+/** Returns whether a browser wants to show the path; programs accept JSON or anything. */
 export function isVisit(ctx: Context): boolean {
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   return isRead && !FOR_PROGRAMS.test(ctx.path) && ctx.accepts('json', 'html') === 'html';
 }
 
-/** Answers 404 with a page that leads to the console. It repeats nothing of the request. */
+/** Responds 404 with a page that links to the console and repeats nothing of the request. */
 export function sendNoPage(ctx: Context): void {
   ctx.state.errorCode = 'not_found';
   ctx.status = 404;

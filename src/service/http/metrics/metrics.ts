@@ -1,4 +1,4 @@
-// What an operator watches, in Prometheus' format.
+// Metrics of the service in Prometheus' format.
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import type { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
@@ -15,30 +15,30 @@ import {
 } from './process-metrics.js';
 import type { Outcome } from '../errors/answer-errors.js';
 
-/** What the metrics of a process are read from. */
+/** Sources of the metrics of a process. */
 interface MetricSources {
   readonly engine: Engine;
   readonly semaphore: Semaphore;
   readonly keptSemaphore: Semaphore;
-  /** Lines of the log that were lost since the start. */
+  /** Returns the number of lost log lines since the start. */
   readonly lostLines: () => number;
-  /** The package's version. */
+  /** Version of the package. */
   readonly version: string;
-  /** The model in force. */
+  /** Returns the active model. */
   readonly readModel: () => string;
   readonly readTrust: () => Promise<TrustDescription>;
-  /** Null if scans are not set up. */
+  /** Database of scans, or null if they are not configured. */
   readonly scans: { readonly database: Database } | null;
 }
 
 /** The metrics of one process. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts one image of a request that was answered. */
+  /** Counts one image of a finished request. */
   countOutcome(outcome: Outcome): void;
-  /** Images of this process's requests since the start, refused ones too. */
+  /** Number of images of this process's requests since the start, including refused ones. */
   readonly outcomes: { readonly checked: number; readonly refused: number };
-  /** Counts one request; `code` is `ok` or the error's code, `route` a path of ours or `other`. */
+  /** Counts one request. `code` is `ok` or the error code, `route` a path of the service or `other`. */
   countRequest(request: {
     route: string;
     method: string;
@@ -50,10 +50,10 @@ export interface Metrics {
   }): void;
 }
 
-/** Seconds: from a refusal to the deadline. */
+/** Histogram buckets in seconds, from a refusal to the deadline. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** What is held, and what waits. */
+/** Adds gauges of used permits and waiting requests. */
 function addQueues(registry: Registry, { engine, semaphore, keptSemaphore }: MetricSources): void {
   addGauges(registry, [
     ['telltale_places_taken', 'Requests whose body is in memory', () => semaphore.inUse],
@@ -68,7 +68,7 @@ function addQueues(registry: Registry, { engine, semaphore, keptSemaphore }: Met
   ]);
 }
 
-/** Makes the metrics in a registry of their own. */
+/** Creates the metrics in a registry of their own. */
 export function createMetrics(sources: MetricSources): Metrics {
   const { engine, lostLines, scans, version, readModel, readTrust } = sources;
   const registry = new Registry();

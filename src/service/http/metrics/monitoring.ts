@@ -1,19 +1,19 @@
-// What a worker of scans serves: /healthz, /readyz and /metrics on a port of their own, and nothing else.
+// The monitoring server of a scan worker: /healthz, /readyz and /metrics on a port of their own.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 
-/** The routes' sources. */
+/** Sources of the routes. */
 interface MonitoringDeps {
   readonly registry: Registry;
-  /** Resolves with the object to show if the worker can work; rejects if it can not. */
+  /** Resolves to the object to show if the worker is ready, else rejects. */
   readonly readReadiness: () => Promise<object>;
 }
 
-/** A server for monitoring. */
+/** A monitoring server. */
 export interface Monitoring {
-  /** Where it listens; 0 was replaced by the port that was picked. */
+  /** Port on which it listens. */
   readonly port: number;
   close(): void;
 }

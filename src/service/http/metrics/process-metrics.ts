@@ -1,4 +1,4 @@
-// What an operator watches of any process of Telltale, and all that a worker of scans tells.
+// Metrics that the service and scan workers share, and the metrics of a worker.
 import { Counter, Gauge, Registry, Histogram, collectDefaultMetrics } from 'prom-client';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import type { TrustDescription } from 'telltale-engine/internal/check/credentials/trust.js';
@@ -6,10 +6,10 @@ import type { Database } from '../../../storage/db/database.js';
 import { countWaiting } from '../../webhooks/deliveries.js';
 import { readScanTotals } from '../../scans/read-scans.js';
 
-/** A value that is read at each visit: its name, what it says, and how it is read. */
+/** A value that is read at each scrape: name, help text and reader. */
 type Reading = readonly [name: string, help: string, read: () => number];
 
-/** Adds gauges of what is read at each visit. */
+/** Adds gauges of values that are read at each scrape. */
 export function addGauges(registry: Registry, readings: readonly Reading[]): void {
   for (const [name, help, read] of readings)
     new Gauge({
@@ -22,7 +22,7 @@ export function addGauges(registry: Registry, readings: readonly Reading[]): voi
     });
 }
 
-/** Adds a counter that something else counts. */
+/** Adds a counter whose value is counted elsewhere. */
 export function addCount(registry: Registry, [name, help, read]: Reading): void {
   new Counter({
     name,
@@ -35,7 +35,7 @@ export function addCount(registry: Registry, [name, help, read]: Reading): void 
   });
 }
 
-/** Adds what is at work in the engine, its memory budget, what is taken of it, and who had to wait for it. */
+/** Adds the engine's running work, its memory budget, used memory and waits. */
 export function addEngine(registry: Registry, engine: Pick<Engine, 'stats'>): void {
   addGauges(registry, [
     ['telltale_engine_running', 'Images in the engine', () => engine.stats().running],
@@ -57,7 +57,7 @@ export function addEngine(registry: Registry, engine: Pick<Engine, 'stats'>): vo
   ]);
 }
 
-/** Seconds: from a look at a header to the deadline. */
+/** Histogram buckets in seconds, from reading a header to the deadline. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Adds `telltale_build_info`: always 1, with the versions as labels. */
@@ -75,7 +75,7 @@ export function addBuildInfo(registry: Registry, read: () => { version: string; 
   });
 }
 
-/** Adds the time by stage; gives what takes the milliseconds of one request. */
+/** Adds the time by stage. Returns a function that takes the milliseconds of one request. */
 export function addStages(registry: Registry): (stages: Iterable<readonly [string, number]>) => void {
   const histogram = new Histogram({
     name: 'telltale_stage_duration_seconds',
@@ -89,7 +89,7 @@ export function addStages(registry: Registry): (stages: Iterable<readonly [strin
   };
 }
 
-/** Adds the age of the trust list in force; while it can't be read it is left out. */
+/** Adds the age of the active trust list, left out while it can't be read. */
 export function addTrustAge(registry: Registry, readTrust: () => Promise<TrustDescription>): void {
   new Gauge({
     name: 'telltale_trust_list_age_days',
@@ -105,7 +105,7 @@ export function addTrustAge(registry: Registry, readTrust: () => Promise<TrustDe
   });
 }
 
-/** Adds the metrics of scans; while the database is away they are left out. */
+/** Adds the metrics of scans, left out while the database is unavailable. */
 export function addScanMetrics(registry: Registry, database: Database): void {
   new Gauge({
     name: 'telltale_webhook_deliveries_waiting',
@@ -122,7 +122,7 @@ export function addScanMetrics(registry: Registry, database: Database): void {
     name: 'telltale_scan_items',
     help: 'Items of the scans that are kept, by outcome: waiting (the depth of the queue), result, or the code of the error',
     labelNames: ['outcome'],
-    // Several processes of a machine report the same numbers: they are not added up.
+    // Processes of a machine report the same numbers, which must not be added up.
     aggregator: 'max',
     registers: [registry],
     async collect() {
@@ -136,17 +136,17 @@ export function addScanMetrics(registry: Registry, database: Database): void {
   });
 }
 
-/** What they are read from. */
+/** Sources of a worker's metrics. */
 interface WorkerMetricSources {
   readonly engine: Engine;
   readonly database: Database;
-  /** The package's version. */
+  /** Version of the package. */
   readonly version: string;
-  /** The model in force. */
+  /** Returns the active model. */
   readonly readModel: () => string;
 }
 
-/** The metrics of a worker's process, in a registry of their own. */
+/** Creates the metrics of a worker process in a registry of their own. */
 export function createWorkerMetrics({ engine, database, version, readModel }: WorkerMetricSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,4 +1,4 @@
-// The outermost middleware: request id, timing headers, the span of its trace, and one log line a request.
+// The outermost middleware: request id, timing headers, trace span and one log line per request.
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.js';
 import { NO_SPAN, type Traces } from '../../traces/span.js';
@@ -6,10 +6,10 @@ import { Stages } from './stages.js';
 import type { Context, Next } from '../state.js';
 import { ulid } from 'ulid';
 
-/** What monitoring asks for all the time: nobody looks for it among traces. */
+/** Paths of monitoring, which are not traced. */
 const UNTRACED = ['/healthz', '/readyz', '/metrics'];
 
-/** What requests are told to. */
+/** Dependencies of the log. */
 interface LogDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -18,8 +18,8 @@ interface LogDeps {
 }
 
 /**
- * Middleware: sets up `ctx.state`, and when the response is out writes a line and counts it. The line holds no body, no
- * key, and of the address the path alone: a query may hold anything.
+ * Middleware that sets up `ctx.state` and, after the response, logs and counts the request. The line contains no body,
+ * no key and only the path of the address, because a query may contain secrets.
  */
 export function logRequests({
   log,
@@ -44,7 +44,7 @@ export function logRequests({
       await next();
     } finally {
       ctx.set('Server-Timing', stages.toHeader());
-      // A body that was announced and not asked for may come or not: what follows on the connection is anybody's guess.
+      // An announced body that was not requested may or may not arrive, so the connection can't be reused.
       const isUnasked = ctx.get('expect') !== '' && !ctx.req.readableDidRead;
       if (isStopping() || isUnasked) ctx.set('Connection', 'close');
     }
@@ -54,7 +54,7 @@ export function logRequests({
 function finish(ctx: Context, metrics: Metrics, { elapsedMs, durations, span }: Stages): void {
   const { caller, errorCode, log, isSandbox = false } = ctx.state;
   const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'other';
-  // A response that was cut off has no status of ours.
+  // A truncated response counts as 499.
   const status = ctx.res.writableFinished ? ctx.status : 499;
   const code = errorCode ?? (status === 499 ? 'caller_gone' : 'ok');
   if (route !== 'other') {
@@ -67,7 +67,7 @@ function finish(ctx: Context, metrics: Metrics, { elapsedMs, durations, span }: 
   });
   if (code !== 'ok') span.fail(code, status >= 500 && !isSandbox);
   span.end();
-  // What a sandbox key is answered says nothing of the service, and must wake nobody.
+  // Sandbox responses say nothing about the service and must not trigger alerts.
   if (!isSandbox)
     metrics.countRequest({ route, method: ctx.method, status, code, seconds: elapsedMs / 1000, durations });
   log.info(
@@ -91,7 +91,7 @@ function finish(ctx: Context, metrics: Metrics, { elapsedMs, durations, span }: 
 
 const SANE = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 
-/** The caller's `X-Request-Id` if it is 1 to 128 plain characters, else a new one. */
+/** Returns the caller's `X-Request-Id` if it has 1 to 128 plain characters, else a new one. */
 export function chooseRequestId(received: string): string {
   return SANE.test(received) ? received : `req_${ulid()}`;
 }

@@ -1,4 +1,4 @@
-// Who calls: the API key of the Authorization header, its plan, and the plan's requests a second.
+// Authentication: the API key of the Authorization header, its plan and the plan's request rate.
 import { performance } from 'node:perf_hooks';
 import {
   findKey,
@@ -16,21 +16,21 @@ import { withHeaders } from '../errors/answer-errors.js';
 import { countRequest } from './rate-limit.js';
 import type { Context, Next } from '../state.js';
 
-/** How long a key that was read is trusted: a revocation takes effect within a second on every process. */
+/** Milliseconds for which a key is cached. A revocation takes effect within a second in every process. */
 const CACHE_MS = 500;
 const MAX_CACHED = 10_000;
 
 /**
- * Middleware for keys with any of these scopes: sets `ctx.state.caller`. Errors: unauthorized, forbidden, plan_required,
- * rate_limited, unavailable.
+ * Middleware that requires a key with one of these scopes and sets `ctx.state.caller`. Throws CheckError unauthorized,
+ * forbidden, plan_required, rate_limited, unavailable.
  */
 export type Authenticate = (...scopes: Scope[]) => (ctx: Context, next: Next) => Promise<void>;
 
-/** Makes the middleware; keys are read from the database and remembered for half a second. */
+/** Creates the middleware, which caches keys for half a second. */
 export function createAuthenticate(database: Database, plans: Plans): Authenticate {
   const readKey = cacheKeys(database);
   const noted = new WeakSet<StoredKey>();
-  /** Once for each reading of the key; a note that is lost costs nobody anything. */
+  /** Recorded once per reading of the key; a lost record does no harm. */
   const noteUse = (stored: StoredKey): void => {
     if (noted.has(stored)) return;
     noted.add(stored);
@@ -60,7 +60,7 @@ function lacksScope(key: StoredKey, scope: Scope | undefined): CheckError {
   );
 }
 
-/** The account's plan, which the key may narrow. */
+/** Returns the account's plan, or the key's narrower one. */
 function planOf({ plan, narrowedTo }: StoredKey, plans: Plans): Plan {
   const offered = (name: string, whose: string): Plan => {
     const found = plans.get(name);
@@ -78,7 +78,7 @@ async function identify(header: string, readKey: ReadKey): Promise<StoredKey> {
   const id = key === undefined ? null : readKeyId(key);
   const stored = id === null ? null : await readKey(id);
   if (key !== undefined && isUsable(key, stored, new Date()) && stored) return stored;
-  // One message for all: it tells nobody which part of a guess was right.
+  // One message for all cases, so that it reveals no part of a correct guess.
   throw unauthorized("send 'Authorization: Bearer API_KEY' with a valid API key");
 }
 
@@ -95,7 +95,7 @@ function cacheKeys(database: Database): ReadKey {
     const now = performance.now();
     const entry = cached.get(id);
     if (entry && entry.expiresMs > now) return entry.stored;
-    // Entries live for half a second: emptying all at once costs a read each, and bounds what guesses can fill.
+    // Entries last half a second. Clearing all bounds the memory that guesses can fill.
     if (cached.size >= MAX_CACHED) cached.clear();
     const stored = findKey(database, id);
     cached.set(id, { stored, expiresMs: now + CACHE_MS });

@@ -1,5 +1,5 @@
-// Holds each caller to the requests a second and the checks a month of his plan, and tells the rest in RateLimit and
-// RateLimit-Policy (IETF draft-ietf-httpapi-ratelimit-headers-10).
+// Limits of a plan: requests per second and checks per month, reported in RateLimit and RateLimit-Policy. Source:
+// draft-ietf-httpapi-ratelimit-headers-10.
 import { requireLeft } from '../../../accounts/usage/period-counter.js';
 import { readPeriodUsage, type PeriodUsage } from '../../../accounts/usage/usage.js';
 import { nameOfPlan, type Plan } from '../../../accounts/plans.js';
@@ -11,13 +11,16 @@ import { withHeaders } from '../errors/answer-errors.js';
 import type { Caller, Context } from '../state.js';
 import { periodOf } from '../../../accounts/usage/period.js';
 
-/** Consumes one request of the caller's plan, of a narrowed key's first, and tells the rest in headers. Errors: rate_limited, unavailable. */
+/**
+ * Counts a request against the caller's plan, a narrowed key's first, and sets the headers. Throws CheckError
+ * rate_limited, unavailable.
+ */
 export async function countRequest(
   ctx: Context,
   database: Database,
   { accountId, plan }: Caller,
 ): Promise<void> {
-  // What tests send takes nothing from the checks of the account.
+  // Sandbox requests use a bucket of their own.
   const bucketOf = (limits: Plan): Plan =>
     ctx.state.isSandbox ? { ...limits, name: `sandbox ${limits.name}` } : limits;
   if (plan.narrowed) {
@@ -35,21 +38,21 @@ export async function countRequest(
   if (!rate.allowed) throw tooManyRequests(whole, rate.retryInMs);
 }
 
-/** The answer to a request more than the plan allows. */
+/** Returns the error of a request above the plan's rate. */
 export function tooManyRequests(plan: Plan, retryInMs: number): Error {
   const message = `${nameOfPlan(plan)} allows ${countOf(plan.requestsPerSecond, 'request')} a second, ${plan.burst} at once`;
   const retryAfter = String(Math.max(1, Math.ceil(retryInMs / 1000)));
   return withHeaders(new CheckError('rate_limited', message), { 'Retry-After': retryAfter });
 }
 
-/** Tells the requests that may follow at once, and the seconds until the whole burst is back. */
+/** Sets the number of requests that may follow at once, and the seconds until the full burst is available. */
 function noteRequests(ctx: Context, plan: Plan, rate: RateState): void {
   const windowS = Math.max(1, Math.ceil(plan.burst / plan.requestsPerSecond));
   append(ctx, 'RateLimit-Policy', `"requests";q=${plan.burst};w=${windowS}`);
   append(ctx, 'RateLimit', `"requests";r=${rate.remaining};t=${Math.ceil(rate.fullInMs / 1000)}`);
 }
 
-/** Tells the checks that are left of the month, on a plan that has a quota. Later calls take the place of earlier ones. */
+/** Sets the number of remaining checks of the month for a plan with a quota. Later calls replace earlier ones. */
 export function noteChecks(ctx: Context, plan: Plan, usage: PeriodUsage, now: Date): void {
   if (plan.checksPerMonth === null) return;
   const { start, end } = periodOf(now);
@@ -66,7 +69,7 @@ function append(ctx: Context, header: string, entry: string): void {
   ctx.set(header, [...others, entry].join(', '));
 }
 
-/** Tells what is left of the month. Errors: quota_exceeded, where `wanted` checks are more. */
+/** Sets the remaining quota. Throws CheckError quota_exceeded if `wanted` exceeds it. */
 export async function requireQuota(
   ctx: Context,
   database: Database,

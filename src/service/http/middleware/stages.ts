@@ -1,21 +1,21 @@
-// Times the stages of a request, for the Server-Timing header (W3C Server Timing), the metrics and the trace.
+// Timing the stages of a request for the Server-Timing header, metrics and traces. Source: W3C Server Timing.
 import { performance } from 'node:perf_hooks';
 import { NO_SPAN, within, type Span } from '../../traces/span.js';
 
-/** Milliseconds by stage, in the order they first ended. */
+/** Milliseconds by stage, in the order of their first end. */
 export class Stages {
   readonly #startMs = performance.now();
   readonly #durations = new Map<string, number>();
 
-  /** `span` is the request in its trace. */
+  /** `span` is the request's span in its trace. */
   constructor(readonly span: Span = NO_SPAN) {}
 
-  /** Milliseconds since the request came in. */
+  /** Milliseconds since the request arrived. */
   get elapsedMs(): number {
     return performance.now() - this.#startMs;
   }
 
-  /** Awaits `work`, a part of the trace, and adds its time to `name`, whether it succeeds or not. */
+  /** Awaits `work` as a part of the trace and adds its time to `name`, also after an error. */
   async time<T>(name: string, work: () => Promise<T>): Promise<T> {
     const startMs = performance.now();
     try {
@@ -35,7 +35,7 @@ export class Stages {
     return this.#durations;
   }
 
-  /** The header's value: `queue;dur=0.1, receive;dur=3.2, total;dur=40.0`. */
+  /** Returns the header's value: `queue;dur=0.1, receive;dur=3.2, total;dur=40.0`. */
   toHeader(): string {
     const entries = [...this.#durations, ['total', this.elapsedMs] as const];
     return entries.map(([name, durationMs]) => `${name};dur=${durationMs.toFixed(1)}`).join(', ');

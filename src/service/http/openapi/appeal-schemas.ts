@@ -1,4 +1,4 @@
-// Shapes and routes of appeals, as /openapi.json publishes them.
+// Schemas and routes of appeals in /openapi.json.
 import { Type } from '@sinclair/typebox';
 import { DECISIONS } from '../../../accounts/appeals.js';
 import { exactly, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
@@ -8,18 +8,18 @@ import { APPEAL, operation, type Document } from './operation.js';
 const KEPT = CheckResultSchema.properties;
 const Moment = Type.String({ format: 'date-time' });
 
-/** POST /v1/checks/{id}/appeals, beside the file. */
+/** Fields of POST /v1/checks/{id}/appeals, in addition to the file. */
 export const AppealForm = exactly({
   remark: Type.Optional(Type.String({ maxLength: 1000, description: 'a text of at most 1000 characters' })),
 });
 
-/** POST /v1/checks/{id}/appeals as OpenAPI shows it. */
+/** Form of POST /v1/checks/{id}/appeals in OpenAPI. */
 export const AppealUpload = exactly({
   file: Type.String({ format: 'binary', description: 'the original: as POST /v1/check takes it' }),
   ...AppealForm.properties,
 });
 
-/** POST /v1/checks/{id}/appeal-links. */
+/** Body of POST /v1/checks/{id}/appeal-links. */
 export const AppealLinkJson = exactly({
   days: Type.Optional(
     Type.Integer({
@@ -30,7 +30,7 @@ export const AppealLinkJson = exactly({
   ),
 });
 
-/** A link that was made. */
+/** A created link. */
 export const AppealLink = Type.Object(
   {
     url: Type.String({ description: 'the page for the person who appeals; hand it out' }),
@@ -91,7 +91,7 @@ export const AppealSchema = Type.Object(
   { $id: 'Appeal' },
 );
 
-/** GET /v1/checks/{id}/appeals. */
+/** Response of GET /v1/checks/{id}/appeals. */
 export const AppealList = Type.Object(
   {
     check: Type.Object({
@@ -107,7 +107,7 @@ export const AppealList = Type.Object(
   { $id: 'AppealList' },
 );
 
-/** The routes; `parameters` are those of their path, `idempotency` the header that makes a retry harmless. */
+/** Returns the routes. `parameters` are their path parameters, `idempotency` the header that makes retries safe. */
 export function appealPaths(parameters: readonly Document[], idempotency: Document): Document {
   return {
     '/v1/checks/{id}/appeals': {

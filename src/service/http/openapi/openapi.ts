@@ -1,4 +1,4 @@
-// /openapi.json: the schemas that check requests, the error registry and the limits, as OpenAPI 3.1.
+// /openapi.json: request and response schemas, errors and limits as OpenAPI 3.1.
 import type { TSchema } from '@sinclair/typebox';
 import { ScanSchema } from '../../scans/scan.js';
 import { AppealLink, appealPaths, AppealList, AppealSchema } from './appeal-schemas.js';
@@ -46,7 +46,7 @@ import {
 } from './operation.js';
 import type { ReadonlyStatic } from 'telltale-engine/internal/base/shape.js';
 
-/** Of one image. */
+/** Example of a check result. */
 export const CHECK_EXAMPLE: CheckResult = {
   id: 'chk_01M7YJSXEMPQ2P39JDDM7E7HQB',
   is_ai: false,
@@ -72,7 +72,7 @@ const REFUSED: ReadonlyStatic<typeof ErrorBody> = {
   },
 };
 
-/** Of two, one of which is refused. */
+/** Example of a batch of two images, one of them refused. */
 export const BATCH_EXAMPLE: ReadonlyStatic<typeof BatchResult> = {
   results: [CHECK_EXAMPLE, REFUSED],
   model: CHECK_EXAMPLE.model,
@@ -80,7 +80,7 @@ export const BATCH_EXAMPLE: ReadonlyStatic<typeof BatchResult> = {
   latency_ms: 390.2,
 };
 
-/** Of a month that has begun. */
+/** Example of the usage of a month. */
 export const USAGE_EXAMPLE: ReadonlyStatic<typeof UsageRecord> = {
   plan: 'growth',
   period: { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' },
@@ -88,7 +88,7 @@ export const USAGE_EXAMPLE: ReadonlyStatic<typeof UsageRecord> = {
   days: [{ date: '2026-11-01', checks: 57 }],
 };
 
-/** What is published by name. */
+/** Schemas that are published by name. */
 const PUBLISHED: readonly TSchema[] = [
   CheckResultSchema,
   BatchResult,
@@ -108,7 +108,7 @@ const PUBLISHED: readonly TSchema[] = [
   Problem,
 ];
 
-/** The document for a package version. */
+/** Builds the document for a package version. */
 export function buildOpenApi(version: string): Document {
   return publish({
     openapi: '3.1.0',
@@ -121,7 +121,7 @@ export function buildOpenApi(version: string): Document {
         '    curl -H "Authorization: Bearer $API_KEY" -F file=@photo.jpg $URL/v1/check',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    // Of the service that answers with it.
+    // The service that sends the document.
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags: [
@@ -262,7 +262,7 @@ export function buildOpenApi(version: string): Document {
         },
       },
       schemas: Object.fromEntries(
-        // A schema of this place has its name by it; anywhere else its $id makes it a reference.
+        // The component itself is published without its $id, which elsewhere becomes a reference.
         PUBLISHED.map(({ $id = '', ...schema }) => [$id, schema]),
       ),
       headers: HEADERS,

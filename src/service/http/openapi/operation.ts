@@ -1,12 +1,11 @@
-// What /openapi.json is made of: operations with their answers, errors, headers, parameters and bodies, and schemas as
-// generators of clients read them.
+// Building blocks of /openapi.json: operations with responses, errors, headers, parameters and bodies.
 import type { TSchema } from '@sinclair/typebox';
 import { errorFacts, type ErrorCode, codesAbout } from 'telltale-engine/internal/base/error-codes.js';
 import { ErrorBody, Problem } from './schemas.js';
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 
-/** What answers carry beside their bodies. */
+/** Response headers. */
 export const HEADERS = {
   'X-Request-Id': text('names the request in the log'),
   RateLimit: text('what is left: requests of the moment, checks of the month'),
@@ -17,10 +16,10 @@ export const HEADERS = {
   'Next-Cursor': text('cursor of the page that follows; missing at the end'),
 } as const;
 
-/** One of them. */
+/** Name of a response header. */
 type HeaderName = keyof typeof HEADERS;
 
-/** Of every answer to a request with a key. */
+/** Headers of every response to a request with a key. */
 const EVERY_ANSWER: readonly HeaderName[] = [
   'X-Request-Id',
   'RateLimit',
@@ -28,7 +27,7 @@ const EVERY_ANSWER: readonly HeaderName[] = [
   'Server-Timing',
 ];
 
-/** References to them, as a response has them. */
+/** Returns references to headers for a response. */
 function headersOf(names: readonly HeaderName[]): Readonly<Record<string, object>> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -36,8 +35,8 @@ function headersOf(names: readonly HeaderName[]): Readonly<Record<string, object
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A document as plain JSON. A schema with an $id becomes a reference to the component of that name. A union of constants
- * becomes an `enum`, which generators make a type of.
+ * Converts a document to plain JSON. A schema with an $id becomes a reference to its component. A union of constants
+ * becomes an `enum`, from which generators make a type.
  */
 export function publish(document: Json): Json {
   return publishMembers(document);
@@ -56,17 +55,17 @@ function publishMembers(members: Json): Json {
   return Object.fromEntries(entries.map(([name, value]) => [name, publishValue(value)]));
 }
 
-/** Members that take the place of `anyOf` if each of its choices is a constant; none otherwise. */
+/** Returns the fields that replace `anyOf` if all choices are constants, else nothing. */
 function closedSet(choices: readonly unknown[]): Json {
   const values = choices.map((choice) => (choice as Json).const);
   if (values.includes(undefined)) return {};
   const types = new Set(values.map((value) => typeof value));
   if (types.size === 1) return { anyOf: undefined, type: [...types][0], enum: values };
-  // What can be said in several ways, such as true, 1 and '1', is published in the one that clients should take.
+  // A value that may be written in several ways, such as true, 1 and '1', is published in the recommended one.
   return types.has('boolean') ? { anyOf: undefined, type: 'boolean' } : {};
 }
 
-/** Of every request. */
+/** Error codes of every request. */
 const COMMON: readonly ErrorCode[] = [
   'unauthorized',
   'forbidden',
@@ -75,7 +74,7 @@ const COMMON: readonly ErrorCode[] = [
   'unavailable',
   'internal_error',
 ];
-/** Of one image. */
+/** Error codes of one image. */
 export const ONE_IMAGE: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_base64',
@@ -85,7 +84,7 @@ export const ONE_IMAGE: readonly ErrorCode[] = [
   ...codesAbout('picture'),
   'deadline_exceeded',
 ];
-/** Of one check. */
+/** Error codes of one check. */
 export const CHECK: readonly ErrorCode[] = [
   ...ONE_IMAGE,
   'unsupported_media_type',
@@ -94,7 +93,7 @@ export const CHECK: readonly ErrorCode[] = [
   'idempotency_mismatch',
   'not_configured',
 ];
-/** Of a batch; those of its images stand in their entries. */
+/** Error codes of a batch. Errors of its images are in their entries. */
 export const BATCH: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_batch',
@@ -107,7 +106,7 @@ export const BATCH: readonly ErrorCode[] = [
   'deadline_exceeded',
   'not_configured',
 ];
-/** Of an appeal. */
+/** Error codes of an appeal. */
 export const APPEAL: readonly ErrorCode[] = [
   'invalid_request',
   'not_found',
@@ -119,7 +118,7 @@ export const APPEAL: readonly ErrorCode[] = [
   ...codesAbout('picture'),
   'deadline_exceeded',
 ];
-/** Of the start of a scan. */
+/** Error codes of starting a scan. */
 export const SCAN_START: readonly ErrorCode[] = [
   'invalid_request',
   'plan_required',
@@ -130,22 +129,22 @@ export const SCAN_START: readonly ErrorCode[] = [
   'deadline_exceeded',
   'not_configured',
 ];
-/** Of a scan that is asked for by its identifier. */
+/** Error codes of requests for one scan. */
 export const SCAN_READ: readonly ErrorCode[] = ['not_found', 'not_configured'];
 
 /** A JSON document. */
 export type Document = Readonly<Record<string, unknown>>;
 
-/** Members of an operation, and how it answers if that is not 200 with JSON. */
+/** Fields of an operation, and its response if that is not 200 with JSON. */
 type Members = Document & {
   readonly status?: number;
   readonly mediaType?: string;
   readonly example?: unknown;
-  /** Names of the answer's own headers. */
+  /** Names of the response's own headers. */
   readonly headers?: readonly HeaderName[];
 };
 
-/** An operation by its tag and name, with its answer, what every answer carries, and its errors by status. */
+/** Builds an operation with its response, headers, and errors by status. */
 export function operation(
   [tag, operationId]: readonly [tag: string, operationId: string],
   summary: string,
@@ -203,13 +202,13 @@ const MAY_WAIT: readonly ErrorCode[] = [
   'unavailable',
 ];
 
-/** The members of a query as parameters. */
+/** Returns the fields of a query schema as parameters. */
 export function queryOf(schema: TSchema): Document[] {
   const properties = schema.properties as Record<string, TSchema>;
   return Object.entries(properties).map(([name, property]) => ({ name, in: 'query', schema: property }));
 }
 
-/** A body that may be sent in either of two ways. */
+/** Returns a body that may be sent as a form or as JSON. */
 export function bodyOf(form: TSchema, json: TSchema): Document {
   return {
     required: true,

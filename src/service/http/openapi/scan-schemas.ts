@@ -1,4 +1,4 @@
-// The shapes of scans and of the webhooks that tell of them, as JSON Schema.
+// Schemas of scans and webhooks.
 import { exactly } from 'telltale-engine/internal/base/shape.js';
 import { Type } from '@sinclair/typebox';
 import { ScanSchema } from '../../scans/scan.js';
@@ -8,10 +8,10 @@ import { DETAIL_NAMES } from 'telltale-engine/internal/check/types.js';
 import { FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
 
 const { profile } = OPTIONS;
-/** Records are of single images: a million of them would fill the database. */
+/** Without records, because a million of them would fill the database. */
 const include = Type.Optional(includeOf(DETAIL_NAMES.filter((name) => name !== 'record' && name !== 'seen')));
 
-/** The options of a scan, as form fields. */
+/** Options of a scan as form fields. */
 export const ScanOptions = exactly({ profile, include });
 
 /** POST /v1/scans as multipart/form-data. */
@@ -26,10 +26,10 @@ export const ScanForm = exactly({
   include,
 });
 
-/** One item of a scan's JSON. */
+/** An item of a scan in JSON. */
 export const ScanItem = exactly({ url: Type.String(), ref: Type.Optional(Type.String({ maxLength: 1024 })) });
 
-/** POST /v1/scans as application/json; exactly one of the two ways is checked apart. */
+/** POST /v1/scans as application/json. Code validates that exactly one of the two sources is given. */
 export const ScanJson = exactly({
   items: Type.Optional(
     Type.Array(ScanItem, { description: 'as many as 4 MB hold; a longer list comes as a file' }),
@@ -44,7 +44,7 @@ export const ScanJson = exactly({
   include,
 });
 
-/** GET /v1/scans. */
+/** Response of GET /v1/scans. */
 export const ScanList = Type.Object(
   { scans: Type.Array(ScanSchema, { description: 'newest first' }), next: NEXT },
   { $id: 'ScanList' },
@@ -93,7 +93,7 @@ const timestamp = Type.String({ format: 'date-time', description: 'when it happe
 const ofScan = <T extends string>(type: T, title: string, description: string) =>
   Type.Object({ type: Type.Literal(type, { description }), timestamp, data: ScanSchema }, { title });
 
-/** The body of a webhook; one shape for each type, so that the type tells the rest. */
+/** Body of a webhook, one shape per type. */
 export const WebhookEvent = Type.Union(
   [
     ofScan('scan.finished', 'ScanFinished', 'the scan has finished or was cancelled: its state tells which'),

@@ -1,4 +1,4 @@
-// Every shape that crosses the border, as JSON Schema: requests are checked by these, and /openapi.json publishes these.
+// Schemas of requests and responses: they validate requests, and /openapi.json publishes them.
 import {
   Type,
   type TArray,
@@ -23,7 +23,7 @@ const Ref = Type.String({
 });
 
 const REF = Type.Optional(Ref);
-/** The field of a batch's form or query, in which nothing says which image one belongs to. */
+/** References of a batch's form or query, which can't name their images. */
 const REFS = Type.Optional(
   Type.Array(Ref, { description: 'repeated, one for each image, in their order; an empty one is none' }),
 );
@@ -36,11 +36,11 @@ const MAX_NAMES = 100;
 
 type NameList<T extends string> = TUnion<[TArray<TUnion<TLiteral<T>[]>>, TString]>;
 
-/** `include` with these names, as a list or separated by commas. */
+/** Returns the schema of `include` with these names, as a list or separated by commas. */
 export const includeOf = <T extends DetailName>(names: readonly T[]): NameList<T> =>
   listOf(names, 'a member of details', `members of details to add: ${names.join(', ')}`);
 
-/** Some of these names, as a list or separated by commas. */
+/** Returns the schema of several of these names, as a list or separated by commas. */
 export function listOf<T extends string>(
   names: readonly T[],
   item: string,
@@ -58,10 +58,10 @@ export function listOf<T extends string>(
 const Include = includeOf(DETAIL_NAMES);
 const Provenance = Type.Literal('ask', { description: "has makers' services asked: docs/evidence.md" });
 
-/** What a sandbox key can be answered with: results, and errors by their codes; of those of an image `image_` may be left out. */
+/** Results of a sandbox key, in addition to errors by their codes; the prefix `image_` may be omitted. */
 export const SANDBOX_RESULTS = ['genuine', 'ai', 'face', 'credentials', 'unclear'] as const;
 const IMAGE_ERRORS = ERROR_CODE_NAMES.filter((code) => code.startsWith('image_'));
-/** All of them. */
+/** Names of all sandbox results and errors. */
 export const SANDBOX_NAMES: readonly string[] = [
   ...SANDBOX_RESULTS,
   ...ERROR_CODE_NAMES,
@@ -73,7 +73,7 @@ const Sandbox = listOf(
   'for sandbox keys (tt_test_...) alone: the answer to give, one for all images or one for each; default: by file name, else genuine',
 );
 
-/** Options of a check: query parameters, form fields or JSON members, under the same names. */
+/** Options of a check: query parameters, form fields or JSON fields of the same names. */
 export const OPTIONS = {
   store: Type.Optional(Store),
   profile: Type.Optional(ProfileSchema),
@@ -88,7 +88,7 @@ const ImageB64 = Type.String({
   description: 'standard base64 (RFC 4648 section 4, padded) of the original file',
 });
 
-/** POST /v1/check as application/json; exactly one of the two ways of sending is checked apart. */
+/** POST /v1/check as application/json. Code validates that exactly one of the two sources is given. */
 export const CheckJson = exactly({
   image_url: Type.Optional(ImageUrl),
   image_b64: Type.Optional(ImageB64),
@@ -115,7 +115,7 @@ export const BatchForm = exactly({
   ...OPTIONS,
   ref: REFS,
 });
-/** The error object, section 7. */
+/** Error object. Source: specification, section 7. */
 export const ErrorBody = Type.Object(
   {
     error: exactly({
@@ -133,11 +133,11 @@ export const ErrorBody = Type.Object(
   },
   { $id: 'Error', additionalProperties: false },
 );
-/** The body of an error response, and an entry of a batch. */
+/** Body of an error response, and of an entry of a batch. */
 export type ErrorBody = ReadonlyStatic<typeof ErrorBody>;
 
 const OF_ERROR = ErrorBody.properties.error.properties;
-/** An error response as RFC 9457 has it, for `Accept: application/problem+json`. */
+/** Error response in the form of RFC 9457, for `Accept: application/problem+json`. */
 export const Problem = Type.Object(
   {
     type: Type.String({ description: 'path of the service: what the code means' }),
@@ -150,9 +150,9 @@ export const Problem = Type.Object(
   },
   { $id: 'Problem', additionalProperties: false },
 );
-/** The same as a type. */
+/** Type of an RFC 9457 error response. */
 export type Problem = ReadonlyStatic<typeof Problem>;
-/** The batch result, section 2.2. */
+/** Batch result. Source: specification, section 2.2. */
 export const BatchResult = Type.Object(
   {
     results: Type.Array(Type.Union([CheckResultSchema, ErrorBody]), { description: 'in submission order' }),
@@ -163,15 +163,15 @@ export const BatchResult = Type.Object(
   },
   { $id: 'BatchResult' },
 );
-/** The query of POST /v1/check. */
+/** Query of POST /v1/check. */
 export const CheckQuery = exactly({ ...OPTIONS, ref: REF });
-/** The query of POST /v1/check/batch. */
+/** Query of POST /v1/check/batch. */
 export const BatchQuery = exactly({ ...OPTIONS, ref: REFS });
 
 const KEPT = CheckResultSchema.properties;
 const older = 'null for a check from before it was kept';
 
-/** A check of the past: what was answered, but for `details`. */
+/** An earlier check: its result without `details`. */
 export const PastCheck = Type.Object(
   {
     id: KEPT.id,
@@ -197,12 +197,12 @@ export const PastCheck = Type.Object(
   },
 );
 
-/** Of a list in JSON. */
+/** Cursor of the next page in a JSON list. */
 export const NEXT = nullable(
   Type.String({ description: 'Next-Cursor, the cursor of the next page; null on the last one' }),
 );
 
-/** GET /v1/checks. */
+/** Response of GET /v1/checks. */
 export const CheckList = Type.Object(
   {
     checks: Type.Array(PastCheck, { description: 'newest first' }),
@@ -225,7 +225,7 @@ const bound = (description: string) =>
     }),
   );
 
-/** A parameter `limit`, whose `pattern` allows 1 to `most`. */
+/** Returns the schema of a parameter `limit`, whose `pattern` allows 1 to `most`. */
 export const limitOf = (pattern: string, most: number, standard: number): TOptional<TString> =>
   Type.Optional(
     Type.String({
@@ -234,7 +234,7 @@ export const limitOf = (pattern: string, most: number, standard: number): TOptio
     }),
   );
 
-/** A parameter `cursor`. */
+/** Returns the schema of a parameter `cursor`. */
 export const cursorOf = (pattern: string): TOptional<TString> =>
   Type.Optional(
     Type.String({ pattern, description: 'the Next-Cursor of the page before; default: the first page' }),
@@ -252,19 +252,19 @@ export const CheckListQuery = exactly({
   cursor: cursorOf('^chk_[0-9A-Z]{26}$'),
 });
 
-/** POST /v1/checks/{id}/feedback. */
+/** Body of POST /v1/checks/{id}/feedback. */
 export const FeedbackJson = exactly({
   is_ai: Type.Boolean({ description: 'true or false: the right verdict' }),
   note: Type.Optional(Type.String({ maxLength: 500, description: 'a text of at most 500 characters' })),
 });
 
-/** What feedback was taken. */
+/** Recorded feedback. */
 export const Feedback = Type.Object(
   { id: KEPT.id, is_ai: Type.Boolean(), note: Type.String() },
   { $id: 'Feedback' },
 );
 
-/** That a check was erased. */
+/** Response to an erasure. */
 export const Erased = Type.Object({ id: KEPT.id, erased: Type.Literal(true) }, { $id: 'Erased' });
 
 /** Query of GET /v1/usage. */
@@ -283,7 +283,7 @@ export const UsageQuery = exactly({
   ),
 });
 
-/** The usage record, section 2.3. */
+/** Usage record. Source: specification, section 2.3. */
 export const UsageRecord = Type.Object(
   {
     plan: Type.String(),

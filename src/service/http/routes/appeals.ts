@@ -1,4 +1,4 @@
-// /v1/checks/ID/appeals: an original is compared with the checked image, by the account or by a person with a link for it.
+// Routes /v1/checks/ID/appeals: comparing an original with the checked image, for the account or a person with a link.
 import { createHash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
 import {
@@ -35,13 +35,16 @@ import { callerOf, sendJson, type Context, type Next } from '../state.js';
 
 type Handler = (ctx: Context) => Promise<void>;
 
-/** Requests by links, of all of an account's: none of them pays. */
+/** Rate limit of requests by all links of an account, which are not charged. */
 const BY_LINK = { name: 'appeal links', requestsPerSecond: 1, burst: 10 };
-/** Appeals of an account: each is a check that nobody pays. */
+/** Rate limit of an account's appeals, because each is a check without a charge. */
 const APPEALS = { name: 'appeals', requestsPerSecond: 0.1, burst: 5 };
 const LINK_DAYS = 14;
 
-/** Middleware: an API key, or the token of a link for this very check. Errors: those of `authenticate`, unauthorized, rate_limited. */
+/**
+ * Middleware that requires an API key or the token of a link for this check. Throws the errors of `authenticate`,
+ * CheckError unauthorized, rate_limited.
+ */
 export function authenticateAppeal(
   database: Database,
   authenticate: Authenticate,
@@ -65,7 +68,7 @@ export function authenticateAppeal(
   };
 }
 
-/** Middleware: holds an account to its appeals. Errors: rate_limited. */
+/** Middleware that limits the appeals of an account. Throws CheckError rate_limited. */
 export function countAppeal(database: Database): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     await countRequest(database, accountOf(ctx), APPEALS);
@@ -84,8 +87,8 @@ async function countRequest(database: Database, accountId: string, rate: typeof 
 }
 
 /**
- * Handles POST /v1/checks/{id}/appeals: a form with the original. Not charged. Errors: not_found, image_not_kept,
- * too_many_appeals, invalid_request, idempotency_mismatch, those of a check's image.
+ * Handles POST /v1/checks/{id}/appeals: receives the original in a form, without a charge. Throws CheckError
+ * not_found, image_not_kept, too_many_appeals, invalid_request, idempotency_mismatch, and errors of a check's image.
  */
 export function postAppeal(deps: RunDeps): Handler {
   return async (ctx) => {
@@ -122,7 +125,7 @@ export function postAppeal(deps: RunDeps): Handler {
   };
 }
 
-/** Handles GET /v1/checks/{id}/appeals: the verdict, and the appeals against it. Errors: not_found. */
+/** Handles GET /v1/checks/{id}/appeals: returns the verdict and its appeals. Throws CheckError not_found. */
 export function getAppeals(database: Database): Handler {
   return async (ctx) => {
     const accountId = accountOf(ctx);
@@ -143,7 +146,10 @@ export function getAppeals(database: Database): Handler {
   };
 }
 
-/** Handles POST /v1/checks/{id}/appeal-links: a link for a person without a key. Errors: not_found, too_many_appeals. */
+/**
+ * Handles POST /v1/checks/{id}/appeal-links: creates a link for a person without a key. Throws CheckError not_found,
+ * too_many_appeals.
+ */
 export function postAppealLink(database: Database, publicUrl: string | null): Handler {
   return async (ctx) => {
     const { days = LINK_DAYS } = await readJson(ctx, AppealLinkJson);
@@ -153,7 +159,7 @@ export function postAppealLink(database: Database, publicUrl: string | null): Ha
     const { token, expiresAt } = await createAppealLink(database, accountId, id, days);
     ctx.status = 201;
     ctx.body = {
-      // Behind the # neither reaches a server's log.
+      // The fragment never reaches a server's log.
       url: `${originOf(ctx, publicUrl)}/appeal#${id}.${token}`,
       token,
       expires_at: expiresAt.toISOString(),
@@ -161,7 +167,7 @@ export function postAppealLink(database: Database, publicUrl: string | null): Ha
   };
 }
 
-/** As callers see it. */
+/** Returns an appeal for callers. */
 export function presentAppeal(appeal: Appeal): Static<typeof AppealSchema> {
   const { id, checkId, createdAt, by, remark, findings, decision, record } = appeal;
   return {

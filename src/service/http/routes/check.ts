@@ -1,4 +1,4 @@
-// POST /v1/check: one image. POST /v1/check/batch: one to eight.
+// Routes of single checks and batches.
 import { nameOfPlan } from '../../../accounts/plans.js';
 import { readImageInput } from '../body/image-input.js';
 import { runCheck } from '../checks/charged-check.js';
@@ -9,7 +9,7 @@ import { roundMs } from 'telltale-engine/internal/check/rounding.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { presentEntry } from '../errors/answer-errors.js';
 
-/** Handles POST /v1/check. Runs after `authenticate` and `admit`. */
+/** Handles POST /v1/check: checks one image. Requires `authenticate` and `admit`. */
 export function postCheck(deps: RunDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'single'));
@@ -17,7 +17,7 @@ export function postCheck(deps: RunDeps): (ctx: Context) => Promise<void> {
   };
 }
 
-/** Middleware: refuses a plan without batches before the body is read. Errors: plan_required. */
+/** Middleware that refuses a plan without batches before the body is read. Throws CheckError plan_required. */
 export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> {
   const { plan } = callerOf(ctx);
   if (!plan.batch)
@@ -28,7 +28,9 @@ export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> 
   await next();
 }
 
-/** Handles POST /v1/check/batch. Runs after `authenticate`, `requireBatchPlan` and `admit`. */
+/**
+ * Handles POST /v1/check/batch: checks one to eight images. Requires `authenticate`, `requireBatchPlan` and `admit`.
+ */
 export function postBatch(deps: RunDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'batch'));

@@ -1,4 +1,4 @@
-// /v1/checks: the checks of the past of the caller's own account, as long as the history keeps them.
+// Routes /v1/checks: earlier checks of the caller's account in the history.
 import type { Static } from '@sinclair/typebox';
 import { eraseCheck } from '../../../accounts/erase.js';
 import { findCheck, listAnswered, type AnsweredCheck } from '../../../accounts/history/checks.js';
@@ -23,10 +23,10 @@ import { callerOf, type Context } from '../state.js';
 
 type Handler = (ctx: Context) => Promise<void>;
 
-/** Checks of a page, if the caller names no number. */
+/** Default number of checks per page. */
 const PAGE_CHECKS = '50';
 
-/** Handles GET /v1/checks/{id}. Errors: not_found. */
+/** Handles GET /v1/checks/{id}: returns an earlier check. Throws CheckError not_found. */
 export function getPastCheck(database: Database): Handler {
   return async (ctx) => {
     const check = await findCheck(database, callerOf(ctx).accountId, idOf(ctx));
@@ -35,7 +35,7 @@ export function getPastCheck(database: Database): Handler {
   };
 }
 
-/** Handles GET /v1/checks: newest first, page by page. Errors: invalid_request. */
+/** Handles GET /v1/checks: lists earlier checks, newest first. Throws CheckError invalid_request. */
 export function getPastChecks(database: Database): Handler {
   return async (ctx) => {
     const query = readQuery(ctx, CheckListQuery);
@@ -55,7 +55,7 @@ export function getPastChecks(database: Database): Handler {
   };
 }
 
-/** Handles DELETE /v1/checks/{id}: nothing of it is kept; its charge stays. Errors: not_found. */
+/** Handles DELETE /v1/checks/{id}: erases a check; the charge remains. Throws CheckError not_found. */
 export function deletePastCheck({
   database,
   retention,
@@ -75,8 +75,8 @@ export function deletePastCheck({
 }
 
 /**
- * Handles POST /v1/checks/{id}/feedback: the verdict was wrong. A second one takes the place of the first. Errors:
- * not_found, invalid_request for what the verdict says itself.
+ * Handles POST /v1/checks/{id}/feedback: records that the verdict was wrong. A second report replaces the first.
+ * Throws CheckError not_found, and invalid_request if the report agrees with the verdict.
  */
 export function postFeedback(database: Database): Handler {
   return async (ctx) => {
@@ -94,7 +94,7 @@ export function postFeedback(database: Database): Handler {
   };
 }
 
-/** As the interface gives it. */
+/** Returns an earlier check for callers. */
 export function presentPastCheck(check: AnsweredCheck): Static<typeof PastCheckSchema> {
   const { answer } = check;
   return {
@@ -109,7 +109,7 @@ export function presentPastCheck(check: AnsweredCheck): Static<typeof PastCheckS
     bands_version: check.bandsVersion,
     latency_ms: roundMs(check.latencyMs),
     scores: answer?.scores ?? {
-      // The thresholds of back then may be gone: 0 leaves the rounding plain.
+      // The thresholds of that time may be gone, so the score is rounded as if the threshold were 0.
       full_image_specialist: roundScore(check.fullImageScore, 0),
       face_specialist: roundScore(check.faceScore, 0),
     },

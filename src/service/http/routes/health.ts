@@ -1,16 +1,16 @@
-// GET /healthz: the process lives. GET /readyz: it can serve.
+// Routes of liveness and readiness.
 import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { TrustDescription } from 'telltale-engine/internal/check/credentials/trust.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Context } from '../state.js';
 
-/** Handles GET /healthz; touches nothing outside the process. */
+/** Handles GET /healthz: reports that the process runs, without using anything outside it. */
 export function getHealth(ctx: Context): void {
   ctx.body = { status: 'ok' };
 }
 
-/** What readiness depends on, and what it reports. */
+/** Dependencies of readiness, and what it reports. */
 interface ReadinessDeps {
   readonly database: Database;
   readonly calibration: CalibrationInForce;
@@ -21,8 +21,8 @@ interface ReadinessDeps {
 }
 
 /**
- * Handles GET /readyz. Errors: overloaded while stopping, unavailable if the database can't be written or no process that
- * reads Content Credentials starts.
+ * Handles GET /readyz: reports whether the service can check. Throws CheckError overloaded while stopping, and
+ * unavailable if the database is not writable or no process that reads Content Credentials starts.
  */
 export function getReadiness({
   database,
@@ -38,17 +38,17 @@ export function getReadiness({
     await startReader().catch((cause: unknown) => {
       throw new CheckError('unavailable', (cause as Error).message, { cause });
     });
-    // Outdated lists are for people to see: checks go on with them.
+    // Outdated lists are reported but do not stop checks.
     const { model, version } = calibration.current;
     ctx.body = { status: 'ready', model, bands_version: version, trust: await readTrust() };
   };
 }
 
 const SLOT = 1;
-/** Questions within this time of each other get the same answer: strangers ask, and each look is a commit. */
+/** Milliseconds during which requests share one result, because each probe is a commit and anybody may ask. */
 const SHARED_MS = 1000;
 
-/** Gives the look; it rejects with CheckError `unavailable`, and is one look for all who ask within a second. */
+/** Creates a probe that rejects with CheckError `unavailable` and runs at most once per second. */
 function createWriteProbe(database: Database): () => Promise<void> {
   let last: { readonly look: Promise<void>; readonly atMs: number } | null = null;
   const look = async (): Promise<void> => {

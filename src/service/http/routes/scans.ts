@@ -1,4 +1,4 @@
-// /v1/scans: long lists of images that are checked in the background.
+// Routes /v1/scans: long lists of images that are checked in the background.
 import { readQuery } from '../body/query.js';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -19,25 +19,28 @@ import { readScanInput, type ScanInput, type ScanInputDeps } from '../body/scan-
 import { ScanListQuery, ScanResultsQuery } from '../openapi/scan-schemas.js';
 import { callerOf, sendJson, type Context, type Next } from '../state.js';
 
-/** Entries of one page of results, if the caller names no number. */
+/** Default number of entries per page of results. */
 const PAGE_ENTRIES = '10000';
-/** Scans of one page, if the caller names no number. */
+/** Default number of scans per page. */
 const PAGE_SCANS = '100';
-/** A scan that holds another one up takes minutes at least. */
+/** Retry-After in seconds; a scan that blocks another takes minutes. */
 const RETRY_AFTER_S = '60';
 
-/** Of a request with `before`, the former name of `cursor`: docs/http.md, Deprecation. Since 2026-11-27. */
+/**
+ * Headers of a response to a request with `before`, the former name of `cursor`, deprecated since 2026-11-27
+ * (docs/http.md).
+ */
 const BEFORE_DEPRECATED = {
   Deprecation: `@${Date.UTC(2026, 10, 27) / 1000}`,
   Link: '</docs>; rel="deprecation"; type="text/html"',
 };
 
-/** What the routes work with. */
+/** Dependencies of the routes. */
 export interface ScanRouteDeps extends ScanDeps, ScanInputDeps {
   readonly deadlineMs: number;
 }
 
-/** Middleware, after `authenticate`: answers that scans are not set up. Errors: not_configured. */
+/** Middleware after `authenticate` that reports that scans are not configured. Throws CheckError not_configured. */
 export function refuseScans(): never {
   throw new CheckError(
     'not_configured',
@@ -46,7 +49,7 @@ export function refuseScans(): never {
   );
 }
 
-/** Middleware: refuses a plan without scans before the body is read. Errors: plan_required. */
+/** Middleware that refuses a plan without scans before the body is read. Throws CheckError plan_required. */
 export async function requireScanPlan(ctx: Context, next: Next): Promise<void> {
   const { plan } = callerOf(ctx);
   if (plan.scanItems === 0 || plan.scansAtOnce === 0)
@@ -55,8 +58,8 @@ export async function requireScanPlan(ctx: Context, next: Next): Promise<void> {
 }
 
 /**
- * Handles POST /v1/scans, and the console's, whose scans have a kind. Runs after the caller is known,
- * `requireScanPlan` and `admit`.
+ * Handles POST /v1/scans, and uploads of the console: starts a scan. Requires a known caller, `requireScanPlan` and
+ * `admit`.
  */
 export function postScan(
   deps: ScanRouteDeps,
@@ -86,20 +89,20 @@ export function postScan(
       );
       sendJson(ctx, json);
     } finally {
-      // A duplicate of another request, or refused.
+      // The request was refused or duplicates another one.
       if (!started.isStarted) discardLater(deps.database, input.received.id);
     }
     ctx.status = 202;
   };
 }
 
-/** As many scans run as may: says when to come again. */
+/** Adds Retry-After if the maximum number of scans runs. */
 function sayWhen(error: unknown): never {
   const isFull = error instanceof CheckError && error.code === 'rate_limited';
   throw isFull ? withHeaders(error, { 'Retry-After': RETRY_AFTER_S }) : error;
 }
 
-/** Handles GET /v1/scans: newest first, page by page. Errors: invalid_request. */
+/** Handles GET /v1/scans: lists scans, newest first. Throws CheckError invalid_request. */
 export function getScans({ database }: ScanRouteDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const { before, cursor = before, limit = PAGE_SCANS } = readQuery(ctx, ScanListQuery);
@@ -112,14 +115,14 @@ export function getScans({ database }: ScanRouteDeps): (ctx: Context) => Promise
   };
 }
 
-/** Handles GET /v1/scans/{id}. Errors: not_found. */
+/** Handles GET /v1/scans/{id}: returns a scan. Throws CheckError not_found. */
 export function getScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     ctx.body = presentScan(await requireScan(ctx, deps), new Date());
   };
 }
 
-/** Handles DELETE /v1/scans/{id}: cancels it; one that has ended stays as it is. Errors: not_found. */
+/** Handles DELETE /v1/scans/{id}: cancels a scan; one that has ended stays unchanged. Throws CheckError not_found. */
 export function deleteScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const { accountId } = callerOf(ctx);
@@ -130,9 +133,9 @@ export function deleteScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void>
 }
 
 /**
- * Handles GET /v1/scans/{id}/results: up to `limit` entries as JSON lines. Their order is that of answering and never
- * changes; `mark` keeps only those with a mark of its kinds. `Next-Cursor` is there while more may follow. Errors:
- * not_found, invalid_request.
+ * Handles GET /v1/scans/{id}/results: sends up to `limit` entries as JSON lines in the order of completion, which
+ * never changes. `mark` selects results with a mark of its kinds. `Next-Cursor` is set while more may follow. Throws
+ * CheckError not_found, invalid_request.
  */
 export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
@@ -144,7 +147,8 @@ export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<v
     const last = Math.min(after + Number(limit), scan.answered);
     if (last < scan.answered || isLive(scan)) ctx.set('Next-Cursor', String(last));
     const lines = toLines(readEntries(deps.database, { id: scan.id, after, last, mark: kinds }));
-    // A database that can't serve is told with its code: once the answer has begun, it could only break off.
+    // Reads the first entry before the response begins, so that an unavailable database is still reported with its
+    // code.
     const first = await lines.next();
     ctx.type = 'application/jsonl';
     ctx.body = Readable.from(startingWith(first, lines), { objectMode: false });

@@ -1,9 +1,9 @@
-// Texts for people at fixed addresses: what a problem is, and where vulnerabilities are reported.
+// Texts for people at fixed addresses: explanations of problems, and security.txt.
 import { errorFacts, isErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Context } from '../state.js';
 
-/** Handles GET /problems/CODE, the `type` of problems (RFC 9457). Errors: not_found. */
+/** Handles GET /problems/CODE: explains a problem's `type` (RFC 9457). Throws CheckError not_found. */
 export function getProblem(ctx: Context): void {
   const { code } = (ctx as unknown as { params: { code: string } }).params;
   if (!isErrorCode(code)) throw new CheckError('not_found', 'there is no error with this code');
@@ -13,10 +13,13 @@ export function getProblem(ctx: Context): void {
 }
 
 const DAY_MS = 86_400_000;
-/** Chosen: RFC 9116 wants less than a year, and a copy that nobody renewed should be doubted. */
+/** Validity of security.txt in days. Chosen: RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;
 
-/** Handles GET /.well-known/security.txt (RFC 9116). It expires half a year after the day on which it is asked for. */
+/**
+ * Handles GET /.well-known/security.txt (RFC 9116): lists the contacts and expires half a year after the request's
+ * day.
+ */
 export function getSecurityTxt(
   contacts: readonly string[],
   publicUrl: string | null,

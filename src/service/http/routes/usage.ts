@@ -1,4 +1,4 @@
-// GET /v1/usage: the checks of the current period, and of chosen days.
+// Route GET /v1/usage: checks of the current period and of chosen days.
 import { readQuery } from '../body/query.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -11,7 +11,7 @@ import { callerOf, type Context } from '../state.js';
 
 const MAX_DAYS = 366;
 
-/** Handles GET /v1/usage. Runs after `authenticate`. */
+/** Handles GET /v1/usage: returns the usage record. Requires `authenticate`. */
 export function getUsage(database: Database): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const { accountId, plan } = callerOf(ctx);
@@ -39,7 +39,10 @@ export function getUsage(database: Database): (ctx: Context) => Promise<void> {
   };
 }
 
-/** The days that a query names with `from` and `to`; by default those of this month so far. Errors: invalid_request. */
+/**
+ * Returns the days between `from` and `to` of the query; default: this month so far. Throws CheckError
+ * invalid_request.
+ */
 export function readRange(ctx: Context, now: Date): { from: Date; to: Date } {
   const query = readQuery(ctx, UsageQuery);
   const to = readBound('to', query.to) ?? now;
@@ -65,7 +68,7 @@ function readBound(name: string, text: string | undefined): Date | null {
   return day;
 }
 
-/** As the specification writes moments: without milliseconds. */
+/** Formats a time without milliseconds, as in the specification. */
 function toSeconds(moment: Date): string {
   return moment.toISOString().replace('.000Z', 'Z');
 }
