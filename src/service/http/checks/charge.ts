@@ -1,4 +1,4 @@
-// Charges the checks of one request and shapes its answer, in which nothing is named that was erased meanwhile.
+// Charging the checks of a request and building its response, without anything that was erased meanwhile.
 import { performance } from 'node:perf_hooks';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
@@ -19,21 +19,21 @@ import { noteChecks } from '../middleware/rate-limit.js';
 import type { Caller, Context } from '../state.js';
 import type { Attempt } from './idempotency.js';
 
-/** What charging works with. */
+/** Dependencies of charging. */
 export interface ChargeDeps {
   readonly database: Database;
   readonly metrics: Metrics;
-  /** Days that a check stays in the history; 0 keeps none. */
+  /** Number of days for which the history keeps a check; 0 keeps none. */
   readonly historyDays: number;
-  /** Whether the history keeps the names of files and addresses. */
+  /** True if the history keeps names of files and addresses. */
   readonly historyNames: boolean;
-  /** Tells webhooks of marks of a quota; null without PostgreSQL. */
+  /** Notifies webhooks when a quota is nearly used, or null without PostgreSQL. */
   readonly onMark: QuotaListener | null;
 }
 
 /**
- * Shapes the body; `latencyMs` is the time since the last byte of the request, `requestId` stands in its errors. May throw
- * to refuse the whole.
+ * Builds the body; `latencyMs` counts from the last byte of the request, `requestId` is part of its errors. May throw
+ * to refuse the request.
  */
 export type Shape = (
   entries: readonly Outcome[],
@@ -42,18 +42,18 @@ export type Shape = (
   requestId: string,
 ) => unknown;
 
-/** One image that was checked. */
+/** A checked image. */
 export interface Checked {
   readonly report: CheckReport;
   readonly kept: KeptImage | null;
-  /** Null if none was asked for. */
+  /** Signed record, or null if none was requested. */
   readonly record: SignedRecord | null;
   readonly hash: SceneHash | null;
-  /** Null if none was asked for. */
+  /** Earlier checks, or null if they were not requested. */
   readonly seen: NonNullable<Details['seen']> | null;
-  /** Null if no service of a maker was asked. */
+  /** Results of makers' services, or null if none was asked. */
   readonly provenance: readonly MakerAnswer[] | null;
-  /** The caller's own; null if it gave none. */
+  /** Caller's reference, or null. */
   readonly ref: string | null;
   readonly latencyMs: number;
   readonly fetchMs: number;
@@ -68,10 +68,10 @@ interface Charging {
   readonly bands: Bands;
 }
 
-/** The body of the answer, once everything in it is charged; without what was erased while the request ran. */
+/** Charges the checks and returns the body of the response, without what was erased while the request ran. */
 export async function charge(ctx: Context, deps: ChargeDeps, charging: Charging): Promise<string> {
   let { checked } = charging;
-  // Each time something less is named.
+  // Each repetition leaves out what was erased.
   for (;;) {
     try {
       return await chargeOnce(ctx, deps, { ...charging, checked });
@@ -109,7 +109,7 @@ async function chargeOnce(ctx: Context, deps: ChargeDeps, charging: Charging): P
         ],
   );
   if (records.length > 0) {
-    // A caller that is gone gets no answer, so it pays for none.
+    // A disconnected caller is not charged.
     disconnectSignal(ctx).throwIfAborted();
     const named = checked.flatMap((one) =>
       one instanceof CheckError ? [] : (one.seen?.checks.map(({ id }) => id) ?? []),

@@ -25,8 +25,8 @@ const RENEW_MS = 4000;
 const SANE_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Reads the request's Idempotency-Key; null if there is no such header. Throws CheckError invalid_request for an empty one,
- * which a caller with an unset variable takes for a guarantee, and for one with other characters.
+ * Returns the request's Idempotency-Key, or null without the header. Throws CheckError invalid_request for an empty
+ * key, such as from an unset variable, and for invalid characters.
  */
 export function readIdempotencyKey(ctx: Context): string | null {
   const key = ctx.headers['idempotency-key'];
@@ -48,10 +48,10 @@ export interface Attempt {
 }
 
 /**
- * The JSON that `run` gives, or the answer of an earlier duplicate (then the response has `Idempotent-Replayed: true`).
- * `fingerprint` gives the digest of the request; without a key it is not called, because it reads whole images. A request
- * that is refused or fails frees its key. Errors: those of `run`, invalid_request for a key that is no key, storage_full,
- * idempotency_mismatch, deadline_exceeded if a duplicate takes too long.
+ * Returns the JSON of `run`, or the response of an earlier duplicate (with the header `Idempotent-Replayed: true`).
+ * `fingerprint` returns the digest of the request and is called only with a key, because it reads whole images. A
+ * refused or failed request frees its key. Throws the errors of `run`, CheckError idempotency_mismatch, and
+ * deadline_exceeded if a duplicate takes too long.
  */
 export async function answerOnce(
   ctx: Context,
@@ -80,7 +80,7 @@ export async function answerOnce(
   try {
     await requireAnswerSpace(deps.database, lock.accountId, kind);
     const answer = await run({ lock, settle: () => (settled.isSettled = true) });
-    // Best effort: the limit bounds a disk, and the answer is charged already.
+    // Best effort: the limit protects a disk, and the response is charged already.
     if (settled.isSettled)
       await countAnswer(deps.database, lock.accountId, kind, answer).catch(() => undefined);
     return answer;

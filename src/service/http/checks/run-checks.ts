@@ -24,19 +24,19 @@ import { callerOf, type Context } from '../state.js';
 import { checkAndRecall, hashingAccount, requireHashes, type SeenDeps } from '../../seen.js';
 import { hostOf, within, type Span } from '../../traces/span.js';
 
-/** What checks over HTTP work with. */
+/** Dependencies of checks over HTTP. */
 export interface RunDeps extends ChargeDeps, Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
-  /** A request takes the calibration in force when its images are there, for all of them. */
+  /** Active calibration. A request uses the one that is active when its images have arrived. */
   readonly calibration: CalibrationInForce;
   readonly fetcher: ImageFetcher;
   readonly retention: ImageRetention;
   readonly recorder: Recorder;
   readonly makers: Pick<Makers, 'of'>;
-  /** Where the caller names none. */
+  /** Profile of requests that name none. */
   readonly profile: ProfileName;
   /** True if a known fake makes the verdict AI by itself. */
   readonly knownDecides: boolean;
-  /** For one check, from the last byte of the request. */
+  /** Time limit of a check in milliseconds from the last byte of the request. */
   readonly deadlineMs: number;
 }
 

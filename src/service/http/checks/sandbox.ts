@@ -70,7 +70,7 @@ async function runSandbox(ctx: Context, deps: RunDeps, input: ImageInput, shape:
         latencyMs: performance.now() - receivedMs,
         requestId: ctx.state.requestId,
       };
-      // Throws what refuses the whole call.
+      // Throws the error that refuses the whole call.
       compose(drawn);
       const text = JSON.stringify(drawn);
       const { lock } = attempt;
@@ -84,9 +84,9 @@ async function runSandbox(ctx: Context, deps: RunDeps, input: ImageInput, shape:
   return compose(JSON.parse(seed) as SandboxSeed);
 }
 
-/** Everything that differs between two fixed answers to one request: stored in place of the answer, which may have 17 kB. */
+/** Differences between the fixed results of two requests, stored instead of a response of up to 17 kB. */
 interface SandboxSeed {
-  /** What each image is answered. */
+  /** Name of each image's result. */
   readonly names: readonly string[];
   /** Identifiers of the checks. */
   readonly ids: readonly string[];

@@ -53,7 +53,7 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
   }
 }
 
-/** Whether the operator is to hear of it: a route that an installation lacks the means for is a refusal like any other. */
+/** Returns whether an error concerns the operator. A route that is not configured is an ordinary refusal. */
 export function isFault({ status, code }: CheckError): boolean {
   return status >= 500 && code !== 'not_configured';
 }

@@ -193,7 +193,7 @@ function errorResponses(codes: readonly ErrorCode[]): Document {
   );
 }
 
-/** Codes that may come with Retry-After. */
+/** Error codes that may come with Retry-After. */
 const MAY_WAIT: readonly ErrorCode[] = [
   'rate_limited',
   'quota_exceeded',
