@@ -199,10 +199,10 @@ const tests = (bench: () => ServiceBench): void => {
     });
     for (const [index, by] of [key, other].entries()) {
       assert.equal((await erase(ids[index]!, by)).status, 200);
-      const row = await database.run((queries) =>
-        queries('scan_items').where({ scan_id: scan }).first('body'),
+      const entries = await database.run((queries) =>
+        queries('scan_items').where({ scan_id: scan }).pluck<string[]>('body'),
       );
-      assert.equal((row as { body: string }).body, body);
+      assert.deepEqual(entries, [body]);
     }
   });
 
