@@ -78,7 +78,7 @@ const EXPECTED = new Map<string, Expectation>([
     'no_alg.jpg': { state: 'unreadable' },
     'no_manifest.jpg': NONE,
     'ocsp.jpg': { ...ADOBE, claim: 'edited', tool: 'Adobe Photoshop' },
-    'ocsp_with_assertion.jpg': { state: 'untrusted' },
+    'ocsp_with_assertion.jpg': ADOBE,
     'prerelease.jpg': { state: 'unreadable' },
     'update_manifest.jpg': UNKNOWN,
   }),
@@ -145,7 +145,7 @@ const EXPECTED = new Map<string, Expectation>([
 describe('the public sample files', () => {
   let reader: ManagedCredentialReader | null = null;
 
-  before( function () {
+  before(function () {
     if (!existsSync(SAMPLES)) {
       console.error(`the public sample files are not at hand (${SAMPLES}): their tests are left out`);
       this.skip();
