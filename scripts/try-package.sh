@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the packages of `npm pack --ignore-scripts=false` where there is only Node: in images of Debian 12 and 13, or in
 # those that are named. telltale-engine's tarball lies in the same folder. Prints the seconds of each installation, and fails unless all check the samples as this checkout
-# does: bash scripts/try-package.sh telltale-1.1.0.tgz [IMAGE...]
+# does: bash scripts/try-package.sh telltale-VERSION.tgz [IMAGE...]
 set -euo pipefail
 package=$(realpath "$1")
 library=$(dirname "$package")/telltale-engine-${package##*/telltale-}
