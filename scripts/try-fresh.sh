@@ -32,7 +32,7 @@ try() {
   [ "$status" = "$4" ] || failed=1
 }
 
-clone='git clone -q /telltale.bundle telltale && cd telltale'
+clone='git clone -q -c advice.detachedHead=false /telltale.bundle telltale && cd telltale'
 check='TELLTALE_TRUST_DIR=samples/trust npm run check -- samples/'
 install='export DEBIAN_FRONTEND=noninteractive; apt-get -qq update && apt-get -qq install -y git nodejs npm'
 start='cd telltale; TELLTALE_PORT=0 npm start >start.log 2>&1 &

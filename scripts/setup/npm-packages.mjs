@@ -5,9 +5,9 @@ import { dirname, join, relative } from 'node:path';
 import { announce, fingerprint, isDone, markDone, outputOf, root, run, SetupError } from './run.mjs';
 
 /** What npm leaves out, by what the packages are for; each has those before it, too. */
-const LEVELS = {
+export const LEVELS = {
   // TypeScript is among these, because the console's packages name it beside the development's.
-  engine: ['--omit=dev', '--workspace=native', '--include-workspace-root'],
+  engine: ['--omit=dev', '--workspace=native', '--workspace=src/library', '--include-workspace-root'],
   service: ['--omit=dev'],
   development: [],
 };

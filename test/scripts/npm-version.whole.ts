@@ -1,6 +1,7 @@
 // The npm of Debian 12 and 13 reads the project's package.json and lock file.
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeFolder } from '../support/folders.js';
@@ -12,7 +13,7 @@ const run = promisify(execFile);
 const DEBIAN_NPM = '9.2.0';
 
 describe(`npm ${DEBIAN_NPM}`, function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   const project = makeFolder('debian-npm');
   const manifests = ['', 'console', 'native', 'src/library'].map((folder) => join(folder, 'package.json'));
 
@@ -24,4 +25,17 @@ describe(`npm ${DEBIAN_NPM}`, function () {
       const install = ['ci', '--dry-run', '--ignore-scripts', '--no-audit'];
       await run('npx', ['--yes', `npm@${DEBIAN_NPM}`, ...install], { cwd: join(project, folder) });
     });
+
+  it('installs what the first command of the README imports, the library of this checkout included', async () => {
+    const { LEVELS } = (await import(join(ROOT, 'scripts/setup/npm-packages.mjs'))) as {
+      LEVELS: { engine: string[] };
+    };
+    const install = ['ci', ...LEVELS.engine, '--ignore-scripts', '--no-audit', '--prefer-offline'];
+    await run('npx', ['--yes', `npm@${DEBIAN_NPM}`, ...install], { cwd: project });
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      dependencies: object;
+    };
+    for (const name of Object.keys(dependencies))
+      assert.ok(existsSync(join(project, 'node_modules', name, 'package.json')), name);
+  });
 });
