@@ -1,2 +1,2 @@
-// What programs import from 'telltale': everything that 'telltale-engine' exports.
+// Exports of the package 'telltale': everything that 'telltale-engine' exports.
 export * from 'telltale-engine';

@@ -1,4 +1,4 @@
-// What programs import from 'telltale': the checker, its parts, errors and types. Loads neither Koa nor Knex.
+// Exports of the package 'telltale-engine': the checker, its parts, errors and types.
 import './base/node-version.js';
 export { createChecker, type Checker, type CheckerOptions } from './check/checker.js';
 export type { Checked, ManyInput, ManyOptions } from './check/check-many.js';

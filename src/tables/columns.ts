@@ -1,12 +1,12 @@
-// Text in columns, measured as a terminal shows it (wide characters count twice).
+// Text in columns of a terminal, in which wide characters count twice.
 import stringWidth from 'string-width';
 
-/** `text` filled up with spaces to `width` columns. */
+/** Pads `text` with spaces to `width` columns. */
 export function padColumns(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 }
 
-/** `text` cut in the middle to at most `width` columns (at least 3): the start and the end tell names apart. */
+/** Cuts `text` in the middle to at most `width` columns (at least 3), because beginning and end distinguish names. */
 export function cutColumns(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   const characters = [...text];
@@ -19,7 +19,7 @@ export function cutColumns(text: string, width: number): string {
   return cut();
 }
 
-/** Lines of at most `width` columns, broken at spaces; a longer word stays whole. */
+/** Breaks text at spaces into lines of at most `width` columns; a longer word stays whole. */
 export function wrapColumns(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -35,7 +35,7 @@ export function wrapColumns(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A plain table: a row of headings, then rows, each column as wide as its widest cell. */
+/** Formats a table: a row of headings and rows, each column as wide as its widest cell. */
 export function formatTable(rows: readonly (readonly string[])[]): string[] {
   const widths = rows.reduce<number[]>(
     (widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, stringWidth(cell))),

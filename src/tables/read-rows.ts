@@ -4,7 +4,7 @@ import { parse, CsvError } from 'csv-parse';
 import { lineNotUtf8, lineTooLong, ListFault, MAX_LINE_BYTES } from './list-fault.js';
 import { setImmediate } from 'node:timers/promises';
 
-/** One row. */
+/** A row. */
 interface Row {
   /** Number of the line on which the row ends, from 1. */
   readonly line: number;
@@ -90,7 +90,7 @@ class SeparatorFinder {
   #declared: string | null = null;
   #isOver = false;
 
-  /** Whether the finder needs more bytes: not after the header, nor after a line that exceeds the maximum. */
+  /** True while more bytes are needed: until the header ends or a line exceeds the maximum. */
   get isOpen(): boolean {
     return !this.#isOver;
   }
@@ -102,7 +102,7 @@ class SeparatorFinder {
     return SEPARATORS.reduce<string>((best, next) => (countOf(next) > countOf(best) ? next : best), ',');
   }
 
-  /** Whether the first line names the separator. */
+  /** True if the first line names the separator. */
   get isDeclared(): boolean {
     return this.#declared !== null;
   }

@@ -1,9 +1,9 @@
-// The one way in which JSON of strangers is parsed: counted on its bytes first, because many small parts take long.
+// Parsing JSON from outside. The parts are counted in the bytes first, because many small parts take long.
 
-/** Why a text was not parsed. */
+/** Reason why a text was not parsed. */
 type JsonFaultKind = 'too_many_parts' | 'not_utf8' | 'not_json';
 
-/** JSON that was not parsed; its message is half a sentence for the sender. */
+/** Error of JSON that was not parsed; its message is half a sentence for the sender. */
 export class JsonFault extends Error {
   constructor(
     readonly kind: JsonFaultKind,
@@ -20,8 +20,8 @@ const BACKSLASH = 0x5c;
 const OPENINGS: readonly number[] = [0x5b, 0x7b];
 
 /**
- * Parses UTF-8 JSON with at most `maxParts` parts: objects, lists, members and items. A thousand of them take up to
- * 5 ms of a thread, a megabyte of text as one part takes about one. Throws JsonFault.
+ * Parses UTF-8 JSON with at most `maxParts` parts: objects, lists, fields and items. A thousand parts take up to 5 ms,
+ * a megabyte of text as one part about 1 ms. Throws JsonFault.
  */
 export function parseBounded(bytes: Uint8Array, maxParts: number): unknown {
   if (countParts(bytes, maxParts) > maxParts)
@@ -39,7 +39,7 @@ export function parseBounded(bytes: Uint8Array, maxParts: number): unknown {
   }
 }
 
-/** Openings of objects and lists, colons and commas outside of strings; counts to one more than `most`. */
+/** Counts the openings of objects and lists, colons and commas outside strings, up to one more than `most`. */
 function countParts(bytes: Uint8Array, most: number): number {
   let parts = 0;
   for (let at = 0; at < bytes.byteLength && parts <= most; at += 1) {
@@ -50,7 +50,7 @@ function countParts(bytes: Uint8Array, most: number): number {
   return parts;
 }
 
-/** Members of all objects of a text that is known to be JSON, repeated ones too: its colons outside of strings. */
+/** Counts the fields of all objects in valid JSON, including repeated ones. */
 export function countMembers(json: Uint8Array): number {
   let members = 0;
   for (let at = 0; at < json.byteLength; at += 1) {
@@ -61,7 +61,7 @@ export function countMembers(json: Uint8Array): number {
   return members;
 }
 
-/** Index of the quote that closes the string whose inside begins at `from`; the length if none does. */
+/** Returns the index of the quote that closes the string whose content begins at `from`, or the length without one. */
 export function endOfString(bytes: Uint8Array, from: number): number {
   let start = from;
   for (;;) {

@@ -1,30 +1,30 @@
-// Puts bytes together as they come: in one piece of memory, or in pieces of one size.
+// Collecting bytes while they arrive: in one piece of memory, or in pieces of equal size.
 
-/** Memory to begin with if nobody announced a size; it doubles when it is full. */
+/** Initial memory in bytes if no size was announced; it doubles when it is full. */
 const FIRST_BYTES = 65_536;
 
 /**
- * Bytes in a row, copied out of the chunks they came in. A list of chunks would have no bound. Each is a view of a
- * larger network buffer, and a sender can make every one of them a single byte.
+ * Collects bytes in one piece of memory. A list of chunks would be unbounded, because each chunk is a view of a larger
+ * network buffer and a sender can make every chunk a single byte.
  */
 export class ByteCollector {
   readonly #limitBytes: number;
   #memory: Buffer;
   #sizeBytes = 0;
 
-  /** Takes at most `limitBytes`; `expectedBytes` is what was announced, true or not, and saves growing. */
+  /** Accepts at most `limitBytes`. `expectedBytes` is the announced size, which saves growing but need not be true. */
   constructor(limitBytes: number, expectedBytes = FIRST_BYTES) {
     this.#limitBytes = limitBytes;
-    // Pages that nothing is written to take no memory.
+    // Unwritten pages take no memory.
     this.#memory = Buffer.allocUnsafeSlow(Math.max(0, Math.min(limitBytes, expectedBytes)));
   }
 
-  /** Bytes so far. */
+  /** Number of bytes so far. */
   get sizeBytes(): number {
     return this.#sizeBytes;
   }
 
-  /** Adds a chunk; false, and nothing is added, if it would pass the limit. */
+  /** Adds a chunk. Returns false without adding it if it would exceed the limit. */
   append(chunk: Uint8Array): boolean {
     if (!this.#makeRoom(chunk.byteLength)) return false;
     this.#memory.set(chunk, this.#sizeBytes);
@@ -32,14 +32,14 @@ export class ByteCollector {
     return true;
   }
 
-  /** Adds what valid base64 in whole groups of four stands for; false if it would pass the limit. */
+  /** Adds the bytes of valid base64 in groups of four. Returns false if they would exceed the limit. */
   appendBase64(text: string): boolean {
     if (!this.#makeRoom(Buffer.byteLength(text, 'base64'))) return false;
     this.#sizeBytes += this.#memory.write(text, this.#sizeBytes, 'base64');
     return true;
   }
 
-  /** The bytes so far, not copied. */
+  /** Returns the bytes so far without copying them. */
   view(): Buffer {
     return this.#memory.subarray(0, this.#sizeBytes);
   }
@@ -57,10 +57,10 @@ export class ByteCollector {
   }
 }
 
-/** Bytes that are handed over at once. Chosen: what Node reads from a socket at once. */
+/** Bytes per piece. Chosen: Node reads as many from a socket at once. */
 const PIECE_BYTES = 65_536;
 
-/** Hands bytes on in pieces of one size, copied: a reader may keep views of what it is given. */
+/** Passes bytes on in copied pieces of equal size, because a reader may keep views of them. */
 export class PieceCollector {
   readonly #take: (piece: Buffer) => void;
   #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
@@ -70,7 +70,7 @@ export class PieceCollector {
     this.#take = take;
   }
 
-  /** Takes the next chunk. */
+  /** Adds the next chunk. */
   append(chunk: Buffer): void {
     let rest = chunk;
     while (rest.byteLength > 0) {
@@ -81,7 +81,7 @@ export class PieceCollector {
     }
   }
 
-  /** Hands over what is left. */
+  /** Passes on the remaining bytes. */
   flush(): void {
     this.#take(this.#piece.subarray(0, this.#filledBytes));
     this.#piece = Buffer.allocUnsafeSlow(PIECE_BYTES);

@@ -1,6 +1,6 @@
-// Counts within sentences: one image, two images.
+// Numbers with nouns in sentences.
 
-/** `1 image`, `2 images`; `plural` if that is not the word with an s. */
+/** Returns `1 image` or `2 images`; `plural` defaults to the word with an s. */
 export function countOf(count: number, word: string, plural = `${word}s`): string {
   return `${count} ${count === 1 ? word : plural}`;
 }

@@ -1,14 +1,14 @@
-// SHA-256 of an image, in pieces with a turn of the event loop between them.
+// SHA-256 of an image, computed in pieces that yield to the event loop.
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 
 const PIECE_BYTES = 1 << 20;
 
-/** The digest as 64 hexadecimal digits. */
+/** Returns the digest as 64 hex digits. */
 export async function digestBytes(bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256');
   for (let position = 0; position < bytes.byteLength; position += PIECE_BYTES) {
-    // Before the first piece, too: somebody may hash many small images one after the other.
+    // Yields before the first piece, too, because a caller may hash many small images.
     await setImmediate();
     hash.update(bytes.subarray(position, position + PIECE_BYTES));
   }

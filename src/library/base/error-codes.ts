@@ -1,4 +1,4 @@
-// Every error code with its facts, in one place: answers, documents, pages, records and scans read them here.
+// All error codes with their status and meaning, for responses, documents, pages, records and scans.
 import {
   MAX_BATCH_IMAGES,
   MAX_BATCH_MB,
@@ -10,23 +10,23 @@ import {
 } from './limits.js';
 
 /**
- * What a code is about: the image (every caller gets the same answer, at any time) or the request as it was sent. Or
- * the account (its key, plan and use), or the service as it is just now.
+ * Subject of a code: the image (every caller always gets the same error), the request, the account (key, plan, usage)
+ * or the current state of the service.
  */
 type ErrorSubject = 'picture' | 'request' | 'account' | 'service';
 
-/** All that the project knows of a code, so that no other place has to. */
+/** Facts about a code. */
 interface ErrorFacts {
   /** HTTP status. */
   readonly status: number;
   readonly about: ErrorSubject;
-  /** When it is answered, in one line. */
+  /** Meaning in one line. */
   readonly meaning: string;
-  /** Seconds after which a retry makes sense, if that is always the same. */
+  /** Seconds after which a retry makes sense, if always the same. */
   readonly retryAfterS?: number;
 }
 
-/** Source of codes and statuses: the interface specification, section 7. */
+/** Codes and statuses. Source: interface specification, section 7. */
 export const ERROR_CODES = {
   invalid_request: {
     status: 400,
@@ -167,25 +167,25 @@ export const ERROR_CODES = {
 /** A stable, machine-readable error code. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** All codes, in the order of their statuses. */
+/** All codes in the order of their statuses. */
 export const ERROR_CODE_NAMES = Object.keys(ERROR_CODES) as readonly ErrorCode[];
 
-/** The facts of a code. */
+/** Returns the facts about a code. */
 export function errorFacts(code: ErrorCode): ErrorFacts {
   return ERROR_CODES[code];
 }
 
-/** True if `value` is a code. */
+/** Returns whether `value` is a code. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERROR_CODES, value);
 }
 
-/** The codes about a subject, in the order of their statuses. */
+/** Returns the codes about a subject in the order of their statuses. */
 export function codesAbout(subject: ErrorSubject): readonly ErrorCode[] {
   return ERROR_CODE_NAMES.filter((code) => errorFacts(code).about === subject);
 }
 
-/** The HTTP status of every code, for programs that embed the engine. */
+/** HTTP status of every code, for programs that embed the engine. */
 export const ERROR_STATUS = Object.fromEntries(
   ERROR_CODE_NAMES.map((code) => [code, ERROR_CODES[code].status]),
 ) as Readonly<Record<ErrorCode, number>>;

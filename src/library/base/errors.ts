@@ -1,19 +1,18 @@
-// Errors that are planned: refusals with a code, and faults of the set-up. Any other error is a mistake of ours.
+// Expected errors: refusals with a code, and errors of the set-up. Any other error is a bug.
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
 /**
- * A refusal or failure with a code of the registry. `message` is written for the caller: what was
- * wrong, the limit, and the value that was received; never a path, a key or a stack. `status` and `expose`
- * are named as Koa expects them.
+ * A refusal or failure with an error code. `message` is written for the caller: the problem, the limit and the
+ * received value; never a path, a key or a stack. `status` and `expose` have the names that Koa expects.
  */
 export class CheckError extends Error {
   override readonly name = 'CheckError';
   readonly code: ErrorCode;
   /** HTTP status, 4xx or 5xx. */
   readonly status: number;
-  /** Whether `message` may be shown to the caller: everything but `internal_error`. */
+  /** True if `message` may be shown to the caller: all codes except `internal_error`. */
   readonly expose: boolean;
-  /** The member, field, parameter or header that it is about, such as `images.2.image_url`; null if there is none. */
+  /** Name of the invalid field, parameter or header, such as `images.2.image_url`, or null. */
   readonly param: string | null;
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown; param?: string | null }) {
@@ -25,15 +24,15 @@ export class CheckError extends Error {
   }
 }
 
-/** The same error, about `param` if it names nothing itself. */
+/** Returns the error with `param`, unless it already names one. */
 export function aboutParam(error: CheckError, param: string): CheckError {
   return error.param === null ? Object.assign(error, { param }) : error;
 }
 
-/** Why an engine could not start: a device that is unavailable, or an invalid models folder. */
+/** Code of a start error: an unavailable device, an invalid models folder or an invalid setting. */
 export type StartErrorCode = 'device_unavailable' | 'model_invalid' | 'config_invalid';
 
-/** A fault in how the program was set up; it stops the start and never reaches a caller of the service. */
+/** Error of the set-up. It stops the start and never reaches a caller of the service. */
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly code: StartErrorCode;
@@ -44,5 +43,5 @@ export class StartError extends Error {
   }
 }
 
-/** What somebody asked for can't be done, and he is told so in these words, through whatever it was thrown. */
+/** Error of an impossible request, whose message is shown to the person or operator who made it. */
 export class AskerFault extends Error {}

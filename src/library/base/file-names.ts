@@ -1,15 +1,17 @@
-// Files that others named or placed: names that are not UTF-8 as texts (each byte that is none becomes a lone surrogate, U+DC80
-// to U+DCFF, as Python does it), and opening only regular files.
+// Files named or placed by others: names that are not UTF-8 as texts (each invalid byte becomes a lone surrogate
+// U+DC80 to U+DCFF, as in Python), and opening only regular files.
 import { Buffer, isUtf8 } from 'node:buffer';
 import { readFileSync, constants } from 'node:fs';
 import { open, opendir, stat, type FileHandle } from 'node:fs/promises';
 import { CheckError } from './errors.js';
 
 const ESCAPE_BASE = 0xdc00;
-/** Lengths of the sequences of UTF-8, longest first: no shorter one begins a longer one. */
+/** Lengths of UTF-8 sequences, longest first, because a shorter one may begin a longer one. */
 const SEQUENCE_BYTES = [4, 3, 2, 1];
 
-/** A name's bytes as a text; `toFilePath` gives them back, and `visibleText` shows such a byte as `\xe9`. */
+/**
+ * Converts the bytes of a name to text. `toFilePath` reverses it, and `visibleText` shows an invalid byte as `\xe9`.
+ */
 export function toFileName(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
   let name = '';
@@ -24,7 +26,7 @@ export function toFileName(bytes: Buffer): string {
   return name;
 }
 
-/** What Node's file system takes for a name that may hold bytes that are not UTF-8. */
+/** Converts a name to a path for Node's file system, with bytes that are not UTF-8. */
 export function toFilePath(name: string): string | Buffer {
   if (!/[\udc80-\udcff]/.test(name)) return name;
   const parts = name.split(/(\p{Cs})/u).map((part) => {
@@ -35,8 +37,8 @@ export function toFilePath(name: string): string | Buffer {
 }
 
 /**
- * The arguments of this process as `toFileName` gives them. Node has put U+FFFD for what is not UTF-8 in `args`, which
- * are the last ones of its command line.
+ * Returns the arguments of this process as `toFileName` converts them. Node has replaced invalid bytes in `args`, the
+ * last arguments of the command line, by U+FFFD.
  */
 export function readArguments(args: readonly string[]): readonly string[] {
   if (!args.some((arg) => arg.includes('\uFFFD'))) return args;
@@ -55,11 +57,11 @@ function isCharacter(bytes: Buffer, size: number): boolean {
 }
 
 /**
- * Opens a regular file for reading. Rejects with CheckError `invalid_request` if it is a folder, a pipe, a socket or a
- * device, or as `open`.
+ * Opens a regular file for reading. Rejects with CheckError `invalid_request` for a folder, a pipe, a socket or a
+ * device, or as `open` does.
  */
 export async function openRegular(path: string): Promise<FileHandle> {
-  // Looked at before, because opening alone may already wake a device, and after, because another may lie there by then.
+  // Checked before opening, which may wake a device, and after, because the file may have been replaced.
   const found = await stat(toFilePath(path));
   if (found.isDirectory()) await requireReadable(path);
   refuseOthers(found);
@@ -73,7 +75,7 @@ export async function openRegular(path: string): Promise<FileHandle> {
   }
 }
 
-/** A folder is named here if it could not be searched, and then why is of more help. */
+/** Reports why a folder is unreadable, which helps more than that it is a folder. */
 async function requireReadable(folder: string): Promise<void> {
   try {
     await (await opendir(toFilePath(folder))).close();

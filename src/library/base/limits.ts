@@ -1,28 +1,31 @@
-// What an image, or a request with several, may be at most and must be at least. Every text that names a limit takes it from here.
+// Limits of images and requests. Texts that name a limit read it from here.
 
-/** As people are told it; 20 MiB go through, so that nobody is refused on a rounding. */
+/** Maximum size of an image in MB for messages; 20 MiB are accepted, so that rounding refuses nobody. */
 export const MAX_IMAGE_MB = 20;
-/** Bytes of one image. */
+/** Maximum bytes of an image. */
 export const MAX_IMAGE_BYTES = MAX_IMAGE_MB * 1_048_576;
 
-/** Of the images of one batch; 25 MiB go through. */
+/** Maximum size of all images of a batch in MB for messages; 25 MiB are accepted. */
 export const MAX_BATCH_MB = 25;
-/** Bytes of all images of one batch. */
+/** Maximum bytes of all images of a batch. */
 export const MAX_BATCH_BYTES = MAX_BATCH_MB * 1_048_576;
-/** Images of one batch. */
+/** Maximum number of images in a batch. */
 export const MAX_BATCH_IMAGES = 8;
 
-/** Below this the detectors have too little to see. Source: the interface specification, section 4.1. */
+/** Minimum shorter side in pixels; the detectors need as much. Source: interface specification, section 4.1. */
 export const MIN_SHORTER_SIDE_PX = 256;
-/** Below this compression hides the traces. Source: the interface specification, section 4.1. */
+/** Minimum JPEG quality; stronger compression hides traces. Source: interface specification, section 4.1. */
 export const MIN_JPEG_QUALITY = 50;
 
-/** Shorter side of a face box from which a face is scored; the engine's own bound (native/face/face.h). Source: the interface specification, section 8. */
+/**
+ * Minimum shorter side of a scored face box in pixels, the same as in native/face/face.h. Source: interface
+ * specification, section 8.
+ */
 export const MIN_FACE_PX = 64;
-/** Side of a token, the encoder's unit of a view; the engine's own (native/engine/heat_map.h). */
+/** Side of a token, the encoder's unit of a crop, in pixels; the same as in native/engine/heat_map.h. */
 export const TOKEN_PX = 16;
 
-/** Longest side; the engine's own bound (native/image/sniff.h). */
+/** Maximum side in pixels; the same as in native/image/sniff.h. */
 export const MAX_SIDE_PX = 32_768;
-/** Pixels of an image, in millions; the engine's own bound (native/image/sniff.h). */
+/** Maximum number of megapixels; the same as in native/image/sniff.h. */
 export const MAX_MEGAPIXELS = 100;

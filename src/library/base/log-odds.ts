@@ -1,6 +1,6 @@
-// Log odds, the scale on which calibrated scores can be compared and mixed.
+// Log odds, the scale for comparing and mixing calibrated scores.
 
-/** Log odds of a score, finite also at 0 and 1, where a float has run out of digits. */
+/** Returns the log odds of a score, finite also at 0 and 1. */
 export function logOdds(score: number): number {
   const inside = Math.min(Math.max(score, 1e-9), 1 - 1e-9);
   return Math.log(inside / (1 - inside));

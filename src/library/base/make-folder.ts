@@ -1,13 +1,13 @@
-// Makes folders. Node's own `mkdir` with `recursive` never returns where the system refuses one below a folder that is
-// there, as /proc does.
+// Creating folders. Node's recursive `mkdir` never returns below an existing folder that refuses new ones, such as
+// /proc.
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CheckError } from './errors.js';
 import { toFilePath } from './file-names.js';
 
 /**
- * Makes a folder and its missing parents, while other processes may make the same ones. Keeps folders that exist. Rejects
- * as `mkdir`.
+ * Creates a folder and its missing parents, also while other processes create the same ones. Keeps existing folders.
+ * Rejects as `mkdir` does.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
@@ -20,7 +20,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   }
 }
 
-/** Makes a folder in an existing one. */
+/** Creates a folder in an existing one. */
 async function makeOne(path: string, mode: number): Promise<void> {
   try {
     await mkdir(toFilePath(path), { mode });
@@ -33,7 +33,7 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(toFilePath(path)).catch(() => null))?.isDirectory() ?? false;
 }
 
-/** The refusal of a folder, or a file in it, that a caller named. Throws CheckError `invalid_request`. */
+/** Throws CheckError `invalid_request` for a folder, or a file in it, that can't be written. */
 export function refuseToWrite(cause: NodeJS.ErrnoException): never {
   throw new CheckError('invalid_request', `the folder can't be written (${cause.code})`, { cause });
 }

@@ -1,14 +1,14 @@
-// What settings of services of image makers may say.
+// Settings of makers' services.
 
-/** How services of image makers are reached; null: not at all. */
+/** Access to makers' services; null disables one. */
 export interface MakerSettings {
-  /** An API key of OpenAI. */
+  /** API key of OpenAI. */
   readonly openAi: string | null;
-  /** A resource of Azure AI Content Safety. */
+  /** Resource of Azure AI Content Safety. */
   readonly azure: { readonly url: string; readonly key: string } | null;
 }
 
-/** Names without their prefix. */
+/** Reader of settings by names without prefix. */
 interface NamedSettings {
   text(name: string): string | null;
   parsed<T>(name: string, parse: (text: string) => T | null, expected: string): T | null;
@@ -17,7 +17,7 @@ interface NamedSettings {
 
 const AZURE_URL = /^https:\/\/[a-z0-9][a-z0-9-]{0,62}\.cognitiveservices\.azure\.com\/?$/;
 
-/** Azure's address and key are set together, and the address is one of Azure's. */
+/** Reads the settings. Azure's address and key must be set together, and the address must be Azure's. */
 export function readMakers(settings: NamedSettings): MakerSettings {
   const url = settings.parsed(
     'AZURE_SAFETY_URL',

@@ -1,14 +1,17 @@
-// Perceptual hashes of 64 bits, 16 hexadecimal digits: images that look alike differ in few of them.
+// Perceptual hashes of 64 bits as 16 hex digits: similar images differ in few bits.
 
-/** Bits in which copies of an image differ at most. Chosen: scaled and recompressed fixtures differ in up to 4. */
+/** Maximum number of differing bits between copies. Chosen: scaled and recompressed fixtures differ in up to 4. */
 export const NEAR_BITS = 8;
 
-/** Bits in which two hashes differ, 0..64. */
+/** Counts the bits in which two hashes differ, 0..64. */
 export function countDifferentBits(one: string, other: string): number {
   return differ(halvesOf(one), halvesOf(other));
 }
 
-/** Positions of the hashes that an earlier one, itself no near copy, is near; in order. A null is no hash and near nothing. */
+/**
+ * Returns the positions, in order, of hashes near an earlier one that is not itself a near copy. Null has no near
+ * copies.
+ */
 export function findNearCopies(hashes: readonly (string | null)[]): number[] {
   const firsts: Halves[] = [];
   const copies: number[] = [];
@@ -31,7 +34,7 @@ function differ(one: Halves, other: Halves): number {
   return countOnes(one[0] ^ other[0]) + countOnes(one[1] ^ other[1]);
 }
 
-/** Ones of a 32-bit number, counted side by side: in pairs, in fours, in bytes. */
+/** Counts the ones of a 32-bit number in parallel: in pairs, in fours, in bytes. */
 function countOnes(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

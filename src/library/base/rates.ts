@@ -1,26 +1,26 @@
-// Measured rates for people. Mistakes are never told rarer than they are, and hits never more frequent.
+// Formatting measured rates. Error rates are rounded up and hit rates down.
 
-/** What a float may lie beside the step that it stands for. */
+/** Tolerance for floating-point values next to a step. */
 const SLACK = 1e-9;
 
-/** A share of mistakes, 0..1, as `0.15%`: rounded up. */
+/** Formats an error rate, 0..1, rounded up, such as `0.15%`. */
 export function percentUp(share: number): string {
   return percent(share, roundUp);
 }
 
-/** A share of hits, or the lower end of an interval, 0..1, as `67.25%`: rounded down. */
+/** Formats a hit rate or the lower end of an interval, 0..1, rounded down, such as `67.25%`. */
 export function percentDown(share: number): string {
   return percent(share, roundDown);
 }
 
-/** The least number of so many decimals that is not below `value`. */
+/** Rounds up to a number of decimals. */
 export function roundUp(value: number, decimals: number): number {
   const steps = 10 ** decimals;
-  // Of nothing the ceiling is -0.
+  // Adds 0, because the ceiling of a small negative number is -0.
   return Math.ceil(value * steps - SLACK) / steps + 0;
 }
 
-/** The largest number of so many decimals that is not above `value`. */
+/** Rounds down to a number of decimals. */
 export function roundDown(value: number, decimals: number): number {
   const steps = 10 ** decimals;
   return Math.floor(value * steps + SLACK) / steps;

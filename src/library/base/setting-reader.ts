@@ -1,21 +1,21 @@
-// Reads settings of the environment one by one, remembers which there are, and tells all faults at once.
+// Reading settings one by one and reporting all errors at once.
 import { resolve } from 'node:path';
 import { findNearest } from './unknown-field.js';
 
-/** Of a process. */
+/** Environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** No settings, but what the client's documents and the console tell people to export, often in the same shell. */
+/** Variables of clients, which documents and console tell people to export, often in the same shell. */
 const CLIENT_VARIABLES: readonly string[] = ['TELLTALE_KEY', 'TELLTALE_URL'];
 
-/** Names that Kubernetes gives to the addresses of Services called telltale, or telltale-SOMETHING. */
+/** Names that Kubernetes gives to addresses of Services called telltale or telltale-SOMETHING. */
 const SERVICE_LINK =
   /^TELLTALE(_\w+)?_(SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
-/** Values of a Service's `PORT`, which may have a setting's name, such as TELLTALE_PORT. */
+/** Values of a Service's `PORT`, whose name may be a setting's, such as TELLTALE_PORT. */
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
 
-/** Reads TELLTALE_* one by one, and remembers faults and which names were asked for. */
+/** Reads TELLTALE_* one by one and records errors and known names. */
 export class SettingReader {
   readonly #environment: Environment;
   readonly #known = new Set<string>();
@@ -25,41 +25,41 @@ export class SettingReader {
     this.#environment = environment;
   }
 
-  /** Every name that was asked for, in that order. */
+  /** Names read so far, in order. */
   get names(): readonly string[] {
     return [...this.#known];
   }
 
-  /** Whether the environment says something of it. */
+  /** Returns whether the environment sets the name. */
   isSet(name: string): boolean {
     return Boolean(this.#environment[name]);
   }
 
-  /** Null: not set. */
+  /** Returns the value, or null if it is not set. */
   text(name: string): string | null {
     this.#known.add(`TELLTALE_${name}`);
     return this.#environment[`TELLTALE_${name}`] || null;
   }
 
-  /** Absolute. */
+  /** Returns the value as an absolute path, or null. */
   path(name: string): string | null {
     const value = this.text(name);
     return value === null ? null : resolve(value);
   }
 
-  /** What `parse` makes of it; where that is null it is a fault, which says what was `expected`. */
+  /** Returns the parsed value. Null from `parse` is an error that names what was `expected`. */
   parsed<T>(name: string, parse: (text: string) => T | null, expected: string): T | null {
     const text = this.text(name);
     if (text === null) return null;
     const value = parse(text);
-    // The value itself is not repeated if it may hold a password.
+    // Does not repeat a value that may contain a password.
     const received = text.includes('@') ? 'another address' : `'${text}'`;
     if (value === null)
       this.#faults.push(`Expected ${expected} for TELLTALE_${name} but received ${received}`);
     return value;
   }
 
-  /** From `least` to `most`. */
+  /** Returns a whole number from `least` to `most`, or null. */
   integer(name: string, least: number, most: number): number | null {
     const parse = (text: string): number | null => {
       const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
@@ -68,7 +68,7 @@ export class SettingReader {
     return this.parsed(name, parse, `a whole number from ${least} to ${most}`);
   }
 
-  /** One of `values`. */
+  /** Returns one of `values`, or null. */
   oneOf<T extends string>(name: string, values: readonly T[]): T | null {
     return this.parsed(
       name,
@@ -77,12 +77,12 @@ export class SettingReader {
     );
   }
 
-  /** Remembers a fault of several settings together. */
+  /** Records an error of several settings together. */
   refuse(fault: string): void {
     this.#faults.push(fault);
   }
 
-  /** All faults: those so far, links of Kubernetes Services, and names that mean nothing. */
+  /** Returns all errors: recorded ones, Kubernetes service links and unknown names. */
   finish(): readonly string[] {
     const names = Object.keys(this.#environment).filter((name) => name.startsWith('TELLTALE_'));
     const links = names.filter(

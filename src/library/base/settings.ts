@@ -1,15 +1,15 @@
-// What settings of addresses, hosts, stores and traces (OpenTelemetry's standard variables) may say.
+// Parsing settings of addresses, hosts, stores and traces (OpenTelemetry's standard variables).
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
-/** An address without a path, as `https://telltale.example`; null if it is none. */
+/** Parses an address without a path, such as `https://telltale.example`, or returns null. */
 export function parseOrigin(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   return isOrigin ? url.origin : null;
 }
 
-/** Where images are stored: a bucket (its prefix without slashes at its ends) or a folder; null if it is neither. */
+/** Parses the store of images: a bucket (prefix without slashes at its ends) or a folder, or returns null. */
 export function parseStore(
   text: string,
 ):
@@ -22,7 +22,7 @@ export function parseStore(
   return bucket === undefined ? null : { kind: 's3', bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') };
 }
 
-/** Address of an OpenID Connect provider: https, or http on this machine; null if it is none. */
+/** Parses the address of an OpenID Connect provider: https, or http on this machine; or returns null. */
 export function parseIssuer(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return null;
@@ -30,10 +30,10 @@ export function parseIssuer(text: string): string | null {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isHere) ? text : null;
 }
 
-/** A name, or with a dot before it every name below. */
+/** Pattern of a host name, or with a leading dot of all names below it. */
 const ALLOWED_NAME = /^\.?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z_]([a-z0-9_-]*[a-z0-9_])?$/;
 
-/** Hosts, suffixes and networks of TELLTALE_FETCH_ALLOW; null if one is none of them. */
+/** Parses hosts, suffixes and networks of TELLTALE_FETCH_ALLOW, or returns null if one is invalid. */
 export function parseAllowed(text: string): readonly string[] | null {
   const entries = text.split(',').map((entry) => entry.trim().toLowerCase());
   const isSound = (entry: string): boolean => {
@@ -45,7 +45,10 @@ export function parseAllowed(text: string): readonly string[] | null {
   return entries.every(isSound) && !text.includes('%') ? entries : null;
 }
 
-/** Contacts of TELLTALE_SECURITY_CONTACT as RFC 9116 has them, with mailto:, https: or tel:; null if one is none of them. */
+/**
+ * Parses contacts of TELLTALE_SECURITY_CONTACT with mailto:, https: or tel: (RFC 9116), or returns null if one is
+ * invalid.
+ */
 export function parseContacts(text: string): readonly string[] | null {
   const contacts = text.split(',').map((contact) => contact.trim());
   const isSound = (contact: string): boolean =>
@@ -53,25 +56,25 @@ export function parseContacts(text: string): readonly string[] | null {
   return contacts.every(isSound) ? contacts : null;
 }
 
-/** The address of TELLTALE_FETCH_PROXY; null if it is none. */
+/** Parses the address of TELLTALE_FETCH_PROXY, or returns null. */
 export function parseProxy(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') return null;
   return url.pathname === '/' && url.search === '' && url.hash === '' ? url.href : null;
 }
 
-/** OTLP over HTTP, as protobuf or as JSON. */
+/** Protocols of OTLP over HTTP: protobuf or JSON. */
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 
-/** Where traces are sent. What else OTEL_* says, its SDK reads. */
+/** Destination of traces. The SDK reads the other OTEL_* variables. */
 export interface TracesSetting {
   readonly url: string;
   readonly protocol: (typeof PROTOCOLS)[number];
 }
 
 /**
- * Reads OTEL_*; null if no endpoint is named, or traces are switched off. An empty value counts as not set. Tells
- * `refuse` each value that can't be followed.
+ * Reads OTEL_*. Returns null without an endpoint or if traces are disabled. Empty values count as not set. Calls
+ * `refuse` for each invalid value.
  */
 export function readTracesSetting(
   environment: Readonly<Record<string, string | undefined>>,
@@ -93,7 +96,7 @@ export function readTracesSetting(
   const [endpointName, address] = endpoint;
   const url = toTracesUrl(address, endpointName);
   if (url === null) {
-    // It is not repeated if it may hold a password.
+    // Does not repeat a value that may contain a password.
     const received = address.includes('@') ? 'another address' : `'${address}'`;
     refuse(`Expected http(s)://HOST:PORT for ${endpointName} but received ${received}`);
   }
@@ -105,7 +108,10 @@ export function readTracesSetting(
   return url !== null && protocol !== undefined ? { url, protocol } : null;
 }
 
-/** The endpoint of traces is an address as it stands; below that of all signals they have a path. Null if it is none. */
+/**
+ * Returns the address of traces: as given for the traces endpoint, with a path for the general one; or null if
+ * invalid.
+ */
 function toTracesUrl(text: string, name: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') return null;

@@ -1,5 +1,4 @@
-// The one validator: holds a value against a schema and says its faults in plain words. For options of programs, settings,
-// files and bodies of requests.
+// The validator of options, settings, files and request bodies, with error messages in plain words.
 import {
   Kind,
   Type,
@@ -16,24 +15,27 @@ import {
 import { Value, ValueErrorType, type ValueError } from '@sinclair/typebox/value';
 import { describeUnknown } from './unknown-field.js';
 
-/** What is wrong with a value. */
+/** An error of a value. */
 interface ShapeFault {
-  /** Of the member, such as `images.2.image_url`; empty for the whole. */
+  /** Path of the field, such as `images.2.image_url`; empty for the whole value. */
   readonly name: string;
-  /** Such as `Expected a string for 'ref' but received 3`. */
+  /** Message, such as `Expected a string for 'ref' but received 3`. */
   readonly text: string;
 }
 
-/** An object of exactly these members: one that nobody knows was mistyped, or says what this version would not do. */
+/**
+ * Returns the schema of an object with exactly these fields. An unknown field was mistyped or belongs to another
+ * version.
+ */
 export function exactly<T extends TProperties>(members: T): TObject<T> {
   return Type.Object(members, { additionalProperties: false });
 }
 
-/** What a schema describes, as those see it who do not write to it. */
+/** Deeply read-only type of a schema. */
 export type ReadonlyStatic<T extends TSchema> = Frozen<Static<T>>;
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
-/** One of some strings. */
+/** Returns the schema of one of several strings. */
 export function oneOf<T extends string>(values: readonly T[], description?: string): TUnion<TLiteral<T>[]> {
   return Type.Union(
     values.map((value) => Type.Literal(value)),
@@ -41,12 +43,12 @@ export function oneOf<T extends string>(values: readonly T[], description?: stri
   );
 }
 
-/** A value or null. */
+/** Returns the schema of a value or null. */
 export function nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** A text that is not empty; `expected` says what it is. */
+/** Returns the schema of a text that is not empty; `expected` describes it in messages. */
 export function nonEmpty(expected: string): TSchema {
   return Type.String({ minLength: 1, expected });
 }
@@ -56,12 +58,12 @@ TypeRegistry.Set<{ readonly accepts: (value: unknown) => boolean }>(PREDICATE, (
   accepts(value),
 );
 
-/** What no JSON can hold, such as an instance of a class; `expected` says what it is. */
+/** Returns the schema of a value outside JSON, such as an instance of a class; `expected` describes it in messages. */
 export function valueThat<T = unknown>(accepts: (value: unknown) => boolean, expected: string): TUnsafe<T> {
   return Type.Unsafe<T>({ [Kind]: PREDICATE, accepts, expected });
 }
 
-/** `value`, now typed. Throws what `fail` makes of its fault; `whole` is what the message calls the value itself. */
+/** Returns `value` typed, or throws the error that `fail` returns; `whole` names the value itself in messages. */
 export function requireShape<T extends TSchema>(
   schema: T,
   value: unknown,
@@ -73,17 +75,20 @@ export function requireShape<T extends TSchema>(
   return value;
 }
 
-/** Throws TypeError unless a program may hand `value` over: an unknown option, or one that can't be used. */
+/** Throws TypeError for unknown or invalid options of a program. */
 export function requireOptions(schema: TSchema, value: unknown, whole = 'options'): void {
   requireShape(schema, value, ({ text }) => new TypeError(text), whole);
 }
 
-/** Faults that are looked at. A value may have any number of them. */
+/** Maximum number of errors to inspect. A value may have any number. */
 const MOST_FAULTS = 16;
 
-/** The fault to tell: an unknown member rather than a missing one, because the one was sent for the other. Null: `value` is sound. */
+/**
+ * Returns the error to report, or null: an unknown field before a missing one, because the former was probably meant
+ * as the latter.
+ */
 function findFault(schema: TSchema, value: unknown, whole?: string): ShapeFault | null {
-  // Without the faults it is several times faster, and most values have none.
+  // Checking alone is several times faster, and most values are valid.
   if (Value.Check(schema, value)) return null;
   const faults: ValueError[] = [];
   for (const fault of Value.Errors(schema, value)) {
@@ -93,7 +98,7 @@ function findFault(schema: TSchema, value: unknown, whole?: string): ShapeFault 
   return faults[0] === undefined ? null : present(faults[0], whole);
 }
 
-/** The faults of `value`, one for each member; the first sixteen. */
+/** Returns the errors of `value`, one per field, at most sixteen. */
 export function listFaults(schema: TSchema, value: unknown): readonly ShapeFault[] {
   const faults = new Map<string, ShapeFault>();
   for (const fault of Value.Errors(schema, value)) {
@@ -134,13 +139,13 @@ function namesOf(schema: TSchema): readonly string[] {
   return Object.keys((schema.properties as object | undefined) ?? {});
 }
 
-/** What a union of constants allows; empty for any other schema. */
+/** Returns the choices of a union of constants, or an empty list. */
 function choicesOf(schema: TSchema): readonly unknown[] {
   const choices = (schema.anyOf as TSchema[] | undefined)?.map((choice) => choice.const as unknown) ?? [];
   return choices.every((choice) => choice !== undefined) ? choices : [];
 }
 
-/** The names that a schema takes a list of, as an array or separated by commas; none if it is another. */
+/** Returns the names that a schema accepts as an array or separated by commas, or an empty list. */
 function listedChoices(schema: TSchema): readonly unknown[] {
   const [list] = (schema.anyOf as TSchema[] | undefined) ?? [];
   return list?.type === 'array' ? choicesOf(list.items as TSchema) : [];
@@ -153,7 +158,7 @@ function findStranger(choices: readonly unknown[], value: unknown): string | und
   return names.find((name): name is string => typeof name === 'string' && !choices.includes(name));
 }
 
-/** In the words of the schema's own member `expected`, if it has one. */
+/** Describes the schema, by its field `expected` if present. */
 function expectation(schema: TSchema): string {
   if (typeof schema['expected'] === 'string') return schema['expected'];
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -168,7 +173,7 @@ function expectation(schema: TSchema): string {
   return schema.description ?? expectedNumber(schema) ?? 'another value';
 }
 
-/** A pattern is put into words by the first part of its description, up to a semicolon. */
+/** Describes a pattern by the first part of its description, up to a semicolon. */
 function expectedString({ pattern, maxLength, description }: TSchema): string {
   if (pattern !== undefined) return description?.split(';')[0] ?? 'a string';
   return maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`;
@@ -182,7 +187,7 @@ function expectedNumber({ type, minimum, maximum, exclusiveMinimum }: TSchema): 
   return maximum === undefined ? `${number} from ${minimum}` : `${number} from ${minimum} to ${maximum}`;
 }
 
-/** The one form of a message about the field `name`. */
+/** Returns the message about an invalid field `name`. */
 export function describeInvalid(expected: string, name: string, value: unknown): string {
   return `Expected ${expected} for '${show(name)}' but received ${describeValue(value)}`;
 }
@@ -195,10 +200,10 @@ function describeValue(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value;
 }
 
-/** Chosen: the longest name of a member in the bands file fits. */
+/** Maximum number of characters of a shown name or value. Chosen: fits the longest field name of the bands file. */
 const MOST_SHOWN = 64;
 
-/** Names and values go back to the caller shortened and without control characters. */
+/** Shortens a name or value of the caller and replaces control characters. */
 export function show(text: string): string {
   const visible = text.replace(/\p{C}/gu, '?');
   return visible.length > MOST_SHOWN ? `${visible.slice(0, MOST_SHOWN)}...` : visible;

@@ -1,7 +1,10 @@
-// The message about an unknown field: most are mistyped, so it gives the nearest known name.
+// Messages about unknown fields, with the nearest known name, because most are mistyped.
 import { closestMatch } from 'leven';
 
-/** Such as `'thread' is not known here; did you mean 'threads'? Known are threads, device`. `name` may be a whole path. */
+/**
+ * Returns a message such as `'thread' is not known here; did you mean 'threads'? Known are threads, device`. `name`
+ * may be a path.
+ */
 export function describeUnknown(name: string, known: readonly string[]): string {
   const near = findNearest(name.slice(name.lastIndexOf('.') + 1), known);
   const list = known.join(', ');
@@ -10,9 +13,9 @@ export function describeUnknown(name: string, known: readonly string[]): string 
     : `'${name}' is not known here; did you mean '${near}'? Known are ${list}`;
 }
 
-/** The one of `names` that a slip of the keyboard makes `name` of; null if none is so near. */
+/** Returns the one of `names` that differs from `name` by a typing error, or null. */
 export function findNearest(name: string, names: readonly string[]): string | null {
-  // Chosen: a slip in a short name, two in a long one. Beyond that the guess would be wrong more often than right.
+  // Maximum distance. Chosen: one character in a short name, two in a long one; larger guesses are usually wrong.
   const maxDistance = name.length < 5 ? 1 : 2;
   const plain = names.map((known) => known.toLowerCase());
   const nearest = closestMatch(name.toLowerCase(), plain, { maxDistance });

@@ -1,9 +1,9 @@
-// The identifier of a check: `chk_` and a ULID, so that identifiers sort by time.
+// Identifiers of checks: `chk_` and a ULID, which sort by time.
 import { monotonicFactory } from 'ulid';
 
 const nextUlid = monotonicFactory();
 
-/** A new identifier; those made later in the same process sort after those made earlier. */
+/** Returns a new identifier that sorts after earlier ones of the same process. */
 export function newCheckId(): string {
   return `chk_${nextUlid()}`;
 }

@@ -1,4 +1,4 @@
-// Any number of images, a few at a time: as many as the engine takes up, so that its queue never refuses one.
+// Checking any number of images with the engine's concurrency, so that its queue refuses none.
 import { Type } from '@sinclair/typebox';
 import { pMapIterable } from 'p-map';
 import { CheckError } from '../base/errors.js';
@@ -6,21 +6,21 @@ import { exactly, requireOptions, valueThat } from '../base/shape.js';
 import type { CheckInput } from './types.js';
 import type { CheckReport } from './report.js';
 
-/** An image's bytes, or an object that has them and whatever the caller wants back with the outcome. */
+/** Bytes of an image, or an object with them and data that the caller wants back. */
 export type ManyInput = Uint8Array | { readonly bytes: Uint8Array };
 
-/** How many images are checked; the rest holds for each of them. */
+/** Options of `checkMany`; all except `concurrency` apply to each image. */
 export interface ManyOptions extends Omit<CheckInput, 'bytes'> {
-  /** Images that are in work at a time; default: one for each decode thread, and one that waits. */
+  /** Number of concurrent images; default: one per decode thread and a waiting one. */
   readonly concurrency?: number | undefined;
 }
 
-/** One outcome: the input as it was given, and its report or why there is none. */
+/** An outcome: the input, and its report or error. */
 export type Checked<T extends ManyInput> =
   | { readonly input: T; readonly report: CheckReport; readonly error?: never }
   | { readonly input: T; readonly error: CheckError; readonly report?: never };
 
-/** Bytes are iterable too, but one image is not many. */
+/** Bytes are iterable, too, but one image is not a list. */
 const isIterable = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -32,9 +32,8 @@ const Many = exactly({
 });
 
 /**
- * Gives the outcomes of `inputs` in their order. An input is taken when there is room for it, so a generator that reads
- * files reads no more than are in work. A fault of one image is its outcome; a mistake of the program (TypeError) and
- * the signal's reason end the run.
+ * Yields the outcomes of `inputs` in order. Takes an input only when there is room, so a generator that reads files
+ * reads no more than are in work. An error of one image is its outcome; TypeError and the signal's reason end the run.
  */
 export function checkMany<T extends ManyInput>(
   inputs: Iterable<T> | AsyncIterable<T>,

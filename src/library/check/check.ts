@@ -1,4 +1,4 @@
-// The check of one image, from its bytes to the report: the pipeline, read top to bottom.
+// The check of one image, from its bytes to the report. Read it top to bottom.
 import { Type, type TSchema } from '@sinclair/typebox';
 import { exactly, oneOf, requireOptions, valueThat } from '../base/shape.js';
 import { INSPECT_OPTIONS } from '../engine/native/options.js';
@@ -19,10 +19,10 @@ import { findAttention } from './verdict/attention.js';
 import { quoteName } from './verdict/quoted-name.js';
 import { findWarnings } from './verdict/warnings.js';
 
-/** Characters kept of the address of a remote manifest; it is fetched by the whole of it. */
+/** Maximum number of characters kept of a remote manifest's address; the whole address is fetched. */
 const MAX_ADDRESS_CHARACTERS = 200;
 
-/** What a program may hand to a check. */
+/** Schema of a check's input. */
 export const CheckInputSchema = exactly({
   ...INSPECT_OPTIONS,
   bytes: valueThat(
@@ -34,17 +34,17 @@ export const CheckInputSchema = exactly({
   findMarks: Type.Optional(valueThat((value) => typeof value === 'function', 'a function')),
 } satisfies Record<keyof CheckInput, TSchema>);
 
-/** What a check works with; built once, shared by all checks. */
+/** Dependencies of a check, created once and shared by all checks. */
 export interface CheckDeps extends CredentialSources {
   readonly engine: Engine;
   readonly bands: Bands;
 }
 
 /**
- * Checks one image. Rejects with CheckError, judged in this order: `image_too_large` (bytes), `unsupported_format`,
- * `image_corrupt`, `image_too_many_pixels` (header), `image_too_small`, `jpeg_quality_too_low`. Then, with the pixels,
- * `image_corrupt`, `overloaded`; and `deadline_exceeded` at any time. Or with the signal's reason if it aborts, or with
- * TypeError if the input is none.
+ * Checks one image. Rejects with CheckError, validated in this order: `image_too_large` (bytes), `unsupported_format`,
+ * `image_corrupt`, `image_too_many_pixels` (header), `image_too_small`, `jpeg_quality_too_low`, then `image_corrupt`,
+ * `overloaded` (pixels), and `deadline_exceeded` at any time; with the signal's reason; or with TypeError for invalid
+ * input.
  */
 export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
   requireOptions(CheckInputSchema, input, 'input');
@@ -71,7 +71,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     deadline,
     decidesAi(credentials),
   );
-  // Last, so that nobody is asked, or paid, for an image that is refused.
+  // Last, so that no service is asked, or paid, for a refused image.
   const others = input.findMarks ? await deadline.race(input.findMarks(image)) : [];
   const marks = collectMarks(declared, found, credentials, others);
   const report = composeReport({ image, credentials, marks, inspection }, deps.bands, profile);
@@ -91,7 +91,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   };
 }
 
-/** The report of what was found, as if it took no time beside the inspection. */
+/** Returns the report of the evidence, as if only the inspection took time. */
 export function composeReport(
   evidence: Pick<Evidence, 'image' | 'credentials' | 'marks' | 'inspection'>,
   bands: Bands,
@@ -129,13 +129,13 @@ export function composeReport(
   };
 }
 
-/** What the pixels show. */
+/** Findings in the pixels. */
 interface PixelEvidence {
-  /** Null if the credentials have decided. */
+  /** Inspection, or null if the credentials decided. */
   readonly inspection: Inspection | null;
   readonly preview: Preview | null;
   readonly scene: Scene | null;
-  /** Marks within the pixels, if they are searched. */
+  /** Marks in the pixels, if they were searched. */
   readonly found: PixelMarks;
 }
 
@@ -164,7 +164,7 @@ async function inspectPixels(
     inspection === null && hashScene
       ? await engine.hashScene(bytes, inTime()).catch(() => null)
       : (inspection?.scene ?? null);
-  // One after the other, so that an image never takes two places of the engine's queue.
+  // One after the other, so that an image never uses two permits of the engine.
   const found =
     inspection !== null && searchPixels
       ? await engine.searchPixels(bytes, inTime())
@@ -172,7 +172,7 @@ async function inspectPixels(
   return { inspection, preview, scene, found };
 }
 
-/** The verdict, what it stands on, and what to look at beside it. */
+/** Decides the verdict, its reasons, and the reason to look closer. */
 function decide(
   evidence: Pick<Evidence, 'image' | 'credentials' | 'marks' | 'inspection'>,
   profiles: Bands['profiles'],

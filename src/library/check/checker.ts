@@ -1,4 +1,4 @@
-// A checker: engine, bands and credentials put together with sane defaults, for programs that only want verdicts.
+// A checker: engine, thresholds and credentials with defaults, for programs that only need verdicts.
 import { Type, type TSchema } from '@sinclair/typebox';
 import { join } from 'node:path';
 import { createEngine } from '../engine/native/engine.js';
@@ -15,39 +15,42 @@ import { createCredentialReader, type ManagedCredentialReader } from './credenti
 import { PROFILE_NAMES, type Bands, type CheckInput, type ProfileName } from './types.js';
 import type { CheckReport } from './report.js';
 
-/** How a checker is built: the engine's options and these. */
+/** Options of a checker, in addition to the engine's. */
 export interface CheckerOptions extends EngineOptions {
-  /** File with the thresholds; default: `bands.json` of the models folder. */
+  /** Path of the thresholds; default: `bands.json` of the models folder. */
   readonly bandsFile?: string | undefined;
-  /** Profile if a check names none; default `balanced`. */
+  /** Profile of checks that name none; default `balanced`. */
   readonly profile?: ProfileName | undefined;
   /**
-   * Folder with the PEM files of the trust lists; default `data/trust`, where `telltale trust update` puts them, and the
+   * Folder of the trust lists as PEM files; default: `data/trust`, to which `telltale trust update` writes, and the
    * package's own lists.
    */
   readonly trustDir?: string | undefined;
-  /** Folder of the package's lists; the newer ones of both count. Default: none if `trustDir` is given. */
+  /** Folder of the package's trust lists; the newer of two lists counts. Default: none if `trustDir` is given. */
   readonly shippedTrustDir?: string | null | undefined;
 }
 
-/** Checks images; one a process is enough. */
+/** Checks images; one per process is enough. */
 export interface Checker {
   readonly engine: Engine;
-  /** The thresholds in force. */
+  /** Active thresholds. */
   readonly bands: Bands;
   readonly calibration: CalibrationInForce;
   readonly credentials: ManagedCredentialReader;
-  /** As `checkImage`, with this checker's profile if none is named. Rejects with TypeError once it is closed. */
+  /**
+   * Checks an image as `checkImage` does, by default with this checker's profile. Rejects with TypeError after
+   * `close`.
+   */
   check(bytes: Uint8Array, options?: Omit<CheckInput, 'bytes'>): Promise<CheckReport>;
   /**
-   * Checks any number of images, `concurrency` at a time, and gives their outcomes in order. Images are taken from
-   * `inputs` as they are needed. An image's CheckError is its outcome; the signal's reason and a TypeError end the run.
+   * Checks any number of images, `concurrency` at a time, and yields their outcomes in order. Takes inputs only as
+   * needed. A CheckError of an image is its outcome; TypeError and the signal's reason end the run.
    */
   checkMany<T extends ManyInput>(
     inputs: Iterable<T> | AsyncIterable<T>,
     options?: ManyOptions,
   ): AsyncIterable<Checked<T>>;
-  /** Finishes the checks that run, frees everything; safe to call twice. */
+  /** Finishes running checks and frees everything; safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -63,9 +66,8 @@ const CheckerOptionsSchema = exactly({
 } satisfies Record<keyof CheckerOptions, TSchema>);
 
 /**
- * Loads the models and the bands. Rejects with StartError `config_invalid` for an option that can't be used,
- * `model_invalid` or `device_unavailable`; also with `config_invalid` if the process that reads Content Credentials can't
- * start.
+ * Loads the models and the thresholds. Rejects with StartError `config_invalid` for an invalid option or if the
+ * process that reads Content Credentials can't start, `model_invalid` or `device_unavailable`.
  */
 export async function createChecker(options: CheckerOptions = {}): Promise<Checker> {
   requireShape(
@@ -93,7 +95,7 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
     return checked.finally(() => running.delete(checked));
   };
   const close = async (): Promise<void> => {
-    // A check takes several turns at the engine, which would refuse the later ones.
+    // A check uses the engine several times, and a closing engine would refuse the later ones.
     await Promise.allSettled(running);
     credentials.close();
     await engine.close();
@@ -112,7 +114,7 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
   };
 }
 
-/** Starts the engine and a process that reads credentials, and loads the bands; ends both if any of these fails. */
+/** Starts the engine and a process that reads credentials, and loads the thresholds; stops both after an error. */
 async function startParts(
   credentials: ManagedCredentialReader,
   options: EngineOptions,
@@ -120,9 +122,10 @@ async function startParts(
 ): Promise<Pick<Checker, 'engine' | 'calibration'>> {
   const engineStart = createEngine(options);
   try {
-    // Not with the first signed image: a program that can't read credentials must not go on without notice.
+    // Started here and not with the first signed image, so that a program learns at once that it can't read
+    // credentials.
     const [engine] = await Promise.all([engineStart, credentials.start()]);
-    // Thresholds of one's own were set on scores that early exit had a part in: they may lie anywhere.
+    // An operator's own thresholds were set on scores with early exit, so its bounds do not limit them.
     const bands =
       bandsFile === undefined
         ? await loadBands(

@@ -1,23 +1,23 @@
-// How long a check may take, and who may call it off.
+// The time limit and the abort signal of a check.
 import { performance } from 'node:perf_hooks';
 import { listenForAbort } from '../base/concurrency/abort-listener.js';
 import { CheckError } from '../base/errors.js';
 import type { CheckInput } from './types.js';
 
-/** The clock of one check, started when the check starts. */
+/** Clock of one check. */
 export interface Deadline {
-  /** Milliseconds since the start. */
+  /** Returns the milliseconds since the start. */
   elapsedMs(): number;
-  /** What an engine's inspection takes: the signal, and the milliseconds that are left (at least 0). */
+  /** Returns options of an inspection: the signal, and the remaining milliseconds (at least 0). */
   remaining(): { signal?: AbortSignal; deadlineMs?: number };
   /**
-   * Settles as `work` does, or rejects with CheckError `deadline_exceeded` or the signal's reason if that comes
-   * first; `work` itself goes on unheard.
+   * Settles as `work` does, or rejects with CheckError `deadline_exceeded` or the signal's reason if that comes first.
+   * `work` then continues unheard.
    */
   race<T>(work: Promise<T>): Promise<T>;
 }
 
-/** Starts the clock. Throws the signal's reason if it has been aborted already. */
+/** Starts the clock. Throws the signal's reason if it is already aborted. */
 export function startDeadline({ signal, deadlineMs }: Pick<CheckInput, 'signal' | 'deadlineMs'>): Deadline {
   signal?.throwIfAborted();
   const startMs = performance.now();

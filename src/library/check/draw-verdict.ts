@@ -1,27 +1,27 @@
-// A verdict drawn on its image: face boxes, heat map, and a caption.
+// Drawing a verdict on its image: face boxes, heat map and a caption.
 import type { AnnotateOptions, Engine, InspectOptions, PatchScore, Box } from '../engine/types.js';
 import { roundScore } from './rounding.js';
 
-/** A score, 0..1, and what it is held against. */
+/** A score, 0..1, with its threshold. */
 interface Judged {
   readonly score: number;
   readonly threshold: number;
 }
 
-/** What of a verdict is drawn. */
+/** Parts of a verdict to draw. */
 export interface DrawnVerdict {
   readonly isAi: boolean;
-  /** Null if Content Credentials decided. */
+  /** Score of the whole image, or null if Content Credentials decided. */
   readonly wholeImage: Judged | null;
-  /** Null if no face was scored. */
+  /** Score of the face, or null if no face was scored. */
   readonly face: Judged | null;
   readonly faceThreshold: number;
   readonly faces: readonly { readonly box: Box; readonly score: number }[];
-  /** The heat map; empty: none. */
+  /** Heat map; empty for none. */
   readonly patches: readonly PatchScore[];
 }
 
-/** A PNG, its longer side shrunk to `longSidePx`. Rejects as the engine's `annotate`. */
+/** Returns a PNG whose longer side is reduced to `longSidePx`. Rejects as the engine's `annotate` does. */
 export function drawVerdict(
   engine: Engine,
   bytes: Uint8Array,
@@ -43,7 +43,7 @@ export function drawVerdict(
   return engine.annotate(bytes, options, limits);
 }
 
-/** Short, because a small image has room for few letters; ASCII, because the engine's font has no more. */
+/** Returns a short caption for small images, in ASCII, because the engine's font has no other characters. */
 function captionOf({ isAi, wholeImage, face }: DrawnVerdict): string {
   const verdict = isAi ? 'AI detected' : 'No AI detected';
   if (wholeImage === null) return `${verdict}: Content Credentials`;

@@ -1,11 +1,11 @@
-// What services of image makers say of an image, on request: shown in the details of a result.
+// Results of makers' services in the details of a result.
 import { Type } from '@sinclair/typebox';
 import { nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
 
-/** Signals that services of image makers look for. */
+/** Signals that makers' services detect. */
 const MAKER_SIGNALS = ['c2pa', 'synthid', 'watermark'] as const;
 
-/** Why a service of a maker gave no answer. */
+/** Reasons why a maker's service gave no result. */
 const MAKER_FAILURES = [
   'unsupported_format',
   'needs_url',
@@ -17,12 +17,12 @@ const MAKER_FAILURES = [
   'failed',
   'invalid_answer',
 ] as const;
-/** One of them. */
+/** Reason why a maker's service gave no result. */
 export type MakerFailure = (typeof MAKER_FAILURES)[number];
 
 const MakerText = nullable(Type.String({ maxLength: 64 }));
 
-/** What a service of a maker said of the image, or why it said nothing. */
+/** Schema of a maker's service's result, or the reason for none. */
 export const MakerAnswerSchema = Type.Object({
   service: Type.String({ description: 'openai, azure; more may come' }),
   state: oneOf(['answered', 'unavailable'] as const),
@@ -45,5 +45,5 @@ export const MakerAnswerSchema = Type.Object({
   ),
 });
 
-/** What a service of a maker said, or why it said nothing. */
+/** Result of a maker's service, or the reason for none. */
 export type MakerAnswer = ReadonlyStatic<typeof MakerAnswerSchema>;

@@ -1,4 +1,5 @@
-// A report as the JSON of the interface specification (section 2.1): exact members, exact order.
+// A report as the JSON of the specification with exact fields in exact order. Source: interface specification, section
+// 2.1.
 import { Type, type TSchema } from '@sinclair/typebox';
 import { exactly, nullable, oneOf, requireOptions } from '../base/shape.js';
 import { presentDetails } from './present-details.js';
@@ -8,23 +9,23 @@ import { roundMs, roundScore } from './rounding.js';
 import { DETAIL_NAMES, type DetailName } from './types.js';
 import type { CheckReport } from './report.js';
 
-/** What presenting needs beside the report. */
+/** Options of presenting a report. */
 export interface PresentOptions {
-  /** Members of `details`; default: none, and no `details`. */
+  /** Fields of `details`; default: none, and no `details`. */
   readonly include?: readonly DetailName[] | undefined;
-  /** The signed record, if `include` names it. */
+  /** Signed record, if `include` names it. */
   readonly record?: object | null | undefined;
-  /** Earlier checks of the same image, if `include` names them and a service looked for them. */
+  /** Earlier checks of the same image, if `include` names them and a service searched for them. */
   readonly seen?: Details['seen'] | null;
-  /** What services of makers said, if they were asked; default: none was. */
+  /** Results of makers' services, if they were asked; default: none. */
   readonly provenance?: readonly MakerAnswer[] | null | undefined;
-  /** Default false. */
+  /** True if the image is stored; default false. */
   readonly imageStored?: boolean | undefined;
-  /** Milliseconds from the request's last byte to the verdict, a fetch included; default: the check's own time. */
+  /** Milliseconds from the request's last byte to the verdict, including a fetch; default: the check's own time. */
   readonly latencyMs?: number | undefined;
-  /** The caller's own reference; default: none. */
+  /** Caller's reference; default: none. */
   readonly ref?: string | null | undefined;
-  /** Milliseconds that fetching the image took; default 0. */
+  /** Milliseconds for fetching the image; default 0. */
   readonly fetchMs?: number | undefined;
 }
 
@@ -39,7 +40,7 @@ const PresentOptionsSchema = exactly({
   fetchMs: Type.Optional(Type.Number()),
 } satisfies Record<keyof PresentOptions, TSchema>);
 
-/** Shapes a report; throws TypeError for options that can't be used. */
+/** Returns a report as JSON. Throws TypeError for invalid options. */
 export function presentCheck(report: CheckReport, options: PresentOptions = {}): CheckResult {
   requireOptions(PresentOptionsSchema, options);
   const {

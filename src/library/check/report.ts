@@ -1,4 +1,4 @@
-// What a check found: everything that results, records and the history are made of.
+// Type of a check's report, from which results, records and the history are made.
 import type {
   Box,
   InspectedFace,
@@ -20,59 +20,59 @@ import type {
 } from './types.js';
 import type { Reason } from './verdict/reasons.js';
 
-/** The whole result of a check; presenting it as the specification's JSON is another file's work. */
+/** Complete result of a check, before it is presented as JSON. */
 export interface CheckReport {
-  /** `chk_` and a ULID. */
+  /** Identifier: `chk_` and a ULID. */
   readonly id: string;
   readonly isAi: boolean;
   readonly fired: readonly Signal[];
   /** One line for people. */
   readonly reason: string;
-  /** What `reason` is made from. */
+  /** Codes and parameters of `reason`. */
   readonly reasons: readonly Reason[];
   readonly credentials: Credentials | { readonly found: false };
-  /** Where a file without embedded credentials says that they are, as it is written; null if it does not. Never fetched. */
+  /** Address of remote credentials in a file without embedded ones, as written, or null. */
   readonly remoteManifest: string | null;
   readonly image: SniffedImage;
   readonly model: string;
   readonly bandsVersion: string;
   readonly profile: ProfileName;
-  /** Null if verified credentials decided and no detector ran. */
+  /** Score of the whole image; null if verified credentials decided and no detector ran. */
   readonly fullImageScore: number | null;
-  /** Probability that the image is an illustration, 0..1, four decimals; null if no detector ran. */
+  /** Probability that the image is an illustration, 0..1 with four decimals; null if no detector ran. */
   readonly drawn: number | null;
-  /** Null if no photographed face of 64 px and over was detected, or no detector ran. */
+  /** Highest face score; null if no photographed face of at least 64 px was detected, or no detector ran. */
   readonly faceScore: number | null;
   readonly faceBox: Box | null;
-  /** Largest first. */
+  /** Scored faces, largest first. */
   readonly faces: readonly InspectedFace[];
-  /** The cells of the heat map; empty if none was asked for, or no detector ran. */
+  /** Cells of the heat map; empty if not requested, or if no detector ran. */
   readonly patches: readonly PatchScore[];
-  /** The suspicious region; null if none was scored. */
+  /** Suspicious region, or null if none was scored. */
   readonly part: PatchScore | null;
-  /** Embedded images, scored by themselves, largest first. */
+  /** Embedded images, each scored by itself, largest first. */
   readonly panels: readonly PanelScore[];
-  /** The embedded image that `fullImageScore` and `drawn` are of; null: the image as a whole. */
+  /** Box of the embedded image that `fullImageScore` and `drawn` belong to; null for the whole image. */
   readonly panel: Box | null;
   readonly bands: ImageBands;
-  /** Those of every profile, of which `bands` are. */
+  /** Thresholds of every profile, from which `bands` were taken. */
   readonly thresholds: Bands;
   readonly warnings: readonly Warning[];
-  /** Why eyes are needed though nothing fired; null where they are not. */
+  /** Reason to look closer at an image that was not flagged, or null. */
   readonly attention: Attention | null;
-  /** Colours that the image mostly has, such as `#aabbcc`; empty where no detector was run. */
+  /** Main colours of the image, such as `#aabbcc`; empty if no detector ran. */
   readonly colours: readonly string[];
-  /** Strongest first. */
+  /** Marks, strongest first. */
   readonly marks: readonly Mark[];
-  /** Whether marks were looked for in the pixels, too. */
+  /** True if marks were searched in the pixels, too. */
   readonly pixelsSearched: boolean;
-  /** Null if none was asked for. */
+  /** Preview, or null if not requested. */
   readonly preview: Preview | null;
-  /** Null if it was not asked for, or the image shows too little to be told from others. */
+  /** Hashes, or null if not requested or if the image shows too little to be compared. */
   readonly scene: Scene | null;
   /** Milliseconds by stage. */
   readonly timings: {
-    /** Reading the header, and what the file declares of itself. */
+    /** Time for reading the header and metadata. */
     readonly header: number;
     readonly credentials: number;
     readonly queue: number;
@@ -81,6 +81,6 @@ export interface CheckReport {
     readonly inference: number;
     readonly total: number;
   };
-  /** Crops of the image that the encoder saw, without faces; 0 if no detector ran. */
+  /** Number of scored crops of the image without faces; 0 if no detector ran. */
   readonly views: number;
 }

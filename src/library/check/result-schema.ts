@@ -1,5 +1,5 @@
-// The one schema of a check result (the interface specification, section 2.1): its types, the API's document, and views of
-// it such as a check of the past or a line of a scan come from here.
+// The schema of a check result, from which types, the API's document, earlier checks and scan lines are derived.
+// Source: interface specification, section 2.1.
 import { Type } from '@sinclair/typebox';
 import { exactly, nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
 import type { Box } from '../engine/types.js';
@@ -34,7 +34,7 @@ export const ProfileSchema = oneOf(
   'operating point behind the verdict: strict (fewest false positives), balanced, sensitive (fewest misses)',
 );
 
-/** An entry of `details.faces`. */
+/** Entry of `details.faces`. */
 const ScoredFace = Type.Object({
   box: BoxSchema,
   score: ScoreSchema,
@@ -78,7 +78,7 @@ const Timings = Type.Object(
   { description: 'milliseconds by stage, but for views' },
 );
 
-/** A threshold and what was measured at it. */
+/** A threshold with its measured rates. */
 const BandSchema = Type.Object({
   threshold: ScoreSchema,
   false_alarm_rate: ScoreSchema,
@@ -196,7 +196,7 @@ const Seen = Type.Object(
   { description: 'earlier checks of the same image, or of nearly the same' },
 );
 
-/** `details` of a check result; a field is there if `include` names it. Clients ignore those that they do not know. */
+/** `details` of a check result. A field is present if `include` names it. Clients ignore unknown fields. */
 const DetailsSchema = Type.Object(
   {
     heatmap: Type.Optional(HeatMap),
@@ -243,12 +243,12 @@ const DetailsSchema = Type.Object(
   { description: 'only if include asks for it' },
 );
 
-/** A member of what a sandbox key is answered; any other answer lacks it. */
+/** Field of results for sandbox keys; absent elsewhere. */
 export const SANDBOX_MARK = Type.Optional(
   Type.Literal(true, { description: 'there if a sandbox key asked: the answer is made up' }),
 );
 
-/** The check result, section 2.1. */
+/** Check result. Source: specification, section 2.1. */
 export const CheckResultSchema = Type.Object(
   {
     id: Type.String({ pattern: '^chk_[0-9A-HJKMNP-TV-Z]{26}$' }),
@@ -283,9 +283,9 @@ export const CheckResultSchema = Type.Object(
   { $id: 'CheckResult' },
 );
 
-/** A threshold and what was measured at it; a recall is null where a degradation level was not measured. */
+/** A threshold with its measured rates; a recall is null if its degradation level was not measured. */
 export type PresentedBand = ReadonlyStatic<typeof BandSchema>;
-/** What a caller may ask for with `include`. */
+/** Details that a caller may request with `include`. */
 export type Details = ReadonlyStatic<typeof DetailsSchema>;
-/** A check result. Clients ignore fields they do not know. */
+/** A check result. Clients ignore unknown fields. */
 export type CheckResult = ReadonlyStatic<typeof CheckResultSchema>;

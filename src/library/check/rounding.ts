@@ -1,8 +1,8 @@
-// Numbers of a result, rounded so that they never say something else than the verdict.
+// Rounding numbers of a result without contradicting the verdict.
 
 const SCORE_STEPS = 10_000;
 
-/** A score on four decimals, on the same side of `threshold` as before; null stays null. */
+/** Rounds a score to four decimals on the same side of `threshold`; null stays null. */
 export function roundScore<T extends number | null>(score: T, threshold: number): T;
 export function roundScore(score: number | null, threshold: number): number | null {
   if (score === null) return null;
@@ -13,7 +13,7 @@ export function roundScore(score: number | null, threshold: number): number | nu
   );
 }
 
-/** Milliseconds on one decimal. */
+/** Rounds milliseconds to one decimal. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 10) / 10;
 }

@@ -1,13 +1,12 @@
-// The words of a verdict: what a check takes, finds and returns, before any JSON shape.
+// Types of a check: its input, its findings and its verdict.
 import type { ErrorCode } from '../base/error-codes.js';
 import type { MarkKind } from './marks/kinds.js';
 import type { Box, SniffedImage } from '../engine/types.js';
 
 /**
- * Why a person should see an image that nothing fired on, strongest first. `blank`: there is nothing to judge. All others
- * ask to look closer: a generator's sign on the image, an AI watermark in the pixels, an unsigned mark of the file. Or
- * credentials that record AI and do not count, or a part that looks generated. Or one of several faces, or a score, that
- * reaches the threshold of the profile sensitive.
+ * Reasons to look closer at an image that was not flagged, strongest first. `blank`: there is nothing to judge.
+ * Others: a visible sign of a generator, an AI watermark, an unsigned mark, credentials that record AI but don't
+ * count, a suspicious region, or one of several faces or a score that reaches the threshold of the profile sensitive.
  */
 export const ATTENTIONS = [
   'visible',
@@ -19,26 +18,26 @@ export const ATTENTIONS = [
   'face',
   'score',
 ] as const;
-/** One of them. */
+/** Reason to look closer. */
 export type Attention = (typeof ATTENTIONS)[number];
 
 /** Operating points of the bands file: fewest false positives, the default, fewest misses. */
 export const PROFILE_NAMES = ['strict', 'balanced', 'sensitive'] as const;
-/** One operating point. */
+/** Name of an operating point. */
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 /** Signals that can make a verdict AI. */
 export const SIGNALS = ['full_image_specialist', 'face_specialist', 'content_credentials'] as const;
-/** One of them. */
+/** Signal that can make a verdict AI. */
 export type Signal = (typeof SIGNALS)[number];
 
-/** What the bands file says of one detector at one operating point. */
+/** Threshold of one detector at one operating point, with its measured rates. */
 export interface Band {
-  /** A score at or above this fires, 0..1. */
+  /** Score from which the detector flags the image, 0..1. */
   readonly threshold: number;
-  /** Share of genuine images of sources not trained on that fire, 0..1; measured. */
+  /** Measured share of flagged genuine images of sources outside the training data, 0..1. */
   readonly falseAlarmRate: number;
-  /** Share of AI images of left-out sources that fire, by delivery tier, 0..1; measured, null if it was not. */
+  /** Measured share of flagged AI images of left-out sources by degradation level, 0..1, or null if not measured. */
   readonly recall: {
     readonly clean: number | null;
     readonly web: number | null;
@@ -47,134 +46,137 @@ export interface Band {
 }
 
 /**
- * What an image looks like, whether AI made it or not: a photograph, or something drawn (a painting, drawing, anime,
- * render or game). The two want thresholds far apart.
+ * Image domains: photographs, and illustrations (a painting, drawing, anime, render or game), whose thresholds differ
+ * widely.
  */
 export const MEDIUM_NAMES = ['photographed', 'drawn'] as const;
-/** One of them. */
+/** Image domain. */
 export type Medium = (typeof MEDIUM_NAMES)[number];
 
-/** The thresholds of one operating point. */
+/** Thresholds of one operating point. */
 export interface ProfileBands {
   readonly fullImage: Readonly<Record<Medium, Band>>;
   readonly face: Band;
 }
 
-/** The thresholds that one image is judged by; that of the whole image lies between those of the two looks. */
+/** Thresholds of one image; the whole image's lies between the thresholds of both domains. */
 export interface ImageBands {
   readonly fullImage: Band;
   readonly face: Band;
 }
 
-/** What people are told beside the verdict, which never says that it is not sure. */
+/** Assessments, which unlike the verdict can be unclear. */
 export const ASSESSMENTS = ['likely_ai', 'unclear', 'no_ai_detected'] as const;
-/** One of them. */
+/** Assessment of an image. */
 export type Assessment = (typeof ASSESSMENTS)[number];
 
-/** A share 0..1 with its 95% interval over sources. */
+/** A share, 0..1, with its 95% interval over sources. */
 export interface MeasuredShare {
   readonly rate: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** What was measured of the images of one assessment, on sources that neither trained a network nor set a threshold. */
+/** Measured rates of the images with one assessment, on sources that neither trained a network nor set a threshold. */
 export interface AssessmentRates {
-  /** Images of the test that got it at any degradation level, and their sources. */
+  /** Number of test images with this assessment at any degradation level, and of their sources. */
   readonly images: number;
   readonly sources: number;
-  /** Share of AI images that get it, and of genuine ones, 0..1; all degradation levels alike. */
+  /** Share of AI images and of genuine images with this assessment, 0..1, all degradation levels together. */
   readonly ofAi: number;
   readonly ofGenuine: number;
-  /** How many of the images that get it are AI if one of ten sent is, and if one of two is. */
+  /** Share of AI among images with this assessment if one in ten, or one in two, is AI. */
   readonly at1In10: MeasuredShare;
   readonly at1In2: MeasuredShare;
 }
 
-/** Where `no_ai_detected` ends, and what was measured of each assessment: `python -m measure.assessment`. */
+/** Limits of `no_ai_detected`, and measured rates of each assessment, from `python -m measure.assessment`. */
 export interface AssessmentBands {
-  /** From these scores on an image is no longer `no_ai_detected`; never above the thresholds of `sensitive`. */
+  /** Scores from which an image is no longer `no_ai_detected`; never above the thresholds of `sensitive`. */
   readonly lowerEdges: { readonly fullImage: Readonly<Record<Medium, number>>; readonly face: number };
   readonly rates: Readonly<Record<Assessment, AssessmentRates>>;
 }
 
-/** models/bands.json after validation. */
+/** Validated content of models/bands.json. */
 export interface Bands {
   readonly version: string;
-  /** `telltale-<semver>`: the pair of detectors these thresholds belong to. */
+  /** Models of these thresholds: `telltale-<semver>`. */
   readonly model: string;
   readonly profiles: Readonly<Record<ProfileName, ProfileBands>>;
-  /** Absent from thresholds of an operator's own: nothing was measured of them. */
+  /** Absent from an operator's own thresholds, for which nothing was measured. */
   readonly assessment?: AssessmentBands;
 }
 
 /**
- * How a found manifest was judged. `untrusted`: intact, but its signer is unknown, expired or revoked. `tampered`: what
- * was signed changed afterwards. `unreadable`: malformed, or not read within the reader's limits.
+ * State of a manifest. `untrusted`: intact, but the signer is unknown, expired or revoked. `tampered`: changed after
+ * signing. `unreadable`: malformed, or not read within the reader's limits.
  */
 export const CREDENTIAL_STATES = ['verified', 'untrusted', 'tampered', 'unreadable'] as const;
-/** One of them. */
+/** State of a manifest. */
 export type CredentialState = (typeof CREDENTIAL_STATES)[number];
 
 /**
- * Which list vouches for a signer: the official C2PA list, anchors of the operator's own, or the frozen interim list.
- * The first two can make it verified, the interim list never does.
+ * Trust list that vouches for a signer: the official C2PA list, the operator's own anchors, or the frozen interim
+ * list, which never makes a signer verified.
  */
 export const TRUST_TIERS = ['official', 'operator', 'interim'] as const;
-/** One of them. */
+/** Trust list that vouches for a signer. */
 export type TrustTier = (typeof TRUST_TIERS)[number];
 
-/** What the manifest says AI did. */
+/** The manifest's claim about AI. */
 export const AI_CLAIMS = ['generated', 'edited', 'contains'] as const;
-/** One of them. */
+/** The manifest's claim about AI. */
 export type AiClaim = (typeof AI_CLAIMS)[number];
 
-/** Everything read from an embedded C2PA manifest store. */
+/** Content of an embedded C2PA manifest store. */
 export interface Credentials {
   readonly found: true;
   readonly state: CredentialState;
-  /** Organisation (else common name) in the signing certificate's subject; null when unreadable. */
+  /** Organisation, else common name, in the signing certificate's subject; null if unreadable. */
   readonly signer: string | null;
-  /** True only for state `verified`. */
+  /** True only for the state `verified`. */
   readonly verified: boolean;
-  /** List that the signer's certificates lead to; null if they lead to none. */
+  /** Trust list that the signer's certificates lead to, or null. */
   readonly trustTier: TrustTier | null;
-  /** Time of signing by a trusted time stamp, RFC 3339; null if there is none. */
+  /** Time of signing by a trusted time stamp, RFC 3339, or null. */
   readonly signedAt: string | null;
-  /** Whether the manifest records that AI made or edited the image, verified or not. */
+  /** True if the manifest records that AI made or edited the image, verified or not. */
   readonly ai: boolean;
-  /** Strongest claim behind `ai`, of those that count if any does; null if `ai` is false. */
+  /** Strongest claim behind `ai`, preferably of those that count; null if `ai` is false. */
   readonly aiClaim: AiClaim | null;
-  /** Whether verified manifests alone, down to the one that says so, record AI: then they decide the verdict. */
+  /** True if every manifest up to the one that records AI is verified; the credentials then decide the verdict. */
   readonly aiCounts: boolean;
-  /** Software that the AI action or the claim names; null when none. */
+  /** Software that the AI action or the claim names, or null. */
   readonly tool: string | null;
   readonly claimGenerator: string | null;
-  /** Labels from the active manifest down through its ingredients. */
+  /** Labels of the active manifest and its ingredients. */
   readonly manifests: readonly string[];
-  /** C2PA validation status codes, failures first; `telltale.*` if the reader itself gave up. */
+  /** C2PA validation status codes, failures first; `telltale.*` if the reader itself failed. */
   readonly validationCodes: readonly string[];
   /** Every digital source type of the manifests that count, as written. */
   readonly digitalSourceTypes: readonly string[];
-  /** Algorithms of the soft bindings that the manifests name: watermarks or fingerprints, which nobody looked for. */
+  /** Algorithms of the soft bindings in the manifests: watermarks or fingerprints, which were not searched for. */
   readonly softBindings: readonly string[];
-  /** A generator that a manifest names as what created the image, without a source type: a mark, no record of AI. */
+  /** Generator that a manifest names as the image's creator without a source type; a mark, not a record of AI. */
   readonly generator: string | null;
 }
 
-/** For whom credentials are read. */
+/** Options of reading credentials. */
 export interface ReadOptions {
-  /** Where it aborts before the file's turn comes, the file stays unread, which is a finding. */
+  /** Signal that leaves a waiting file unread, which is a finding. */
   readonly signal?: AbortSignal;
-  /** Accounts take turns. */
+  /** Account of the file, for fair sharing of the reading processes. */
   readonly accountId?: string | undefined;
-  /** The manifest store of a file that only points to it; default: the file's own. */
+  /** Manifest store of a file that only points to it; default: the file's own. */
   readonly manifest?: Uint8Array | null;
 }
 
-/** Reads the credentials of a file that has a manifest. */
+/** Reads the credentials of a file with a manifest. */
 export interface CredentialReader {
-  /** Never rejects: faults are findings. Null if the promised manifest is not there. `bytes` stays as it is until it settles. */
+  /**
+   * Never rejects: errors are findings. Null if the promised manifest is missing. `bytes` must not change until the
+   * promise settles.
+   */
   read(
     bytes: Uint8Array,
     image: Pick<SniffedImage, 'format'>,
@@ -182,27 +184,29 @@ export interface CredentialReader {
   ): Promise<Credentials | null>;
 }
 
-/** What a mark can say; kind `editor` says `edited` without AI, every other kind means AI by it. */
+/** Statements of a mark. `edited` by the kind `editor` means without AI, by other kinds with AI. */
 export const MARK_STATEMENTS = ['generated', 'edited', 'possibly_generated', 'camera'] as const;
 
 /**
- * Something that the file itself declares or shows, or a watermark, or what a maker's service says: anybody can write or
- * copy one, or none of it is Telltale's own finding, so it never decides.
+ * A declaration or visible sign in the file, a watermark, or a result of a maker's service. Anybody can write or copy
+ * most of them, and none is Telltale's own finding, so marks never decide.
  */
 export interface Mark {
   readonly kind: MarkKind;
-  /** The program or service that it names as its maker, at most 64 characters; null if it names none. */
+  /** Program or service that the mark names as the maker, at most 64 characters, or null. */
   readonly generator: string | null;
   readonly says: (typeof MARK_STATEMENTS)[number];
-  /** Block and field, such as `png:parameters` or `xmp:photoshop:Credit`; `pixels` for a visible sign and a watermark. */
+  /**
+   * Block and field, such as `png:parameters` or `xmp:photoshop:Credit`; `pixels` for a visible sign and a watermark.
+   */
   readonly where: string;
-  /** The text on one line, at most 300 characters. */
+  /** Text on one line, at most 300 characters. */
   readonly value: string;
-  /** Where a visible sign stands; other kinds have none. */
+  /** Box of a visible sign; absent for other kinds. */
   readonly box?: Box;
 }
 
-/** Members of `details` a caller may ask for. */
+/** Fields of `details` that a caller may request. */
 export const DETAIL_NAMES = [
   'heatmap',
   'faces',
@@ -216,31 +220,34 @@ export const DETAIL_NAMES = [
   'seen',
   'record',
 ] as const;
-/** One member of `details`. */
+/** Field of `details`. */
 export type DetailName = (typeof DETAIL_NAMES)[number];
 
-/** One image to check. */
+/** An image to check. */
 export interface CheckInput {
-  /** The original file; must not change until the check settles. */
+  /** Original file; must not change until the check settles. */
   readonly bytes: Uint8Array;
-  /** Default `balanced`. */
+  /** Profile; default `balanced`. */
   readonly profile?: ProfileName | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Also look for visible signs and open watermarks in the pixels, at the cost of decoding twice; default false. */
+  /** True to search the pixels for visible signs and open watermarks, which decodes twice; default false. */
   readonly searchPixels?: boolean | undefined;
-  /** Asks others for marks of an image that is not refused: shown, never weighed. Must not reject, and must settle in time; default: none. */
+  /**
+   * Function that asks others for marks of an image that was not refused; shown, never weighed. Must not reject and
+   * must settle in time; default: none.
+   */
   readonly findMarks?: ((image: SniffedImage) => Promise<readonly Mark[]>) | undefined;
-  /** Also make the heat map, for which the encoder sees all views of the image, sure or not; scores stay as without. Default false. */
+  /** True to make the heat map, which scores all crops; the image's score stays the same. Default false. */
   readonly heatMap?: boolean | undefined;
-  /** Whose image it is: accounts take turns at the reader of credentials and at the engine. Default: nobody's. */
+  /** Account of the image, for fair sharing of reading processes and engine. Default: none. */
   readonly accountId?: string | undefined;
-  /** Nobody waits for it: at the engine, what somebody waits for goes before each of its steps. Default false. */
+  /** True for work that nobody waits for: every step of other work has priority in the engine. Default false. */
   readonly background?: boolean | undefined;
-  /** Longer side of a preview to make of the image; default: none is made. */
+  /** Longer side in pixels of a preview; default: none is made. */
   readonly previewPx?: number | undefined;
-  /** Also hash what the image shows; default false. */
+  /** True to hash the scene; default false. */
   readonly hashScene?: boolean | undefined;
-  /** Milliseconds from now after which the check ends in `deadline_exceeded`, at most 2^31 - 1; default: none. */
+  /** Milliseconds from now after which the check ends with `deadline_exceeded`, at most 2^31 - 1; default: none. */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -258,15 +265,15 @@ export const REASON_CODES = [
   'known_image',
   'no_proof',
 ] as const;
-/** One of them. */
+/** Code of a reason. */
 export type ReasonCode = (typeof REASON_CODES)[number];
 
-/** What an operator can say of an image that he knows. */
+/** Labels of a known image. */
 export const KNOWN_LABELS = ['fake', 'genuine'] as const;
-/** One of them. */
+/** Label of a known image. */
 export type KnownLabel = (typeof KNOWN_LABELS)[number];
 
-/** What a warning can be about. */
+/** Codes of warnings. */
 export const WARNING_CODES = [
   'image_small',
   'image_blank',
@@ -277,7 +284,7 @@ export const WARNING_CODES = [
   'part_generated',
 ] as const;
 
-/** A circumstance that makes the verdict weaker than its scores look, or that they do not tell. */
+/** A circumstance that makes the verdict less reliable than its scores, or that the scores don't show. */
 export interface Warning {
   readonly code: (typeof WARNING_CODES)[number];
   readonly message: string;

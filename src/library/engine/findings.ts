@@ -1,46 +1,48 @@
-// What the engine reports about a file and finds in its image.
+// Types of what the engine reads from a file and finds in its image.
 
-/** The seven accepted formats, recognised by content, never by name. */
+/** The seven accepted formats, recognised by content. */
 export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'bmp' | 'tiff';
 
-/** What a file's header says, read before any pixel is allocated. */
+/** Header of a file, read before any pixel is allocated. */
 export interface SniffedImage {
   readonly format: ImageFormat;
-  /** Pixels, as a viewer shows the image (orientation applied). */
+  /** Width in pixels with orientation applied, as viewers show it. */
   readonly width: number;
-  /** Pixels, as a viewer shows the image (orientation applied). */
+  /** Height in pixels with orientation applied. */
   readonly height: number;
-  /** EXIF orientation 1..8 (AVIF: its irot and imir as the same number); 1 if none is given. */
+  /** EXIF orientation 1..8 (for AVIF, irot and imir as the same number); 1 without one. */
   readonly orientation: number;
-  /** Frames or pages by the header, 1 if it doesn't say; only the first is checked. */
+  /** Number of frames or pages in the header, or 1; only the first is checked. */
   readonly frameCount: number;
-  /** Estimated quality 1..100 of a JPEG from its quantisation tables; null for the other formats. */
+  /** Estimated quality 1..100 of a JPEG from its quantisation tables; null for other formats. */
   readonly jpegQuality: number | null;
-  /** Whether a C2PA manifest store is embedded; says nothing about its validity. */
+  /** True if a C2PA manifest store is embedded, valid or not. */
   readonly hasManifest: boolean;
 }
 
-/** One text of a file's metadata. */
+/** A text of a file's metadata. */
 export interface MetadataText {
-  /** The block that holds it; `sef` is Samsung's trailer. */
+  /** Block of the text; `sef` is Samsung's trailer. */
   readonly where: 'png' | 'exif' | 'iptc' | 'xmp' | 'comment' | 'sef';
-  /** Keyword or tag; empty for an XMP packet, which is given whole, and for comments. */
+  /** Keyword or tag; empty for comments and for an XMP packet, which is returned whole. */
   readonly name: string;
-  /** Cut at 64 kB, an XMP packet at 1 MB; empty for EXIF's exposure tags, of which only the presence is reported. */
+  /**
+   * Text, cut at 64 kB, an XMP packet at 1 MB; empty for EXIF exposure tags, of which only the presence is reported.
+   */
   readonly text: string;
 }
 
-/** A rectangle in original, upright pixels: [x, y, w, h], whole numbers, clipped to the image. */
+/** Rectangle in original, upright pixels: [x, y, w, h], whole numbers, clipped to the image. */
 export type Box = readonly [x: number, y: number, w: number, h: number];
 
-/** One face that was scored. */
+/** A scored face. */
 export interface InspectedFace {
   readonly box: Box;
   /** Confidence of the face detector, 0..1. */
   readonly confidence: number;
   /**
-   * Calibrated score of the face specialist, 0..1: the probability that it is manipulated or generated, less a
-   * multiple-comparison penalty where the image has several faces.
+   * Calibrated score of the face specialist, 0..1: the probability that the face is manipulated or generated, less a
+   * multiple-comparison penalty if the image has several faces.
    */
   readonly score: number;
   /** Calibrated probability, 0..1, that the face was swapped or edited. */
@@ -52,85 +54,85 @@ export interface InspectedFace {
 /** A square of the image: a cell of its heat map, or the suspicious region. */
 export interface PatchScore {
   readonly box: Box;
-  /** 0..1, that it was generated; the verdict does not follow it. */
+  /** Score, 0..1, that the square was generated. It does not influence the verdict. */
   readonly score: number;
 }
 
-/** An image in the image. */
+/** An embedded image. */
 export interface PanelScore {
   readonly box: Box;
-  /** As `Inspection.fullImageScore`. */
+  /** Same as `Inspection.fullImageScore`. */
   readonly score: number;
-  /** As `Inspection.drawn`. */
+  /** Same as `Inspection.drawn`. */
   readonly drawn: number;
 }
 
-/** A known message of an open watermark, found in the pixels. */
+/** A known message of an open watermark in the pixels. */
 export interface Watermark {
-  /** Whose scripts write it. */
+  /** Generator whose scripts write the watermark. */
   readonly generator: string;
   readonly matchingBits: number;
-  /** Length of the message. */
+  /** Length of the message in bits. */
   readonly bits: number;
 }
 
-/** A sign that a generator draws on the image, for everybody to see. */
+/** A visible sign that a generator draws on the image. */
 export interface VisibleMark {
-  /** Whose sign it is. */
+  /** Generator of the sign. */
   readonly generator: string;
-  /** What it looks like, such as `four-pointed star`. */
+  /** Description of the sign, such as `four-pointed star`. */
   readonly sign: string;
   readonly box: Box;
 }
 
-/** What generators write into the pixels themselves, for programs to read or for people to see. */
+/** Marks in the pixels: visible signs and open watermarks. */
 export interface PixelMarks {
   readonly visible: readonly VisibleMark[];
   readonly watermarks: readonly Watermark[];
 }
 
-/** An image made small, for records of it. */
+/** A reduced image for records. */
 export interface Preview {
-  /** Pixels of `jpeg`. */
+  /** Width of `jpeg` in pixels. */
   readonly width: number;
-  /** Pixels of `jpeg`. */
+  /** Height of `jpeg` in pixels. */
   readonly height: number;
   readonly jpeg: Uint8Array;
-  /** OpenCV's img_hash::PHash of the small image, 16 hexadecimal digits: copies differ in few of its bits. */
+  /** Perceptual hash (OpenCV's img_hash::PHash) of the reduced image as 16 hex digits: copies differ in few bits. */
   readonly perceptualHash: string;
 }
 
-/** What an image shows, in 255 bits: the lowest frequencies first, in words of 32. */
+/** Hash of an image's content: 255 bits in words of 32, lowest frequencies first. */
 export type SceneHash = Uint32Array;
 
-/** Hashes by which copies of an image that were re-encoded, resized or cropped by up to a tenth are found. */
+/** Hashes that find copies of an image which were re-encoded, resized or cropped by up to a tenth. */
 export interface Scene {
-  /** The hash of the image's middle: what is kept of it. */
+  /** Hash of the image's middle, which is stored. */
   readonly middle: SceneHash;
-  /** Hashes that the middle of an image may have which shows the same: what is searched for. */
+  /** Hashes that the middle of a copy may have, which are searched for. */
   readonly windows: readonly SceneHash[];
 }
 
-/** Where in its original a checked image lies. */
+/** Location of a checked image in its original. */
 export interface SceneLocation {
-  /** Share of bits of the hashes that differ, 0..1. */
+  /** Share of differing bits of the hashes, 0..1. */
   readonly difference: number;
   /** Left, top, width and height as shares of the original. */
   readonly crop: readonly [number, number, number, number];
 }
 
-/** Milliseconds of wall time by stage; stages overlap, because crops are inferred while faces are detected. */
+/** Milliseconds of wall time by stage. Stages overlap, because crops are inferred while faces are detected. */
 export interface InspectionTimings {
-  /** Until a thread took the image. */
+  /** Time until a thread took the image. */
   readonly queue: number;
   readonly decode: number;
-  /** Detecting faces and cutting them out. */
+  /** Time for detecting and cropping faces. */
   readonly faces: number;
-  /** From the first tensor handed in to the last score back: it includes waiting for a batch. */
+  /** Time from the first tensor to the last score, including waits for a batch. */
   readonly inference: number;
 }
 
-/** What the detectors say of one image. */
+/** Findings of the detectors about one image. */
 export interface Inspection {
   readonly width: number;
   readonly height: number;
@@ -139,41 +141,42 @@ export interface Inspection {
   /** Calibrated probability, 0..1, that the image is an illustration: a painting, drawing, anime, render or game. */
   readonly drawn: number;
   /**
-   * The embedded image that `fullImageScore`, `drawn` and `part` are of: the one furthest above its threshold. Null: the
-   * image as a whole.
+   * Box of the embedded image that `fullImageScore`, `drawn` and `part` belong to: the one furthest above its
+   * threshold; null for the whole image.
    */
   readonly panel: Box | null;
-  /** Whether all crops are of one colour: `fullImageScore` is 0.5 then, because there is nothing to judge. */
+  /** True if all crops have one colour; `fullImageScore` is then 0.5, because there is nothing to judge. */
   readonly isBlank: boolean;
-  /** Whether the file's alpha is 0 everywhere, so that viewers show nothing of it: the colours under it were judged. */
+  /** True if the file's alpha is 0 everywhere, so that viewers show nothing; the colours below were scored. */
   readonly isTransparent: boolean;
   /**
-   * Crops of the image and of its embedded images that the encoder saw, without faces. After an early exit an image has
-   * fewer than `Engine.views`.
+   * Number of scored crops of the image and its embedded images, without faces. After an early exit it is lower than
+   * `Engine.views`.
    */
   readonly views: number;
-  /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none detected. */
+  /** Scored faces of at least 64 px, largest first, at most 8. */
   readonly faces: readonly InspectedFace[];
   /**
-   * Images that stand beside or above each other in this one, or that a frame, a caption or a screen's bars surround.
-   * The largest comes first, there are at most four, and each was scored as an image of its own.
+   * Embedded images: next to or above each other, or within a frame, a caption or a screen's bars; largest first, at
+   * most four, each scored as an image of its own.
    */
   readonly panels: readonly PanelScore[];
   /**
-   * The suspicious region: what looks most generated, a fifth of the shorter side wide. It reaches the threshold of
-   * `fullImageScore` on genuine images about as often as their own score does. Null: with so few crops none is scored.
+   * Suspicious region: the square, a fifth of the shorter side wide, with the highest score. On genuine images it
+   * reaches the threshold of `fullImageScore` about as often as their own score does. Null if too few crops were
+   * scored.
    */
   readonly part: PatchScore | null;
   /**
-   * The heat map: a grid of 20 cells on the shorter side (fewer if they would be under 16 px). It comes row by row,
-   * without the cells that no crop shows. Empty if none was asked for.
+   * Heat map: a grid of 20 cells on the shorter side (fewer if they would be under 16 px), row by row, without cells
+   * outside all crops. Empty if not requested.
    */
   readonly patches: readonly PatchScore[];
-  /** One to four colours that the image mostly has, such as `#aabbcc`, most frequent first. */
+  /** One to four main colours of the image, such as `#aabbcc`, most frequent first. */
   readonly colours: readonly string[];
-  /** Null where none was asked for. */
+  /** Preview, or null if not requested. */
   readonly preview: Preview | null;
-  /** Null where none was asked for, or the image shows too little to be told from others. */
+  /** Hashes, or null if not requested or if the image shows too little to be compared. */
   readonly scene: Scene | null;
   readonly timings: InspectionTimings;
 }

@@ -1,10 +1,9 @@
-// Hearing of an abort for as long as one piece of work lasts.
+// Listening to an abort signal during one task.
 import { setMaxListeners } from 'node:events';
 
 /**
- * Calls `listener` once when `signal` aborts; gives a function that stops listening, which the listener must call. One
- * signal may have any number of listeners at once: Node takes more than ten for a leak, and prints a warning for each
- * process.
+ * Calls `listener` once when `signal` aborts. Returns a function that stops listening, which the caller must call.
+ * Raises the listener limit of the signal, because Node reports more than ten listeners as a leak.
  */
 export function listenForAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal === undefined) return () => undefined;

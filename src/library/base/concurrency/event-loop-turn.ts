@@ -1,14 +1,14 @@
-// Long work on the event loop in pieces, so that everybody else is served in between.
+// Splitting long work on the event loop into short turns.
 import { setImmediate } from 'node:timers/promises';
 
-/** Chosen: a quarter of what anybody may be kept waiting by one request. */
+/** Maximum milliseconds of a turn. Chosen: a quarter of the time for which one request may delay others. */
 const TURN_MS = 5;
 
-/** One piece of work after the other: `yieldIfOver` gives way once a turn of 5 ms is over. */
+/** Limits work to turns of 5 ms: `yieldIfOver` yields to the event loop after each. */
 export class EventLoopTurn {
   #startMs = performance.now();
 
-  /** Resolves at once within a turn, and after everything else that is due if the turn is over. */
+  /** Resolves at once within a turn, and after all due events if the turn is over. */
   async yieldIfOver(): Promise<void> {
     if (performance.now() - this.#startMs < TURN_MS) return;
     await setImmediate();

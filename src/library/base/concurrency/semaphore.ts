@@ -1,43 +1,45 @@
-// A bound on how much happens at once: some run, some wait in turns, the rest is refused.
+// A fair semaphore: some requests run, some wait, others are refused.
 import { listenForAbort } from './abort-listener.js';
 
-/** Gives a permit back; a second call does nothing. */
+/** Returns a permit; a second call does nothing. */
 type Release = () => void;
 
-/** How much a semaphore lets in. */
+/** Options of a semaphore. */
 interface SemaphoreOptions {
   readonly permits: number;
   /**
-   * The part of these, 0 to 1, that one account never takes; default: none. An account may hold one at least. However many
-   * it sends, and however long each of them stays, the others find a permit, or wait for the next that comes free.
+   * Share of permits, 0..1, that one account never takes; default: none. An account may always hold one. Other
+   * accounts thus find a permit however many requests one account sends and however long they take.
    */
   readonly keptForOthers?: number;
-  /** How many of each account wait. */
+  /** Maximum number of waiting requests per account. */
   readonly queueLimit: number;
-  /** Makes the error of one that finds the queue full, or the semaphore closed. */
+  /** Returns the error for a full queue or a closed semaphore. */
   readonly refuse: () => Error;
 }
 
-/** What one account leaves to the others, unless there is a reason for another part. */
+/** Default share of permits that one account leaves to others. */
 export const QUARTER_FOR_OTHERS = 0.25;
 
-/** What one account has at a semaphore. */
+/** Permits and waiting requests of one account. */
 interface Account {
   held: number;
-  /** Called in order: each hands its own permit over, except where the semaphore closed. */
+  /** Waiting requests in order; each is called with its permit, or when the semaphore closes. */
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Counting semaphore with a bounded queue for each account. A permit that comes free goes to the account that waits and
- * holds the fewest. Of equals it goes to the one that gave none back for longest. Within an account it is first come
- * first served.
+ * Counting semaphore with a bounded queue per account. A free permit goes to the waiting account with the fewest
+ * permits, among equals to the one that returned none for longest, and within an account to its oldest request.
  */
 export class Semaphore {
   readonly #options: SemaphoreOptions;
-  /** Permits that one account holds at most. */
+  /** Maximum number of permits per account. */
   readonly #share: number;
-  /** Those that hold or wait; who has just given a permit back is last. Undefined: those of nobody, together. */
+  /**
+   * Accounts with permits or waiting requests; the one that returned a permit last comes last. Undefined stands for
+   * requests without an account.
+   */
   readonly #accounts = new Map<string | undefined, Account>();
   #inUse = 0;
   #closed = false;
@@ -48,19 +50,19 @@ export class Semaphore {
     this.#share = Math.max(1, permits - Math.ceil(permits * keptForOthers));
   }
 
-  /** Permits in use. */
+  /** Number of permits in use. */
   get inUse(): number {
     return this.#inUse;
   }
 
-  /** Requests that wait for a permit. */
+  /** Number of waiting requests. */
   get waiting(): number {
     return [...this.#accounts.values()].reduce((sum, { waiting }) => sum + waiting.size, 0);
   }
 
   /**
-   * Acquires a permit, waiting for one where need be. Where it is nobody's, no share bounds it. Rejects with the refusal, or
-   * with the signal's reason.
+   * Waits for a permit. No share limits requests without an account. Rejects with the error of `refuse`, or with the
+   * signal's reason.
    */
   async enter(signal: AbortSignal, accountId?: string): Promise<Release> {
     signal.throwIfAborted();
@@ -74,7 +76,7 @@ export class Semaphore {
     return this.#once(accountId, account);
   }
 
-  /** Lets nobody in any more; those inside stay, those that wait are refused. */
+  /** Refuses waiting and future requests; running ones keep their permits. */
   close(): void {
     this.#closed = true;
     for (const { waiting } of [...this.#accounts.values()]) for (const wake of [...waiting]) wake();

@@ -1,4 +1,5 @@
-// What a manifest store records about AI: the strongest claim, the tool behind it, and all source types, through ingredients.
+// Reading what a manifest store records about AI, through ingredients: the strongest claim, its tool and all source
+// types.
 import type { AiClaim } from '../types.js';
 import { isTrustFailure, SIGNER_TRUSTED, SIGNER_UNTRUSTED } from './classify.js';
 import {
@@ -12,48 +13,51 @@ import {
 import { GENERATOR_NAMES } from '../marks/rules.js';
 import { readCreators, readSourceStatements, type SourceStatement } from './source-types.js';
 
-/** What was recorded. */
+/** Recorded facts. */
 interface AiRecord {
-  /** Strongest claim; null if no AI is recorded. */
+  /** Strongest claim, or null without AI. */
   readonly claim: AiClaim | null;
-  /** Software behind the strongest claim; null if nothing is named. */
+  /** Software of the strongest claim, or null. */
   readonly tool: string | null;
-  /** Every digital source type of the manifests that count, as written, each once. */
+  /** Every digital source type of the manifests that count, as written, without repetitions. */
   readonly digitalSourceTypes: readonly string[];
-  /** A generator that a manifest names as what created the image, without a source type; null if none does. */
+  /** Generator that a manifest names as the image's creator without a source type, or null. */
   readonly generator: string | null;
 }
 
-/** A term of IPTC's vocabulary as writers spell it. Source: https://cv.iptc.org/newscodes/digitalsourcetype/ */
+/**
+ * Pattern of a term of IPTC's vocabulary in its usual spellings. Source:
+ * https://cv.iptc.org/newscodes/digitalsourcetype/
+ */
 const TERM = /^(?:https?:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\/|digsrctype:)?([a-z]+)\/*$/;
 
-/** Actions by which an image begins, so that their source type is that of the whole image. */
+/** Actions that begin an image, so that their source type applies to the whole image. */
 const BEGINNINGS = new Set(['c2pa.created', 'c2pa.opened']);
 
-/** Strongest first. */
+/** Claims, strongest first. */
 const STRENGTH: readonly AiClaim[] = ['generated', 'edited', 'contains'];
 
 const NO_FINDINGS: StatusCodes = {};
 
-/** Failures that a signer without a trust list records about each ingredient; c2pa 0.91 records both. */
+/** Failures that a signer without a trust list records for each ingredient; c2pa 0.91 records both. */
 const SIGNER_DOUBTS = new Set([SIGNER_UNTRUSTED, 'signingCredential.invalid']);
 
-/** Codes of a flat list that are successes or, in C2PA 2.x, informational. */
+/** Pattern of codes in a flat list that are successes or, in C2PA 2.x, informational. */
 const HARMLESS = /\.(validated|trusted|match|accessible)$|^timeStamp\./;
 
-/** A manifest on the way down, and whether it is only a part of the image there. */
+/** A manifest to visit, and whether it is only a part of the image. */
 interface Visit {
   readonly label: string;
   readonly isPart: boolean;
 }
 
-/** Decides whether a manifest's signer is trusted now, by its label. */
+/** Returns whether a manifest's signer is trusted now, by its label. */
 type IsTrusted = (label: string) => boolean;
 
 /**
- * Reads the active manifest and every ingredient's manifest that leads to it. An ingredient's manifest counts unless
- * validation, now or when it was taken in, found a change in it. If `isTrusted` is given, its signer must be trusted
- * too: a verified record is then verified all the way down. Without it, a record is reported as it claims.
+ * Reads the active manifest and the manifests of all ingredients that lead to it. An ingredient's manifest counts
+ * unless validation, now or when it was added, found a change. With `isTrusted`, its signer must also be trusted, so
+ * that every step of the record is verified; without it, the record is reported as claimed.
  */
 export function readAiRecord(store: ManifestStore, isTrusted: IsTrusted | null): AiRecord {
   const types = new Set<string>();
@@ -74,7 +78,7 @@ export function readAiRecord(store: ManifestStore, isTrusted: IsTrusted | null):
   return { claim: best?.claim ?? null, tool: best?.tool ?? null, digitalSourceTypes: [...types], generator };
 }
 
-/** Statements of the manifest about its image, then about the image's ingredients. */
+/** Returns the manifest's statements about its image, then those about the image's ingredients. */
 function statementsOf(
   manifest: Manifest,
   isPart: boolean,
@@ -91,13 +95,16 @@ function statementsOf(
   ];
 }
 
-/** The program that signed: its name without version or library tokens; null if none is given. */
+/** Returns the name of the signing program without version or library tokens, or null. */
 export function nameClaimGenerator(manifest: Manifest): string | null {
   const name = manifest.claim_generator_info?.find((info) => info.name)?.name;
   return name ?? (manifest.claim_generator?.split(/[/ ]/)[0] || null);
 }
 
-/** Breadth first, each manifest once as the image itself and once as a part of it: a hostile graph stays linear. */
+/**
+ * Visits manifests breadth first, each once as the image itself and once as a part, so that a hostile graph takes
+ * linear time.
+ */
 function reachableManifests(store: ManifestStore, isTrusted: IsTrusted | null): readonly Visit[] {
   if (store.active_manifest === undefined) return [];
   const findings = collectFindings(store);
@@ -119,9 +126,9 @@ function reachableManifests(store: ManifestStore, isTrusted: IsTrusted | null): 
 }
 
 /**
- * A signer that took the ingredient in without a trust list at hand recorded it as untrusted. So did one further up who
- * took in its image. That is overruled if validation now, or the first signer that took it in, found it trusted. Our
- * own reading of its chain must find the same. Every other failure stands.
+ * Returns whether an ingredient is unchanged and, with `isTrusted`, trusted. A signer without a trust list records its
+ * ingredients as untrusted. That is overruled if validation now, or the first signer that added the ingredient, found
+ * it trusted and this project's own reading of its chain agrees. Every other failure counts.
  */
 function isSound(ingredient: Ingredient, now: StatusCodes, isTrusted: (() => boolean) | null): boolean {
   const recorded = recordedFailures(ingredient);
@@ -136,7 +143,7 @@ function isSound(ingredient: Ingredient, now: StatusCodes, isTrusted: (() => boo
   return standing.length === 0 && isTrusted();
 }
 
-/** What validation finds now, and what it found for the ingredients of ingredients, by ingredient assertion. */
+/** Returns today's findings about ingredients at all depths, by ingredient assertion. */
 function collectFindings(store: ManifestStore): ReadonlyMap<string, StatusCodes> {
   const findings = new Map<string, StatusCodes>();
   const manifests = Object.values(store.manifests ?? {});
@@ -156,7 +163,7 @@ function collectFindings(store: ManifestStore): ReadonlyMap<string, StatusCodes>
   return findings;
 }
 
-/** C2PA 1.x listed faults only, among them time-stamp findings that 2.x counts as informational. */
+/** C2PA 1.x lists only failures, including time-stamp findings that 2.x treats as informational. */
 function recordedFailures({ validation_results, validation_status }: Ingredient): readonly string[] {
   const flat = codesOf(validation_status).filter((code) => !HARMLESS.test(code));
   return [...codesOf(validation_results?.activeManifest?.failure), ...flat];

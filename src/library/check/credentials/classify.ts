@@ -1,18 +1,18 @@
-// From C2PA validation status codes to a state: verified, untrusted, tampered or unreadable.
+// Classifying C2PA validation status codes as verified, untrusted, tampered or unreadable.
 import type { CredentialState } from '../types.js';
 import type { ManifestStore, StatusCodes } from './manifest-store.js';
 
-/** C2PA's code for a fault without one of its own: here, a manifest store that can't be parsed. */
+/** C2PA's code of an error without a code of its own, here a manifest store that can't be parsed. */
 export const GENERAL_ERROR = 'general.error';
-/** C2PA's code for a signer without a chain to a trust anchor. */
+/** C2PA's code of a signer without a chain to a trust anchor. */
 export const SIGNER_UNTRUSTED = 'signingCredential.untrusted';
-/** C2PA's code for one with such a chain, by the library's reading. */
+/** C2PA's code of a signer with such a chain, by the library's reading. */
 export const SIGNER_TRUSTED = 'signingCredential.trusted';
 
-/** Failures that speak of who signed and when, and leave what was signed intact. */
+/** Pattern of failures about the signer and the time, which leave the signed content intact. */
 const TRUST_FAILURES = /^(signingCredential|timeStamp|claimSignature\.outsideValidity)(\.|$)/;
 
-/** Failures that can only come about by a change after signing: content, assertions, ingredients or the claim itself. */
+/** Failures that only a change after signing can cause: content, assertions, ingredients or the claim. */
 const TAMPER_FAILURES = new Set([
   'assertion.dataHash.mismatch',
   'assertion.bmffHash.mismatch',
@@ -35,24 +35,26 @@ const TAMPER_FAILURES = new Set([
   'ingredient.claimSignature.mismatch',
 ]);
 
-/** True for a code that casts doubt on the signer alone. */
+/** Returns whether a code casts doubt only on the signer. */
 export function isTrustFailure(code: string): boolean {
   return TRUST_FAILURES.test(code);
 }
 
-/** The library's note that it did not look for a revocation, which is never allowed here; says nothing of the file. */
+/**
+ * The library's note that it did not look for a revocation, which is never allowed here; it says nothing about the
+ * file.
+ */
 const OCSP_SKIPPED = 'signingCredential.ocsp.skipped';
 
-/** Codes of a validated store, failures first, then informational ones; each once. */
+/** Returns the codes of a validated store without repetitions, failures first, then informational ones. */
 export function collectCodes(store: ManifestStore): readonly string[] {
   const notes = codesOf(store, 'informational').filter((code) => code !== OCSP_SKIPPED);
   return [...new Set([...failureCodes(store), ...notes])];
 }
 
 /**
- * Judges a store that the library could parse. `chained` says whether the signer's certificates lead to an anchor
- * of the trust list by our own reading of the chain. A change after signing outweighs a malformed part, and that an
- * unknown signer.
+ * Classifies a store that the library could parse. `chained` says whether the signer's certificates lead to an anchor
+ * by this project's own reading. A change after signing outweighs a malformed part, which outweighs an unknown signer.
  */
 export function classifyStore(store: ManifestStore, chained: boolean): CredentialState {
   const failures = failureCodes(store);
@@ -63,8 +65,9 @@ export function classifyStore(store: ManifestStore, chained: boolean): Credentia
 }
 
 /**
- * Whether the library finds no fault in the active manifest and trusts who signed it. A doubt about who signed an
- * ingredient is that ingredient's alone: the state of the whole store would sink the image's own signer with it.
+ * Returns whether the library finds no failure in the active manifest and trusts its signer. A doubt about an
+ * ingredient's signer concerns only that ingredient, whereas the state of the whole store would also fail the image's
+ * own signer.
  */
 function isOwnSignerTrusted({ validation_results }: ManifestStore): boolean {
   const { success = [], failure = [] } = validation_results?.activeManifest ?? {};
@@ -74,7 +77,7 @@ function isOwnSignerTrusted({ validation_results }: ManifestStore): boolean {
   );
 }
 
-/** Codes of all failures, of the active manifest first, each once. */
+/** Returns the codes of all failures without repetitions, the active manifest's first. */
 function failureCodes(store: ManifestStore): readonly string[] {
   return [...new Set(codesOf(store, 'failure'))];
 }

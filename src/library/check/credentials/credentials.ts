@@ -1,4 +1,4 @@
-// Reads Content Credentials in processes of their own: bounded in number, size and time, with the trust list kept current.
+// Reading Content Credentials in separate processes, limited in number, size and time, with current trust lists.
 import { CheckError, StartError } from '../../base/errors.js';
 import { READER_COUNT } from '../../engine/native/memory.js';
 import type { ImageFormat } from '../../engine/types.js';
@@ -10,35 +10,40 @@ import { MAX_IMAGE_BYTES } from '../../base/limits.js';
 import { loadTrustList, pickAnchors, type TrustList } from './trust.js';
 import type { CredentialReader } from '../types.js';
 
-/** How a reader is built. */
+/** Options of a reader. */
 export interface CredentialReaderOptions {
-  /** Folder of the trust lists; if it is not given, missing or empty, only shipped lists verify. */
+  /** Folder of the trust lists; without one, only the package's lists verify. */
   readonly trustDir?: string | undefined;
-  /** Folder of the package's lists; default: none of them counts. */
+  /** Folder of the package's lists; default: none. */
   readonly shippedTrustDir?: string | null | undefined;
-  /** Files read at a time, each in a process of 110 to 300 MB; more wait. Default: half the cores, at least 2, at most 4. */
+  /**
+   * Maximum number of reading processes of 110 to 300 MB each; further files wait. Default: half the cores, at least
+   * 2, at most 4.
+   */
   readonly parallel?: number;
-  /** Milliseconds after which a read ends as `unreadable`. Default 5000. */
+  /** Milliseconds after which a read ends as `unreadable`; default 5000. */
   readonly timeoutMs?: number;
-  /** Clock, in milliseconds; default: the system's. */
+  /** Clock in milliseconds; default: the system's. */
   readonly now?: () => number;
-  /** Larger files are `unreadable`. Default: 20 MiB, the check's own limit. */
+  /** Maximum bytes of a file; larger ones are `unreadable`. Default: 20 MiB, the limit of a check. */
   readonly maxBytes?: number;
 }
 
-/** A credential reader and what it holds. */
+/** A credential reader with its processes. */
 export interface ManagedCredentialReader extends CredentialReader {
-  /** Starts a reading process unless all are busy. Rejects with StartError `config_invalid` if none can be started. */
+  /** Starts a reading process unless all are busy. Rejects with StartError `config_invalid` if it can't start. */
   start(): Promise<void>;
-  /** Returns the trust list in use, read again after a minute. Rejects with the file system's error if none can be read. */
+  /**
+   * Returns the trust lists in use, at most a minute old. Rejects with the file system's error if they can't be read.
+   */
   trust(): Promise<TrustList>;
-  /** Ends all reading processes; reads under way end as `unreadable`. Safe to call twice. */
+  /** Ends all reading processes; running reads end as `unreadable`. Safe to call twice. */
   close(): void;
 }
 
-/** Chosen: far above what any public sample file takes, so that only hostile ones meet it. */
+/** Time limit. Chosen: far above the time limit of any public sample file, so that only hostile files reach it. */
 const TIMEOUT_MS = 5000;
-/** Chosen: a list that `telltale trust update` fetched is in use within this time, without a restart. */
+/** Milliseconds after which trust lists are read again, so that an update needs no restart. */
 const RELOAD_MS = 60_000;
 
 /** C2PA's name of each format; BMP can't carry a manifest. */
@@ -51,7 +56,7 @@ const MIME_TYPES: Readonly<Record<Exclude<ImageFormat, 'bmp'>, string>> = {
   tiff: 'image/tiff',
 };
 
-/** Returns a reader that starts processes and loads the trust lists when they are first needed. */
+/** Returns a reader that starts processes and loads the trust lists at first use. */
 export function createCredentialReader(options: CredentialReaderOptions): ManagedCredentialReader {
   const {
     trustDir = null,
@@ -79,7 +84,7 @@ export function createCredentialReader(options: CredentialReaderOptions): Manage
       const { anchors: trust } = await currentTrust();
       const leave = await semaphore.enter(signal, accountId).catch(() => null);
       const worker = leave && idle.pop();
-      // It waited for as long as it may.
+      // The file waited for the maximum time.
       if (!worker) return describeUnread(READ_TIMED_OUT);
       try {
         return await worker.read({ bytes, mimeType: MIME_TYPES[format], manifest, trust, timeoutMs });
@@ -97,13 +102,13 @@ export function createCredentialReader(options: CredentialReaderOptions): Manage
   };
 }
 
-/** The trust lists, and the anchors in them as reading processes get them. */
+/** The trust lists, and their anchors for reading processes. */
 interface LoadedTrust {
   readonly list: TrustList;
   readonly anchors: ReaderTrust;
 }
 
-/** Returns a function that gives the trust lists by `loadList`, loaded again after a minute. */
+/** Returns a function that loads the trust lists by `loadList` and again after a minute. */
 function keepTrust(loadList: () => Promise<TrustList>, now: () => number): () => Promise<LoadedTrust> {
   let last: LoadedTrust | null = null;
   let current: Promise<LoadedTrust> | null = null;
@@ -111,7 +116,7 @@ function keepTrust(loadList: () => Promise<TrustList>, now: () => number): () =>
 
   async function load(): Promise<LoadedTrust> {
     const list = await loadList();
-    // The processes get the anchors again only if they changed.
+    // Reading processes receive the anchors again only after a change.
     if (JSON.stringify(list) !== JSON.stringify(last?.list)) last = { list, anchors: readerTrust(list) };
     return last as LoadedTrust;
   }
@@ -120,7 +125,7 @@ function keepTrust(loadList: () => Promise<TrustList>, now: () => number): () =>
     if (current === null || now() >= reloadAt) {
       reloadAt = now() + RELOAD_MS;
       current = load().catch((error: unknown) => {
-        // A folder that can't be read for a moment leaves the last good list in use.
+        // While the folder is unreadable, the last valid lists stay in use.
         if (last !== null) return last;
         current = null;
         throw error;

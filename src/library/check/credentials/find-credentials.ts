@@ -1,12 +1,12 @@
-// Which credentials an image has: those in the file, else those that the file points to, if these may be fetched.
+// Finding an image's credentials: embedded ones, else remote ones if fetching is allowed.
 import type { MetadataText, SniffedImage } from '../../engine/types.js';
 import type { Deadline } from '../deadline.js';
 import { readXmp } from '../marks/xmp.js';
 import type { CredentialReader, Credentials, ReadOptions } from '../types.js';
 
 /**
- * The bytes of a manifest store at an address that a file names. Rejects if they is unavailable: the check then goes on as
- * if nothing were allowed.
+ * Fetches the bytes of a manifest store from an address in a file. Rejects if they are unavailable; the check then
+ * continues as if fetching were not allowed.
  */
 export type FetchManifest = (
   address: string,
@@ -14,14 +14,14 @@ export type FetchManifest = (
   accountId: string | undefined,
 ) => Promise<Uint8Array>;
 
-/** What credentials are read with. */
+/** Sources of credentials. */
 export interface CredentialSources {
   readonly credentials: CredentialReader;
-  /** Default: no manifest is fetched; its address is told all the same. */
+  /** Function that fetches manifests; default: none is fetched, but the address is reported. */
   readonly fetchManifest?: FetchManifest | undefined;
 }
 
-/** An image whose header and texts are known. */
+/** An image with its header and texts. */
 interface DescribedFile {
   readonly bytes: Uint8Array;
   readonly image: SniffedImage;
@@ -29,23 +29,20 @@ interface DescribedFile {
   readonly accountId: string | undefined;
 }
 
-/** What was found. */
+/** Found credentials. */
 export interface FoundCredentials {
-  /** Null if there are none, or none that may be fetched. */
+  /** Credentials, or null if the file has no credentials or they may not be fetched. */
   readonly credentials: Credentials | null;
-  /** The address that a file without a manifest of its own gives for it; null if it gives none. */
+  /** Address of the manifest in a file without an embedded one, or null. */
   readonly remoteManifest: string | null;
 }
 
-/**
- * Of the time that a check has, the part that credentials may wait for their turn, or for a host; the rest is the
- * detectors'.
- */
+/** Share of a check's time for which credentials may wait for a process or a host; the rest is for the detectors. */
 const WAITING_SHARE = 0.5;
 
 /**
- * The credentials, in the time that the check has. What waits for half of it is unreadable: a crowd before the reader, or
- * a slow host, must not cost the verdict. What is still to be read when nobody waits for it gives its turn away.
+ * Finds the credentials within the check's time. Credentials that wait longer than half of it are unreadable, because
+ * busy readers or a slow host must not cost the verdict. A read that nobody waits for any more is dropped.
  */
 export async function findCredentials(
   { credentials, fetchManifest }: CredentialSources,
@@ -73,13 +70,13 @@ export async function findCredentials(
   }
 }
 
-/** Characters of an address. */
+/** Maximum number of characters of an address. */
 const LONGEST = 2048;
 
-/** The address of `dcterms:provenance` as it is written; null if no packet has an absolute http or https one. */
+/** Returns the address in `dcterms:provenance` as written, or null without an absolute http or https address. */
 export function findRemoteManifest(texts: readonly MetadataText[]): string | null {
   for (const { where, text } of texts) {
-    // Most packets lack it: searching costs less than reading.
+    // Most packets lack it, and searching is cheaper than parsing.
     if (where !== 'xmp' || !text.includes('provenance')) continue;
     const found = readXmp(text).find((one) => one.where === 'xmp:dcterms:provenance')?.text ?? '';
     if (/^https?:\/\/[\x21-\x7e]+$/.test(found) && found.length <= LONGEST && URL.canParse(found))

@@ -1,9 +1,9 @@
-// The part of c2pa-node's manifest store JSON that the check reads, in TypeScript's words.
+// The used part of c2pa-node's manifest store JSON as types.
 
-/** One validation status. Source: C2PA specification, section 'Validation', status codes. */
+/** A validation status. Source: C2PA specification, section 'Validation', status codes. */
 export interface ValidationStatus {
   readonly code: string;
-  /** JUMBF address of what was validated. */
+  /** JUMBF address of the validated part. */
   readonly url?: string;
 }
 
@@ -14,41 +14,41 @@ export interface StatusCodes {
   readonly failure?: readonly ValidationStatus[];
 }
 
-/** Statuses about an ingredient's manifest that its ingredient assertion did not already record. */
+/** Statuses of an ingredient's manifest that its ingredient assertion did not record. */
 interface IngredientDelta {
   readonly ingredientAssertionURI: string;
   readonly validationDeltas: StatusCodes;
 }
 
-/** Statuses of a manifest and of the ingredients below it. */
+/** Statuses of a manifest and of its ingredients. */
 export interface ValidationResults {
   readonly activeManifest?: StatusCodes;
   readonly ingredientDeltas?: readonly IngredientDelta[];
 }
 
-/** How an ingredient came into the image; C2PA knows `parentOf`, `componentOf` and `inputTo`. */
+/** Relationship of an ingredient to the image in C2PA. */
 type IngredientRelationship = 'parentOf' | 'componentOf' | 'inputTo';
 
-/** An image that went into this one. */
+/** An image that became part of this one. */
 export interface Ingredient {
-  /** Label of the ingredient assertion within its manifest, `__n` included. */
+  /** Label of the ingredient assertion within its manifest, including `__n`. */
   readonly label?: string;
   readonly relationship?: IngredientRelationship;
-  /** What the signer says of the ingredient's source (C2PA 2.4). */
+  /** The signer's statement about the ingredient's source (C2PA 2.4). */
   readonly digital_source_type?: string;
-  /** Label of the ingredient's own manifest in the store, if it had one. */
+  /** Label of the ingredient's own manifest in the store, if present. */
   readonly active_manifest?: string;
-  /** What the signer found when it took the ingredient in (C2PA 2.x). */
+  /** Findings of the signer when it added the ingredient (C2PA 2.x). */
   readonly validation_results?: ValidationResults;
-  /** The same in C2PA 1.x: one flat list. */
+  /** The same in C2PA 1.x as a flat list. */
   readonly validation_status?: readonly ValidationStatus[];
 }
 
-/** One assertion; `data` has whatever its producer wrote. */
+/** An assertion; `data` has any content. */
 export interface Assertion {
   readonly label: string;
   readonly data?: unknown;
-  /** True if a claim of version 2 lists the assertion as the signer's own, not as gathered. */
+  /** True if a claim of version 2 lists the assertion as created by the signer instead of gathered. */
   readonly created?: boolean;
 }
 
@@ -57,11 +57,11 @@ interface GeneratorInfo {
   readonly name?: string;
 }
 
-/** One signed manifest. */
+/** A signed manifest. */
 export interface Manifest {
-  /** Absent in claims of version 1. */
+  /** Version of the claim; absent in version 1. */
   readonly claim_version?: number;
-  /** C2PA 1.x: product tokens, `Name/1.0 library/2.0`. */
+  /** Product tokens of C2PA 1.x: `Name/1.0 library/2.0`. */
   readonly claim_generator?: string;
   readonly claim_generator_info?: readonly GeneratorInfo[];
   readonly assertions?: readonly Assertion[];
@@ -73,7 +73,7 @@ export interface Manifest {
   };
 }
 
-/** Everything embedded in one file. */
+/** All manifests embedded in a file. */
 export interface ManifestStore {
   readonly active_manifest?: string;
   readonly manifests?: Readonly<Record<string, Manifest>>;
@@ -81,12 +81,12 @@ export interface ManifestStore {
   readonly validation_state?: 'Invalid' | 'Valid' | 'Trusted';
 }
 
-/** JUMBF address of an ingredient assertion, as validation results name it. */
+/** Returns the JUMBF address of an ingredient assertion, as validation results name it. */
 export function ingredientAddress(manifestLabel: string, ingredient: Ingredient): string {
   return `self#jumbf=/c2pa/${manifestLabel}/c2pa.assertions/${ingredient.label ?? ''}`;
 }
 
-/** The label without the `__n` that tells repeated assertions of one kind apart. */
+/** Returns the label without the `__n` that distinguishes repeated assertions. */
 export function assertionKind(label: string): string {
   return label.replace(/__\d+$/, '');
 }

@@ -1,4 +1,4 @@
-// One manifest store, from the file's bytes to findings: the only file that calls the C2PA library.
+// Reading a manifest store from a file's bytes to findings. Only this file calls the C2PA library.
 import { X509Certificate } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { findNative } from '../../engine/native/binding.js';
@@ -13,13 +13,13 @@ import { describeUnread } from './unread.js';
 
 type Reader = object;
 
-/** An image for the library; `buffer` null: where something is written. */
+/** An image for the library; `buffer` is null for an output. */
 interface Asset {
   readonly buffer: Buffer | null;
   readonly mimeType?: string;
 }
 
-/** c2pa-node's binary. Its JavaScript only hands calls on, and needs packages that nothing here does. */
+/** The native part of c2pa-node. Its JavaScript only passes calls on and needs packages that nothing else uses. */
 interface Library {
   /** Null if the file has no manifest. */
   readonly readerFromAsset: (asset: Asset, settings: string) => Promise<Reader | null>;
@@ -34,22 +34,22 @@ interface Library {
 
 const library = createRequire(import.meta.url)(findNative('c2pa.node')) as Library;
 
-/** A file, and its manifest store if that lies elsewhere. */
+/** A file, and its manifest store if that is separate. */
 interface SignedFile {
   readonly bytes: Buffer;
   readonly mimeType: string;
   readonly manifest: Buffer | null;
 }
 
-/** Anchors in PEM, one certificate a text, as the reading process gets them. */
+/** Anchors in PEM, one certificate per text, for the reading process. */
 export interface ReaderTrust {
-  /** Anchors of signers, by tier. */
+  /** Anchors of signers by tier. */
   readonly signing: Readonly<Record<TrustTier, readonly string[]>>;
   /** Anchors of time-stamp authorities. */
   readonly timeStamp: readonly string[];
 }
 
-/** The same, parsed: settings for the library, and anchors for our own reading of the chain. */
+/** Parsed anchors: settings for the library, and anchors for this project's own reading of the chain. */
 export interface PreparedTrust {
   readonly settings: string;
   readonly signing: SignerAnchors;
@@ -65,9 +65,10 @@ export function prepareTrust({ signing, timeStamp }: ReaderTrust): PreparedTrust
 }
 
 /**
- * Reads the manifest store of a file; null if the library finds none. Never rejects: what can't be parsed is an
- * `unreadable` finding. Its texts are on one line and of at most 128 characters, its lists of at most 16 entries,
- * whatever the manifest says. Touches no network: remote manifests, OCSP and identity look-ups are off, and no host is allowed.
+ * Reads the manifest store of a file, or returns null if the library finds none. Never rejects: an unparsable store is
+ * an `unreadable` finding. Texts have one line and at most 128 characters, lists at most 16 entries, whatever the
+ * manifest contains. Never uses the network: remote manifests, OCSP and identity look-ups are disabled, and no host is
+ * allowed.
  */
 export async function readManifest(
   { bytes, mimeType, manifest }: SignedFile,
@@ -87,7 +88,7 @@ export async function readManifest(
     const { buffer } = await library.readerResourceToAsset.call(reader, label, { buffer: null });
     return describe(store, label, active, readSigners(store, buffer, trust.signing));
   } catch {
-    // The library tells malformed stores apart by text alone, which must not decide anything.
+    // The library distinguishes malformed stores only by error texts, which must not decide anything.
     return describeUnread(GENERAL_ERROR);
   }
 }
@@ -124,20 +125,26 @@ function describe(
   };
 }
 
-/** Entries kept of a list. Chosen: files of the public collections have at most eleven manifests, of all else fewer. */
+/**
+ * Maximum entries kept per list. Chosen: files of the public collections have at most eleven manifests and fewer other
+ * entries.
+ */
 const MAX_ENTRIES = 16;
-/** Characters kept of a label, a status code or an address of a vocabulary. Chosen: the longest of C2PA and IPTC has 96. */
+/**
+ * Maximum characters kept of a label, a status code or a vocabulary address. Chosen: the longest one of C2PA and IPTC
+ * has 96.
+ */
 const MAX_ENTRY_CHARACTERS = 128;
 
-/** Of each compressed manifest. Chosen: the largest manifest of the public sample files has under 1 MB. */
+/** Maximum MB of an unpacked manifest. Chosen: the largest one of the public sample files has under 1 MB. */
 const MAX_UNPACKED_MB = 4;
 
-/** A name of any length and with any characters, as it may be kept and shown. */
+/** Cuts a name to a length that can be kept and shown. */
 function boundName(name: string | null): string | null {
   return (name && quoteName(name)) || null;
 }
 
-/** Texts of any number and length, each once, as they may be kept and shown. */
+/** Cuts a list to unique texts that can be kept and shown. */
 function boundList(texts: readonly string[]): readonly string[] {
   const kept = new Set<string>();
   for (const text of texts) {
@@ -148,10 +155,13 @@ function boundList(texts: readonly string[]): readonly string[] {
   return [...kept];
 }
 
-/** Source: C2PA specification 2.2, section 'Soft binding'. */
+/** Label of soft bindings. Source: C2PA specification 2.2, section 'Soft binding'. */
 const SOFT_BINDING = 'c2pa.soft-binding';
 
-/** What can be found in the pixels again, a watermark or a fingerprint: the algorithms that the store's manifests name, in order, as written. */
+/**
+ * Returns the algorithms of soft bindings (watermarks or fingerprints in the pixels) that the store's manifests name,
+ * in order, as written.
+ */
 export function readSoftBindings(store: ManifestStore): readonly string[] {
   return Object.values(store.manifests ?? {})
     .flatMap(({ assertions = [] }) => assertions)
@@ -160,21 +170,21 @@ export function readSoftBindings(store: ManifestStore): readonly string[] {
     .filter((alg): alg is string => typeof alg === 'string');
 }
 
-/** A signer that the library trusts and whose chain we can't follow gets the code that says so. */
+/** Adds the code of an untrusted signer if the library trusts it but its chain can't be followed here. */
 function explainCodes(store: ManifestStore, state: CredentialState): readonly string[] {
   const codes = collectCodes(store);
   const unexplained = state === 'untrusted' && store.validation_state === 'Trusted';
   return unexplained ? [SIGNER_UNTRUSTED, ...codes] : codes;
 }
 
-/** What the certificate of a time-stamp authority is for. Source: RFC 3161, section 2.3. */
+/** Purpose of a time-stamp authority's certificate. Source: RFC 3161, section 2.3. */
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 
-/** Settings in the Rust side's own snake_case; others are passed over in silence. */
+/** Returns the settings in the Rust side's snake_case; it silently ignores others. */
 function librarySettings(signing: readonly string[], timeStamp: readonly string[]): string {
   return JSON.stringify({
     trust: {
-      // The library takes an empty text for a malformed list.
+      // The library treats an empty text as a malformed list.
       ...(signing.length > 0 && { user_anchors: signing.join('') }),
       ...(timeStamp.length > 0 && { trust_anchors: timeStamp.join('') }),
       trust_config: [...CLAIM_PURPOSES, TIME_STAMPING].join('\n'),
@@ -186,7 +196,8 @@ function librarySettings(signing: readonly string[], timeStamp: readonly string[
       remote_manifest_fetch: false,
       ocsp_fetch: false,
     },
-    // Identity assertions may name did:web addresses, which the library looks up whatever the host list says.
+    // Disabled, because identity assertions may name did:web addresses, which the library looks up despite the host
+    // list.
     core: {
       decode_identity_assertions: false,
       allowed_network_hosts: [],

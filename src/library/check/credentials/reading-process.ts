@@ -1,32 +1,35 @@
-// The program of a reading process: takes one job at a time, answers with the findings, and ends with its parent.
+// The program of a reading process: takes one job at a time, responds with the findings, and ends with its parent.
 import type { Credentials } from '../types.js';
 import type * as Library from './read-manifest.js';
 import { describeUnread, READER_FAILED } from './unread.js';
 
-/** One file to read; its bytes come by standard input. */
+/** A file to read; its bytes arrive by standard input. */
 export interface ReadingJob {
   readonly mimeType: string;
   readonly sizeBytes: number;
-  /** Bytes of a manifest store that lies elsewhere, sent before the file; 0: the file's own counts. */
+  /** Number of bytes of a separate manifest store, sent before the file; 0 without one. */
   readonly manifestBytes: number;
-  /** Present if the anchors are new since the last job of this process. */
+  /** Anchors, if they are new since the last job of this process. */
   readonly trust?: Library.ReaderTrust;
 }
 
 /** The first message of a process. */
 export interface StartMessage {
-  /** Why the C2PA library does not load; null if the process is ready. */
+  /** Reason why the C2PA library does not load, or null if the process is ready. */
   readonly fault: string | null;
 }
 
-/** The answer to a job; null: no manifest. */
+/** The response to a job; null without a manifest. */
 export interface ReadingAnswer {
   readonly credentials: Credentials | null;
-  /** The process holds far more memory than an ordinary file takes. */
+  /** True if the process holds far more memory than ordinary files need. */
   readonly isGrown: boolean;
 }
 
-/** Chosen: ordinary files leave 110 to 130 MB behind (measured), one of the largest size up to 190. */
+/**
+ * Private bytes after which a process is replaced. Chosen: ordinary files leave 110 to 130 MB (measured), the largest
+ * up to 190.
+ */
 const GROWN_BYTES = 180_000_000;
 
 let trust: Library.PreparedTrust | null = null;
@@ -42,10 +45,10 @@ async function work(
   return readManifest({ bytes, mimeType: job.mimeType, manifest }, trust);
 }
 
-/** Exactly `sizeBytes` of standard input: the parent sends the next job only after the answer to this one. */
+/** Reads exactly `sizeBytes` of standard input. The parent sends the next job only after the response. */
 function receive(sizeBytes: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(sizeBytes);
-  // Nothing is sent for an empty file, so nothing would ever arrive.
+  // Nothing is sent for an empty file, so nothing would arrive.
   if (sizeBytes === 0) return Promise.resolve(bytes);
   return new Promise((resolve) => {
     let received = 0;

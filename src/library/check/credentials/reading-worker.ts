@@ -1,4 +1,5 @@
-// The parent's side of one reading process: started when first needed, handed one file at a time, ended when it hangs.
+// The parent's side of a reading process: starts it at first use, passes one file at a time, and ends it after a
+// time-out.
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,28 +14,32 @@ import type { ReadingAnswer, ReadingJob, StartMessage } from './reading-process.
 import { READER_MEMORY_MB } from '../../engine/native/memory.js';
 import { describeUnread, READ_TIMED_OUT, READER_FAILED } from './unread.js';
 
-/** One file and the anchors to judge it by. */
+/** A file with the anchors to validate it against. */
 export interface ReadingTask {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
-  /** A manifest store that lies elsewhere; null: the file's own counts. */
+  /** A separate manifest store, or null. */
   readonly manifest: Uint8Array | null;
   readonly trust: ReaderTrust;
-  /** From when the process is ready. */
+  /** Time limit in milliseconds from when the process is ready. */
   readonly timeoutMs: number;
 }
 
-/** Time to start a process. Chosen: starting takes a fraction of a second, much longer on a machine under heavy load. */
+/**
+ * Milliseconds for starting a process. Chosen: a start takes a fraction of a second, much longer on a loaded machine.
+ */
 const START_TIMEOUT_MS = 30_000;
 
-/** Maximum private memory of a process, stacks and V8's heap included. A failed allocation beyond it ends the process. */
+/**
+ * Maximum private memory of a process, including stacks and V8's heap. A failed allocation beyond it ends the process.
+ */
 const MAX_PRIVATE_BYTES = READER_MEMORY_MB * 1_000_000;
 
 const PROGRAM = fileURLToPath(new URL(`./reading-process${extname(import.meta.url)}`, import.meta.url));
 
 /**
- * A process of its own, not a thread, because the C2PA library can't be interrupted. A manifest of a few hundred
- * kilobytes whose ingredients refer to each other keeps it busy for hours. A process can be ended.
+ * A process instead of a thread, because the C2PA library can't be interrupted: a manifest of a few hundred kilobytes
+ * with circular ingredients keeps it busy for hours, but a process can be ended.
  */
 export class ReadingWorker {
   #process: ChildProcess | null = null;
@@ -47,8 +52,8 @@ export class ReadingWorker {
   }
 
   /**
-   * Reads one file; the caller waits for the answer before the next. Faults of the file are findings. Rejects with
-   * StartError if no process can be started.
+   * Reads one file. Requires that the previous read has ended. Errors of the file are findings. Rejects with
+   * StartError if the process can't start.
    */
   async read(task: ReadingTask): Promise<Credentials | null> {
     const process = await (this.#ready ??= this.#start());
@@ -58,13 +63,13 @@ export class ReadingWorker {
       this.end();
       return describeUnread(answer === 'failed' ? READER_FAILED : READ_TIMED_OUT);
     }
-    // The allocator keeps the memory that a hostile file made it take.
+    // The allocator keeps the memory that a hostile file required.
     if (answer.isGrown) this.end();
     else holdLoop(process, false);
     return answer.credentials;
   }
 
-  /** Ends the process, also in the middle of a read; a later read starts a fresh one. */
+  /** Ends the process, also during a read; a later read starts a new one. */
   end(): void {
     this.#process?.kill('SIGKILL');
     this.#process = null;
@@ -93,7 +98,7 @@ export class ReadingWorker {
       const forget = (): void => {
         if (this.#process === child) this.end();
       };
-      // An error without a listener would end the service: a write to a process that was ended is one.
+      // Without a listener, an error such as a write to an ended process would end the service.
       child.on('exit', forget).on('error', forget);
       child.stdin?.on('error', forget);
       const message = await nextMessage<StartMessage>(child, START_TIMEOUT_MS);
@@ -113,7 +118,7 @@ export class ReadingWorker {
   }
 }
 
-/** Starts the program with a limit on its memory. Throws if this Node can't or may not run it. */
+/** Starts the program with a memory limit. Throws if this Node can't or may not run it. */
 function startProcess(): ChildProcess {
   // Undefined without --permission, contrary to its type.
   const permission = process.permission as NodeJS.ProcessPermission | undefined;
@@ -124,9 +129,9 @@ function startProcess(): ChildProcess {
   if (!existsSync(PROGRAM))
     throw new Error(`${PROGRAM} is missing; leave telltale-engine out of the bundle of your program`);
   const child = fork(PROGRAM, {
-    // Not those of this process: with -e or a preload, the child would run another program than its own.
+    // Not this process's own options: with -e or a preload, the child would run another program.
     execArgv: nodeOptions(),
-    // Settings and keys stay out of the library's reach. Threads and their heaps count as memory, too.
+    // Keeps settings and keys out of the library's reach. Threads and their heaps count as memory, too.
     env: {
       TOKIO_WORKER_THREADS: '2',
       MALLOC_ARENA_MAX: '2',
@@ -135,7 +140,7 @@ function startProcess(): ChildProcess {
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   });
-  // A process that failed to start has no id; its event `error` says why.
+  // A process that failed to start has no id; its event `error` has the reason.
   if (child.pid !== undefined && !loadBinding().limitMemory(child.pid, MAX_PRIVATE_BYTES)) {
     child.kill('SIGKILL');
     throw new Error('the system refuses to limit its memory');
@@ -143,14 +148,14 @@ function startProcess(): ChildProcess {
   return child;
 }
 
-/** Returns the options of Node without which the program does not start. */
+/** Returns the Node options without which the program does not start. */
 function nodeOptions(): string[] {
-  // From Node 24 on, V8 reserves 512 MB for compiled code, which count as memory; without a compiler it doesn't.
+  // From Node 24 on, V8 reserves 512 MB for compiled code, which count as memory; without a compiler it does not.
   const options = Number.parseInt(process.versions.node) >= 24 ? ['--jitless'] : [];
-  // Sources in TypeScript need the loader that this process has.
+  // TypeScript sources need the loader of this process.
   if (PROGRAM.endsWith('.ts')) return [...options, ...process.execArgv];
   if (!('pnp' in process.versions)) return options;
-  // Yarn's Plug'n'Play finds packages by its own loaders, which lie together.
+  // Yarn's Plug'n'Play finds packages by its own loaders, which are in one folder.
   const loader = createRequire(import.meta.url).resolve('pnpapi');
   const moduleLoader = join(dirname(loader), '.pnp.loader.mjs');
   options.push('--require', loader);
@@ -158,7 +163,7 @@ function nodeOptions(): string[] {
   return options;
 }
 
-/** Why no message came: the process ended first, or neither happened in time. */
+/** Reason why no message arrived: the process ended, or the time limit passed. */
 type NoMessage = 'failed' | 'timed out';
 
 function nextMessage<Message>(process: ChildProcess, timeoutMs: number): Promise<Message | NoMessage> {
@@ -180,7 +185,7 @@ function nextMessage<Message>(process: ChildProcess, timeoutMs: number): Promise
   });
 }
 
-/** An idle process must not keep the program from ending; one that works must. */
+/** Keeps the program running only while the process works. */
 function holdLoop(process: ChildProcess, hold: boolean): void {
   const way = hold ? 'ref' : 'unref';
   process[way]();

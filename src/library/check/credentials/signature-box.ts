@@ -1,14 +1,16 @@
-// The certificate chain of a claim signature, read from JUMBF boxes and the COSE header inside them.
+// Reading the certificate chain of a claim signature from JUMBF boxes and the COSE header in them.
 import { X509Certificate } from 'node:crypto';
 import { decode } from 'cborg';
 
-/** COSE header label of the chain. Source: RFC 9360, section 2; C2PA 1.x wrote the name out. */
+/** COSE header labels of the chain. Source: RFC 9360, section 2; C2PA 1.x uses the name. */
 const CHAIN_LABELS = [33, 'x5chain'] as const;
 
-/** COSE_Sign1's CBOR tag. Source: RFC 9052, section 4.2. */
+/** CBOR tag of COSE_Sign1. Source: RFC 9052, section 4.2. */
 const COSE_SIGN1_TAG = 18;
 
-/** Bytes of a JUMBF description box before its label: header 8, type 16, toggles 1. Source: ISO 19566-5, section A.3. */
+/**
+ * Bytes of a JUMBF description box before its label: header 8, type 16, toggles 1. Source: ISO 19566-5, section A.3.
+ */
 const LABEL_OFFSET = 25;
 
 interface Box {
@@ -17,8 +19,8 @@ interface Box {
 }
 
 /**
- * The signing certificates of the manifest `manifestLabel`, the signer's own first, from the bytes of a JUMBF manifest
- * store. Empty if there is none or it can't be read; never throws.
+ * Returns the signing certificates of the manifest `manifestLabel` from the bytes of a JUMBF store, the signer's
+ * first. Empty if they are missing or unreadable; never throws.
  */
 export function readSigningChain(store: Uint8Array, manifestLabel: string): readonly X509Certificate[] {
   try {
@@ -27,7 +29,7 @@ export function readSigningChain(store: Uint8Array, manifestLabel: string): read
     const cose = childrenOf(signature).find(({ type }) => type === 'cbor');
     return cose === undefined ? [] : readChain(cose.content);
   } catch {
-    // A malformed box or header: the library's own verdict stands, and no chain means no trust.
+    // A malformed box or header leaves the library's own findings, and without a chain there is no trust.
     return [];
   }
 }
@@ -38,7 +40,7 @@ function readBoxes(bytes: Uint8Array): readonly Box[] {
   for (let at = 0; at + 8 <= bytes.byteLength;) {
     const size32 = view.getUint32(at);
     const header = size32 === 1 ? 16 : 8;
-    // A size of 1 announces 64 bits, 0 'to the end'. Source: ISO 19566-5, section A.2.
+    // Size 1 announces 64 bits, 0 the rest of the file. Source: ISO 19566-5, section A.2.
     const size =
       size32 === 1 ? Number(view.getBigUint64(at + 8)) : size32 === 0 ? bytes.byteLength - at : size32;
     if (size < header || at + size > bytes.byteLength) throw new RangeError('a box ends beyond its parent');
@@ -57,13 +59,13 @@ function find(boxes: readonly Box[], label: string): Box | undefined {
   return boxes.find((box) => box.type === 'jumb' && labelOf(box) === label);
 }
 
-/** The label stands, ended by a zero byte, in the description box that opens every superbox. */
+/** Returns the label in the description box that begins every superbox, up to its zero byte. */
 function labelOf({ content }: Box): string {
   const end = content.indexOf(0, LABEL_OFFSET);
   return Buffer.from(content.subarray(LABEL_OFFSET, end)).toString('utf8');
 }
 
-/** A second chain could make two readers look at different signers, so only a single one counts. */
+/** Accepts only a single chain, because with two, readers could see different signers. */
 function readChain(cose: Uint8Array): readonly X509Certificate[] {
   const [signedBytes, unsigned] = decodeCbor(cose) as [Uint8Array, Map<unknown, unknown>];
   const signed = (signedBytes.length === 0 ? new Map() : decodeCbor(signedBytes)) as Map<unknown, unknown>;

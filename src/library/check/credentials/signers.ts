@@ -1,4 +1,4 @@
-// Who signed the manifests of one store, when, and which trust list vouches for them.
+// Identifying the signers of a store's manifests, the times, and the trust lists that vouch for them.
 import type { X509Certificate } from 'node:crypto';
 import { nameSubject } from './trust.js';
 import type { TrustTier } from '../types.js';
@@ -6,23 +6,26 @@ import type { ManifestStore, ValidationResults } from './manifest-store.js';
 import { readSigningChain } from './signature-box.js';
 import { leadsToAnchor } from './trust-path.js';
 
-/** Anchors of signers, parsed, in the order in which the tiers are tried. */
+/** Parsed anchors of signers in the order in which the tiers are tried. */
 export type SignerAnchors = readonly {
   readonly tier: TrustTier;
   readonly anchors: readonly X509Certificate[];
 }[];
 
-/** What a signature says of its signer. */
+/** Signer of a manifest. */
 export interface Signer {
-  /** Organisation, else common name; null if the certificates can't be read. */
+  /** Organisation, else common name; null if the certificates are unreadable. */
   readonly name: string | null;
-  /** Time by a trusted time stamp, RFC 3339; null if there is none. */
+  /** Time of a trusted time stamp, RFC 3339, or null. */
   readonly signedAt: string | null;
-  /** List that the certificates lead to; null if they lead to none. */
+  /** Trust list that the certificates lead to, or null. */
   readonly tier: TrustTier | null;
 }
 
-/** Signers of the manifests of `store`, by label; `jumbf` holds the store's bytes. Each is read when first asked for. */
+/**
+ * Returns a function that reads the signer of a manifest of `store` by label, at first use; `jumbf` holds the store's
+ * bytes.
+ */
 export function readSigners(
   store: ManifestStore,
   jumbf: Uint8Array,
@@ -36,7 +39,7 @@ export function readSigners(
   };
 }
 
-/** True if the tier can make a signer verified. */
+/** Returns whether the tier can make a signer verified. */
 export function canVouch(tier: TrustTier | null): boolean {
   return tier === 'official' || tier === 'operator';
 }
@@ -56,7 +59,7 @@ function readSigner(
   };
 }
 
-/** The interim list names signers themselves too, not only authorities. */
+/** The interim list also names signers themselves, not only authorities. */
 function findTier(chain: readonly X509Certificate[], anchors: SignerAnchors, at: Date): TrustTier | null {
   const signer = chain[0]?.fingerprint256;
   const match = anchors.find(
@@ -67,7 +70,10 @@ function findTier(chain: readonly X509Certificate[], anchors: SignerAnchors, at:
   return match?.tier ?? null;
 }
 
-/** The library gives the time of every time stamp; one whose authority is not on the list proves nothing. */
+/**
+ * Returns whether a manifest has a trusted time stamp. The library reports the time of every time stamp, even of
+ * unknown authorities.
+ */
 function hasTrustedTime(store: ManifestStore, label: string): boolean {
   const results = [store.validation_results, ...recordedResults(store)];
   const successes = results.flatMap((found) => [
@@ -77,7 +83,7 @@ function hasTrustedTime(store: ManifestStore, label: string): boolean {
   return successes.some(({ code, url }) => code === 'timeStamp.trusted' && url?.includes(`/c2pa/${label}/`));
 }
 
-/** What signers found when they took ingredients in: statuses recorded then are not repeated now. */
+/** Returns the findings that signers recorded when they added ingredients, because those are not repeated now. */
 function recordedResults(store: ManifestStore): readonly (ValidationResults | undefined)[] {
   return Object.values(store.manifests ?? {}).flatMap(({ ingredients = [] }) =>
     ingredients.map(({ validation_results }) => validation_results),

@@ -1,31 +1,32 @@
-// Where a manifest says what kind of source an image has: its actions, their templates, metadata assertions, ingredients.
+// Reading the places of a manifest that state an image's kind of source: actions, their templates, metadata
+// assertions, ingredients.
 import { assertionKind, type Assertion, type Manifest } from './manifest-store.js';
 
-/** One statement about the kind of source. */
+/** A statement about the kind of source. */
 export interface SourceStatement {
-  /** The digital source type as written; null for a statement that names an AI system without a type. */
+  /** Digital source type as written, or null for a statement that names an AI system without a type. */
   readonly type: string | null;
-  /** The action it belongs to, `c2pa.created` and so on; null for a statement about the image as a whole. */
+  /** Action of the statement, such as `c2pa.created`; null for a statement about the whole image. */
   readonly action: string | null;
-  /** Software that the action names; null if it names none. */
+  /** Software that the action names, or null. */
   readonly tool: string | null;
-  /** False for metadata that the signer only gathered: it is reported and never decides. docs/evidence.md has the rule. */
+  /** False for metadata that the signer only gathered, which is reported and never decides (docs/evidence.md). */
   readonly counts: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Assertions that list actions, in the labels of C2PA 1.x and 2.x. */
+/** Labels of assertions with actions in C2PA 1.x and 2.x. */
 const ACTION_KINDS = new Set(['c2pa.actions', 'c2pa.actions.v2']);
 
-/** Names of a source type, in lower case without the prefix that JSON-LD lets a writer choose. Source: IPTC 2025.1. */
+/** Names of a source type in lower case without the prefix, which a JSON-LD writer may choose. Source: IPTC 2025.1. */
 const SOURCE_TYPE = 'digitalsourcetype';
 const AI_SYSTEM = 'aisystemused';
 
-/** The action by which an image begins that was not there before. */
+/** Action that creates a new image. */
 const CREATED = 'c2pa.created';
 
-/** The software that created the image by a manifest's word, if the action gives no source type. */
+/** Returns the software that created the image by a manifest's statement without a source type. */
 export function readCreators(manifest: Manifest): readonly string[] {
   const lists = (manifest.assertions ?? []).filter(({ label }) => ACTION_KINDS.has(assertionKind(label)));
   return lists.flatMap(({ data }) => {
@@ -39,8 +40,8 @@ export function readCreators(manifest: Manifest): readonly string[] {
 }
 
 /**
- * All statements of one manifest's assertions, in the order written.
- * Source: C2PA specification 2.4, sections 'Actions' (fields, templates, softwareAgents) and 'Metadata'.
+ * Returns all statements of a manifest's assertions in the order written. Source: C2PA specification 2.4, sections
+ * 'Actions' (fields, templates, softwareAgents) and 'Metadata'.
  */
 export function readSourceStatements(manifest: Manifest): readonly SourceStatement[] {
   return (manifest.assertions ?? []).flatMap((assertion) =>
@@ -50,7 +51,7 @@ export function readSourceStatements(manifest: Manifest): readonly SourceStateme
   );
 }
 
-/** Claims of version 1 have created assertions only; those of version 2 mark them. */
+/** Claims of version 1 have only created assertions; version 2 marks them. */
 function isCreated({ claim_version = 1 }: Manifest, { created = false }: Assertion): boolean {
   return created || claim_version < 2;
 }
@@ -60,7 +61,7 @@ function readActions({ data }: Assertion): readonly SourceStatement[] {
   const agents = listOf(softwareAgents);
   return listOf(actions).flatMap((entry) => {
     const action = fieldsOf(entry);
-    // A template gives the fields that an action of the same name leaves out; '*' stands for every name.
+    // A template provides the fields that an action of the same name omits; '*' stands for every name.
     const template = fieldsOf(
       listOf(templates)
         .map(fieldsOf)
@@ -73,7 +74,7 @@ function readActions({ data }: Assertion): readonly SourceStatement[] {
   });
 }
 
-/** The source type of an action. Adobe's programs write that of another maker's model as a parameter. */
+/** Returns the source type of an action. Adobe's programs write it as a parameter for other makers' models. */
 function typeOfAction(action: Fields): string | null {
   const [type = null] = [action, fieldsOf(action['parameters'])]
     .flatMap((fields) => [fields['digitalSourceType'], fields['com.adobe.digitalSourceType']])
@@ -92,12 +93,12 @@ function readWholeImage({ data }: Assertion, counts: boolean): readonly SourceSt
   return types.map((type) => ({ type, action: null, tool, counts }));
 }
 
-/** The part of a name, or of its whole address, after its prefix. */
+/** Returns the part of a name or address after its prefix. */
 function localName(name: string): string {
   return /[^:/#]*$/.exec(name)?.[0].toLowerCase() ?? '';
 }
 
-/** C2PA 1.x writes the agent as text, 2.x as an object or as an index into the assertion's `softwareAgents`. */
+/** Returns the agent's name, which C2PA 1.x writes as text and 2.x as an object or an index into `softwareAgents`. */
 function nameAgent(action: Fields, agents: readonly unknown[]): string | null {
   const index = action['softwareAgentIndex'];
   const agent = action['softwareAgent'] ?? (typeof index === 'number' ? agents[index] : undefined);
@@ -108,7 +109,7 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
-/** The texts of a value of JSON-LD: plain, `{"@id": ...}`, `{"@value": ...}`, or a list of these. */
+/** Returns the texts of a JSON-LD value: plain, `{"@id": ...}`, `{"@value": ...}`, or a list of these. */
 function textsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.filter((entry) => !Array.isArray(entry)).flatMap(textsOf);
   const fields = fieldsOf(value);

@@ -1,9 +1,9 @@
-// Whether a signer's certificates lead to an anchor: our own, strict reading of the chain beside the C2PA library's.
+// Validating the certificate chain of a signer strictly, in addition to the C2PA library.
 import type { X509Certificate } from 'node:crypto';
 
 /**
- * What a certificate may be for that signs claims: C2PA's own purpose, Microsoft's, and e-mail protection and document
- * signing, which C2PA 1.x took. Source: C2PA specification 2.2, section 'Certificate Profile'.
+ * Allowed purposes of certificates that sign claims: C2PA's own, Microsoft's, and e-mail protection and document
+ * signing, which C2PA 1.x allowed. Source: C2PA specification 2.2, section 'Certificate Profile'.
  */
 export const CLAIM_PURPOSES = new Set([
   '1.3.6.1.4.1.62558.2.1',
@@ -13,12 +13,11 @@ export const CLAIM_PURPOSES = new Set([
 ]);
 
 /**
- * True if `chain` (the signer first, each next one its issuer) leads to one of `anchors` at the time `at`. The signer
- * is no authority and may sign claims; every issuer on the way is an authority. Every signature verifies and every
- * certificate is within its validity. The C2PA library keeps anchors of signers and of time stamps in one pool. It
- * takes the certificate of a time stamp for a signer's and lets one that is no authority issue another. So its word
- * alone does not make a signer verified: below many an anchor there are units that stamp times. An anchor's own expiry
- * is not looked at. Source: RFC 5280, section 6.1.
+ * Returns whether `chain` (the signer first, each followed by its issuer) leads to one of `anchors` at the time `at`.
+ * The signer must not be an authority and may sign claims; every issuer must be an authority; every signature and
+ * validity period is verified. The C2PA library alone is not enough: it keeps anchors of signers and of time stamps in
+ * one pool, accepts a time stamp's certificate as a signer's, and lets a certificate that is not an authority issue
+ * another. An anchor's own expiry is ignored. Source: RFC 5280, section 6.1.
  */
 export function leadsToAnchor(
   chain: readonly X509Certificate[],
@@ -36,13 +35,13 @@ export function leadsToAnchor(
   return false;
 }
 
-/** Node calls the extended key usage `keyUsage`; a certificate without one has none. */
+/** Returns whether the extended key usage, which Node calls `keyUsage`, allows signing claims. */
 function maySignClaims(certificate: X509Certificate): boolean {
   const purposes = certificate.keyUsage as readonly string[] | undefined;
   return purposes?.some((purpose) => CLAIM_PURPOSES.has(purpose)) ?? false;
 }
 
-/** Names, key identifiers and key usage fit, and the signature verifies. */
+/** Returns whether names, key identifiers and key usage fit and the signature verifies. */
 function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }

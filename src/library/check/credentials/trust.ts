@@ -1,46 +1,46 @@
-// The trust lists: a folder of PEM files, read into anchors that say whom they may vouch for.
+// The trust lists: a folder of PEM files, read into anchors with their purpose.
 import { X509Certificate } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { TrustTier } from '../types.js';
 
-/** The official list of signers' anchors. Source: C2PA conformance programme. */
+/** File name of the official list of signers' anchors. Source: C2PA conformance programme. */
 export const SIGNER_LIST = 'C2PA-TRUST-LIST.pem';
-/** The official list of time-stamp authorities' anchors. Source: C2PA conformance programme. */
+/** File name of the official list of time-stamp authorities' anchors. Source: C2PA conformance programme. */
 export const TIME_STAMP_LIST = 'C2PA-TSA-TRUST-LIST.pem';
-/** Folder, within the trust folder, of the interim list: told apart in the findings, never `verified`. */
+/** Name of the folder with the interim list, which is reported separately and never makes a signer `verified`. */
 const INTERIM_FOLDER = 'interim';
 
-/** What an anchor may vouch for: a signer's certificate or a time stamp, never both. */
+/** Purpose of an anchor: signers' certificates or time stamps, never both. */
 type TrustPurpose = 'signing' | 'time_stamp';
 
-/** One certificate that ends a chain. */
+/** A certificate that ends a chain. */
 interface TrustAnchor {
-  /** Organisation and common name, as in `Example Ltd, Example Root CA`. */
+  /** Organisation and common name, such as `Example Ltd, Example Root CA`. */
   readonly subject: string;
-  /** End of the certificate's own validity; an anchor counts beyond it, as trust lists decide, not dates. */
+  /** End of the certificate's validity. An anchor counts beyond it, because trust lists decide. */
   readonly expires: Date;
   readonly pem: string;
 }
 
-/** One PEM file of the trust folder. */
+/** A PEM file of the trust folder. */
 interface TrustFile {
   /** Path within the trust folder. */
   readonly name: string;
   readonly tier: TrustTier;
   readonly purpose: TrustPurpose;
-  /** True for a list that came with the package, false for one of the trust folder. */
+  /** True for a list of the package. */
   readonly shipped: boolean;
-  /** When the file was last written; of a shipped list, the day that it is known to be of. */
+  /** Time of the last change; for a list of the package, its date. */
   readonly updated: Date;
   readonly anchors: readonly TrustAnchor[];
-  /** Certificates of the file that can't be parsed and are left out. */
+  /** Number of certificates that can't be parsed and are left out. */
   readonly unreadable: number;
 }
 
-/** The lists in force. */
+/** The active trust lists. */
 export interface TrustList {
-  /** The trust folder; null if none is set. */
+  /** Trust folder, or null. */
   readonly dir: string | null;
   readonly files: readonly TrustFile[];
 }
@@ -48,10 +48,10 @@ export interface TrustList {
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
- * Reads every `*.pem` of `dir` and of its folder `interim`. The two official names make the official tier, every other
- * file the operator's own. A name that has `tsa` in it holds anchors of time stamps, every other one of signers. No
- * folder, or one that does not exist, is an empty list. The package's lists in `shippedDir` count beside them; of two
- * of one name the newer. Rejects with the file system's error if a folder can't be read.
+ * Reads every `*.pem` of `dir` and of its folder `interim`. The two official names form the official tier, other files
+ * the operator's own. A name with `tsa` has anchors of time stamps, other names anchors of signers. A missing folder
+ * is an empty list. The package's lists in `shippedDir` are added; of two files with one name the newer counts.
+ * Rejects with the file system's error if a folder is unreadable.
  */
 export async function loadTrustList(
   dir: string | null,
@@ -74,49 +74,49 @@ async function loadFolder(dir: string): Promise<readonly TrustFile[]> {
   return Promise.all([...own, ...interim].map((name) => loadTrustFile(dir, name)));
 }
 
-/** An installed package's files carry no times of their own, so their day stands beside them. */
+/** Files of an installed package have no times of their own, so lists.json has their date. */
 async function loadShipped(dir: string): Promise<readonly TrustFile[]> {
   const { date } = JSON.parse(await readFile(join(dir, 'lists.json'), 'utf8')) as { date: string };
   const files = await loadFolder(dir);
   return files.map((file) => ({ ...file, shipped: true, updated: new Date(date) }));
 }
 
-/** True if at least one anchor can make a signer verified: without one, nothing ever is. */
+/** Returns whether at least one anchor can make a signer verified. */
 export function canVerify({ files }: TrustList): boolean {
   return files.some(
     (file) => file.tier !== 'interim' && file.purpose === 'signing' && file.anchors.length > 0,
   );
 }
 
-/** What operators are told of a trust list: by `telltale trust show`, the log and the readiness check. */
+/** Description of the trust lists for operators: in `telltale trust show`, the log and /readyz. */
 export interface TrustDescription {
-  /** False: no anchor of a signer is in force, and nothing is ever verified. */
+  /** False without an active anchor of a signer, when nothing is ever verified. */
   readonly can_verify: boolean;
-  /** True if an official list in force is of a day more than MAX_TRUST_AGE_DAYS ago. */
+  /** True if an active official list is older than MAX_TRUST_AGE_DAYS. */
   readonly outdated: boolean;
-  /** What to do about the lists, and what it costs not to; null if nothing is to be done. */
+  /** Recommended action with its reason, or null. */
   readonly advice: string | null;
   readonly files: readonly {
     readonly name: string;
     readonly tier: TrustTier;
     readonly purpose: TrustPurpose;
-    /** Certificates in use. */
+    /** Number of certificates in use. */
     readonly anchors: number;
-    /** Certificates left out. */
+    /** Number of certificates left out. */
     readonly unreadable: number;
-    /** Whether the list came with the package. */
+    /** True for a list of the package. */
     readonly shipped: boolean;
-    /** Day of the list, YYYY-MM-DD. */
+    /** Date of the list, YYYY-MM-DD. */
     readonly date: string;
-    /** Days since then, one decimal. */
+    /** Age in days with one decimal. */
     readonly age_days: number;
   }[];
 }
 
-/** Days after which an official list is called outdated; deploy/prometheus/rules.yaml alerts on the same. */
+/** Number of days after which an official list counts as outdated; deploy/prometheus/rules.yaml uses the same. */
 export const MAX_TRUST_AGE_DAYS = 180;
 
-/** Files, anchors and ages of `list` at the time `now`. */
+/** Describes the files, anchors and ages of `list` at the time `now`. */
 export function describeTrust(list: TrustList, now: Date): TrustDescription {
   const ageDays = ({ updated }: TrustFile): number =>
     Math.max(0, Math.round((now.getTime() - updated.getTime()) / 8_640_000) / 10);
@@ -138,13 +138,11 @@ export function describeTrust(list: TrustList, now: Date): TrustDescription {
   };
 }
 
-/** The advice if no anchor of a signer is in force. */
+/** Advice without an active anchor of a signer. */
 export const NO_LIST_ADVICE =
   "no trust list is installed, so no Content Credentials can be verified; 'telltale trust update' fetches the lists";
 
-/**
- * Says of the oldest of the lists in `old` what its age means and how a newer one gets there; null if there is none.
- */
+/** Explains the age of the oldest list in `old` and how to update it, or returns null. */
 function adviseUpdate(old: readonly TrustFile[]): string | null {
   const [oldest] = [...old].sort((a, b) => a.updated.getTime() - b.updated.getTime());
   if (oldest === undefined) return null;
@@ -156,17 +154,17 @@ function adviseUpdate(old: readonly TrustFile[]): string | null {
   );
 }
 
-/** The day of a list, YYYY-MM-DD. */
+/** Returns the date of a list, YYYY-MM-DD. */
 function dayOf({ updated }: TrustFile): string {
   return updated.toISOString().slice(0, 10);
 }
 
-/** Certificates of the files that `wanted` picks, in PEM, one text each. */
+/** Returns the certificates of the files that `wanted` selects, in PEM, one text each. */
 export function pickAnchors(list: TrustList, wanted: (file: TrustFile) => boolean): readonly string[] {
   return list.files.filter(wanted).flatMap(({ anchors }) => anchors.map(({ pem }) => pem));
 }
 
-/** Parses a PEM text into anchors; counts blocks that are no certificates. */
+/** Parses a PEM text into anchors and counts invalid blocks. */
 export function parseAnchors(text: string): {
   readonly anchors: readonly TrustAnchor[];
   readonly unreadable: number;
@@ -176,7 +174,7 @@ export function parseAnchors(text: string): {
   return { anchors, unreadable: blocks.length - anchors.length };
 }
 
-/** Organisation of a certificate's subject, else its common name, else null. */
+/** Returns the organisation of a certificate's subject, else its common name, else null. */
 export function nameSubject(certificate: X509Certificate): string | null {
   const { organization, commonName } = readSubject(certificate);
   return organization ?? commonName;
@@ -185,7 +183,7 @@ export function nameSubject(certificate: X509Certificate): string | null {
 async function listPemFiles(dir: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(dir, { withFileTypes: true });
-    // A link counts: configuration mounts put files in place by links.
+    // Accepts links, because configuration mounts provide files as links.
     return entries
       .filter((entry) => !entry.isDirectory() && entry.name.endsWith('.pem'))
       .map(({ name }) => name)
@@ -219,14 +217,14 @@ function parseAnchor(pem: string): TrustAnchor | null {
     const certificate = new X509Certificate(pem);
     const { organization, commonName } = readSubject(certificate);
     const subject = [organization, commonName].filter((name) => name !== null).join(', ');
-    // Written anew, so that what the C2PA library parses is what was parsed here.
+    // Encoded again, so that the C2PA library parses what was parsed here.
     return { subject, expires: new Date(certificate.validTo), pem: certificate.toString() };
   } catch {
     return null;
   }
 }
 
-/** Node repeats a name that occurs twice as an array; the last is the most specific. */
+/** Node returns a repeated name as an array; the last one is the most specific. */
 function readSubject(certificate: X509Certificate): {
   organization: string | null;
   commonName: string | null;

@@ -1,14 +1,14 @@
-// The finding for a manifest that could not be read, and the codes of our own that say why.
+// The finding for an unreadable manifest, and Telltale's own codes for the reason.
 import type { Credentials } from '../types.js';
 
-/** The reader gave up after its time limit, or the file's turn did not come in time; not a C2PA code. */
+/** Code of a read that exceeded its time limit or waited too long; not a C2PA code. */
 export const READ_TIMED_OUT = 'telltale.readTimedOut';
-/** The file is over the reader's size limit; not a C2PA code. */
+/** Code of a file above the reader's size limit; not a C2PA code. */
 export const FILE_TOO_LARGE = 'telltale.fileTooLarge';
-/** The reading process ended before it answered, or could not start; not a C2PA code. */
+/** Code of a reading process that ended before it responded; not a C2PA code. */
 export const READER_FAILED = 'telltale.readerFailed';
 
-/** An `unreadable` finding with the codes that explain it. */
+/** Returns an `unreadable` finding with its codes. */
 export function describeUnread(...validationCodes: readonly string[]): Credentials {
   return {
     found: true,

@@ -1,13 +1,16 @@
-// Whether a result carries a mark of some kinds; only one whose `include` had marks tells.
+// Filtering results by the kinds of their marks.
 import type { Mark } from '../types.js';
 import type { MarkKind } from './kinds.js';
 
-/** The part of a result that is looked at. */
+/** The used part of a result. */
 interface Marked {
   readonly details?: { readonly marks?: readonly Pick<Mark, 'kind'>[] };
 }
 
-/** Whether one of the result's marks is of one of `kinds`; false for an error and where no marks were asked for. */
+/**
+ * Returns whether a mark of the result has one of `kinds`; false for an error and for a result without `marks` in its
+ * `include`.
+ */
 export function carriesMark(result: object, kinds: readonly MarkKind[]): boolean {
   return (result as Marked).details?.marks?.some(({ kind }) => kinds.includes(kind)) ?? false;
 }

@@ -1,6 +1,6 @@
-// The kinds of marks: those that a file carries, and what is found elsewhere.
+// Kinds of marks: those in a file, and those reported elsewhere.
 
-/** By what a mark of a file is recognised. */
+/** Kinds of marks in a file. */
 export const FILE_MARK_KINDS = [
   'visible',
   'watermark',
@@ -15,7 +15,7 @@ export const FILE_MARK_KINDS = [
   'editor',
   'camera',
 ] as const;
-/** By what a mark is recognised; `maker`: a service of the image's maker says so, on request. */
+/** All kinds of marks; `maker` is reported by the image's maker on request. */
 export const MARK_KINDS = [...FILE_MARK_KINDS, 'maker'] as const;
-/** One of them. */
+/** Kind of a mark. */
 export type MarkKind = (typeof MARK_KINDS)[number];

@@ -1,4 +1,5 @@
-// The marks of an image: what it declares and shows of its own making. Claims that anybody can write, so they never decide.
+// Collecting the marks of an image: declarations in the file and signs in the pixels. Anybody can write them, so they
+// never decide.
 import type { MetadataText, PixelMarks, VisibleMark, Watermark } from '../../engine/types.js';
 import { isAiMark } from '../verdict/attention.js';
 import { quoteName } from '../verdict/quoted-name.js';
@@ -6,14 +7,14 @@ import type { Credentials, Mark } from '../types.js';
 import { findRule, GENERATOR_NAMES, type Rule } from './rules.js';
 import { newXmpRoom, readXmp, type Declaration } from './xmp.js';
 
-/** Where a manifest names the software of an action. */
+/** Place of an action's software in a manifest. */
 const AGENT = 'c2pa:softwareAgent';
-/** Characters of a mark's value; the rest of a prompt is the file's own business. */
+/** Maximum number of characters of a mark's value. */
 const MAX_VALUE_CHARACTERS = 300;
 
 /**
- * Strongest first: what a maker's service says; a sign that everybody can see; the file says that AI made it, that AI edited it, that AI may have
- * made it. Then a watermark; a camera took it; a program edited it.
+ * Order of marks, strongest first: a maker's service, a visible sign, declarations that AI made, edited or may have
+ * made the image, a watermark, a camera, an editing program.
  */
 const STRENGTH = [
   ({ kind }: Mark) => kind === 'maker',
@@ -25,7 +26,10 @@ const STRENGTH = [
   ({ says }: Mark) => says === 'camera',
 ];
 
-/** All marks of an image: what its texts and its manifests say, what its pixels show, and `others`; strongest first. Never throws. */
+/**
+ * Returns all marks of an image, strongest first: from its texts and manifests, its pixels, and `others`. Never
+ * throws.
+ */
 export function collectMarks(
   declared: readonly MetadataText[],
   found: PixelMarks,
@@ -42,7 +46,7 @@ export function collectMarks(
   return rankMarks(marks);
 }
 
-/** The marks in `texts`, strongest first, one for each kind, generator and statement. Never throws. */
+/** Returns the marks in `texts`, strongest first, one for each kind, generator and statement. Never throws. */
 export function readMarks(texts: readonly MetadataText[]): readonly Mark[] {
   const room = newXmpRoom();
   const declarations = texts.flatMap(({ where, name, text }): readonly Declaration[] =>
@@ -69,7 +73,7 @@ function describeVisibleMark({ generator, sign, box }: VisibleMark): Mark {
   return { kind: 'visible', generator, says: 'generated', where: 'pixels', value, box };
 }
 
-/** What a manifest names as the image's creator, if no source type makes it a record of AI. */
+/** Returns a mark for a creator that a manifest names without a source type. */
 function describeCreator(agent: string | null): readonly Mark[] {
   if (agent === null) return [];
   const generator = GENERATOR_NAMES.exec(agent)?.[1] ?? agent;
@@ -82,7 +86,7 @@ function describeWatermark({ generator, matchingBits, bits }: Watermark): Mark {
   return { kind: 'watermark', generator, says: 'generated', where: 'pixels', value };
 }
 
-/** The strongest mark that speaks of AI; null if none does. */
+/** Returns the strongest mark of AI, or null. */
 export function strongestAiMark(marks: readonly Mark[]): Mark | null {
   return marks.find(isAiMark) ?? null;
 }
@@ -109,16 +113,22 @@ function toMark({ kind, says, generator }: Rule, match: RegExpExecArray, { where
 
 const EXPOSURE = ['exif:ExposureTime', 'exif:FNumber', 'exif:ISO', 'exif:FocalLength'];
 
-/** A maker, a model and at least this many settings of the exposure. Chosen: phones and cameras write all four. */
+/**
+ * Minimum number of exposure settings of a camera, in addition to maker and model. Chosen: phones and cameras write
+ * all four.
+ */
 const MIN_EXPOSURE_TAGS = 2;
 
-/** The opposite sign, which anybody can copy into any file: a camera's name if the EXIF block reads like one that a camera wrote; null otherwise. */
+/**
+ * Returns a mark of a camera if the EXIF block looks like a camera's, or null. Anybody can copy such a block into a
+ * file.
+ */
 function findCamera(declarations: readonly Declaration[]): Mark | null {
   const textOf = (where: string): string =>
     declarations.find((one) => one.where === where)?.text.trim() ?? '';
   const [make, model] = [textOf('exif:Make'), textOf('exif:Model')];
   const settings = EXPOSURE.filter((where) => declarations.some((one) => one.where === where));
-  // Some generators keep their prompt in these two fields.
+  // Some generators store their prompt in these two fields.
   const isName = [make, model].every((name) => name !== '' && name.length <= 64 && !name.includes('{'));
   if (!isName || settings.length < MIN_EXPOSURE_TAGS) return null;
   const value = model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`;
@@ -128,7 +138,10 @@ function findCamera(declarations: readonly Declaration[]): Mark | null {
 const SIGNATURE = /^Signature: ?[A-Za-z0-9+/_-]{40,}={0,2}$/;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/** What xAI's Grok writes into EXIF, a signature and an identifier, as a mark; null unless both are there. The value is the signature as it is written. */
+/**
+ * Returns a mark of xAI's Grok if EXIF has both its signature and its identifier, or null. The value is the signature
+ * as written.
+ */
 function findXaiSignature(declarations: readonly Declaration[]): Mark | null {
   const fits = (places: readonly string[], pattern: RegExp): Declaration | undefined =>
     declarations.find(({ where, text }) => places.includes(where) && pattern.test(text.trim()));

@@ -1,32 +1,32 @@
-// What declarations mean: one row a layout of a program, of a service or of a standard.
+// Rules for declarations: one row per layout of a program, a service or a standard.
 import type { Mark } from '../types.js';
 import type { MarkKind } from './kinds.js';
 
 /**
- * Names under which generators sign: as a file's software, or as the agent of a manifest's first action. Each is captured. Source: files that their owners published as made by these generators (eval/signers.ts and
- * eval/metadata-marks.ts print what they name).
+ * Names of generators as a file's software or as the agent of a manifest's first action; captured. Source: files that
+ * their owners published as made by these generators (eval/signers.ts and eval/metadata-marks.ts print the names).
  */
 export const GENERATOR_NAMES =
   /\b(Stable Diffusion|NovelAI|Midjourney|DALL[·-]?E|Adobe Firefly|Fooocus|ComfyUI|InvokeAI|Draw Things|Google Imagen|Google Gemini|Leonardo\.Ai|Ideogram|Bing Image Creator|Recraft|ChatGPT|Dreamina|Jimeng)/i;
 
 /**
- * A row: a declaration at one of `at` whose text fits `text` is such a mark. A pattern's cost must grow with the length of
- * the text, not with its square: texts have up to 65,536 characters.
+ * A rule: a declaration at one of `at` whose text matches `text` is such a mark. Patterns must take linear time,
+ * because texts have up to 65,536 characters.
  */
 export interface Rule {
   readonly kind: MarkKind;
   readonly says: Mark['says'];
-  /** A fixed name; `$1` takes the first group of the pattern; null: the file names none. */
+  /** Fixed name; `$1` for the pattern's first group; null if the file names none. */
   readonly generator: string | null;
   readonly at: readonly string[];
   readonly text: RegExp;
 }
 
-/** Any text at all: the name under which it stands says enough. */
+/** Any text, for places whose name is enough. */
 const ANY = /\S/;
-/** Where programs write them, by format. */
+/** Places of generation parameters by format. */
 const PARAMETERS = ['png:parameters', 'exif:UserComment', 'xmp:exif:UserComment', 'comment:'];
-/** Where programs write their own name. */
+/** Places of a program's own name. */
 const SOFTWARE = ['png:Software', 'exif:Software', 'xmp:xmp:CreatorTool', 'iptc:OriginatingProgram'];
 const CAPTIONS = ['png:Description', 'exif:ImageDescription', 'xmp:dc:description', 'iptc:Caption'];
 const CREDITS = ['iptc:Credit', 'xmp:photoshop:Credit'];
@@ -44,18 +44,18 @@ function rows(kind: MarkKind, says: Mark['says'], table: readonly Row[]): readon
   return table.map(([generator, at, text]) => ({ kind, says, generator, at, text }));
 }
 
-/** A setting of a list, wherever in it. Looked ahead from the start alone, which takes the text's length once. */
+/** Returns a pattern for a setting anywhere in a list. A look-ahead from the start takes linear time. */
 const setting = (text: string): string => String.raw`(?=[^]*(?:^|[,\n] ?)${text})`;
 const SETTINGS_LIST = ['Steps: \\d+', 'Sampler: \\S', '(?:CFG scale|Seed): \\d'].map(setting).join('');
 
-/** Parameters of a generation, in each program's own layout. The first row that fits a declaration counts. */
+/** Generation parameters in each program's layout. The first matching row counts. */
 const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
   ['Stable Diffusion (Fooocus)', PARAMETERS, /\bVersion: Fooocus|"version"\s*:\s*"Fooocus/],
   ['Stable Diffusion (Fooocus)', ['png:fooocus_scheme'], ANY],
   ['Stable Diffusion (RuinedFooocus)', PARAMETERS, /"software"\s*:\s*"RuinedFooocus/],
   ['Mochi Diffusion', CAPTIONS, /\bGenerator: Mochi Diffusion\b/],
   ['Stable Diffusion (SwarmUI)', PARAMETERS, /"sui_image_params"\s*:/],
-  // From the first 'Steps:' alone: tried from each of them, a text of nothing else would take the square of its length.
+  // Matches only from the first 'Steps:', because trying each of them could take quadratic time.
   [
     'Stable Diffusion (Forge)',
     PARAMETERS,
@@ -68,7 +68,7 @@ const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
     PARAMETERS,
     new RegExp(`^${SETTINGS_LIST}${setting('Version: stable-diffusion\\.cpp')}`),
   ],
-  // Programs that write the web UI's settings in an order of their own.
+  // Programs that write the web UI's settings in a different order.
   ['Stable Diffusion', PARAMETERS, new RegExp(`^${SETTINGS_LIST}`)],
   [
     'Draw Things',
@@ -97,7 +97,7 @@ const UUID = String.raw`[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}`
 
 const JOB_IDS = [
   ...rows('job_id', 'generated', [['Midjourney', CAPTIONS, new RegExp(`\\bJob ID: ${UUID}\\b`, 'i')]]),
-  // Hugging Face's jobs and Higgsfield are both said to write it: a job that makes images, whatever its model.
+  // Both Hugging Face's jobs and Higgsfield are said to write it: a job that makes images, whatever its model.
   ...rows('job_id', 'possibly_generated', [
     [null, ['png:hf-job-id'], new RegExp(`^\\s*(?:${UUID}|[\\da-f]{24})\\s*$`, 'i')],
   ]),
@@ -113,7 +113,10 @@ const NAMED_SOFTWARE = rows('software', 'generated', [
   ['Ideogram', ['exif:Make'], /^Ideogram AI\b/i],
 ]);
 
-/** Source: https://cv.iptc.org/newscodes/digitalsourcetype/, with or without the address or `digsrctype:` before the term. */
+/**
+ * Source: https://cv.iptc.org/newscodes/digitalsourcetype/, with or without the address or `digsrctype:` before the
+ * term.
+ */
 const SOURCE_TYPES = [
   'xmp:Iptc4xmpExt:DigitalSourceType',
   'xmp:Iptc4xmpExt:DigitalSourcefileType',
@@ -158,7 +161,7 @@ const AI_SYSTEMS = rows('ai_system', 'generated', [
   [null, ['xmp:Iptc4xmpExt:AIPromptWriterName'], ANY],
 ]);
 
-/** One of the labels `values`, and behind it the service that produced the image. */
+/** Returns a pattern for one of the labels `values`, followed by the service that produced the image. */
 const labelled = (values: string): string =>
   String.raw`"Label"\s*:\s*"?[${values}]\b"?(?:[^]*"ContentProducer"\s*:\s*"([^"]+)")?`;
 
@@ -172,11 +175,11 @@ const aigcLabels = (says: Mark['says'], values: string): readonly Rule[] =>
     ],
   ]);
 
-/** Source: GB 45438-2025: label 1 says that AI made it, 2 that it may have, 3 that it is suspected to have. */
+/** Source: GB 45438-2025: label 1 means made by AI, 2 possibly, 3 suspected. */
 const AIGC_LABELS = [
   ...aigcLabels('generated', '1'),
   ...aigcLabels('possibly_generated', '23'),
-  // ByteDance's own layout: its label is 0, whatever the file is, so what was exported counts.
+  // ByteDance's own layout always has label 0, so the export itself counts.
   ...rows('aigc_label', 'generated', [
     [
       '$1',
@@ -186,7 +189,7 @@ const AIGC_LABELS = [
   ]),
 ];
 
-/** Ordinary editing, told apart by its kind: it says nothing of AI. */
+/** Ordinary editing programs, which say nothing about AI. */
 const EDITORS = rows('editor', 'edited', [
   [
     null,
@@ -196,7 +199,7 @@ const EDITORS = rows('editor', 'edited', [
   [null, ['sef:PhotoEditor_Re_Edit_Data'], ANY],
 ]);
 
-/** Of the rows that fit one declaration the first counts. */
+/** All rules; the first matching row counts. */
 const RULES: readonly Rule[] = [
   ...GENERATION_PARAMETERS,
   ...AIGC_LABELS,
@@ -214,7 +217,7 @@ for (const rule of RULES) {
   for (const place of rule.at) RULES_BY_PLACE.set(place, [...(RULES_BY_PLACE.get(place) ?? []), rule]);
 }
 
-/** The row that fits the whole text at `where`, and its match; null if none does. */
+/** Returns the rule that matches the whole text at `where`, with its match, or null. */
 export function findRule(
   where: string,
   text: string,

@@ -1,29 +1,31 @@
-// XMP packets into declarations: the values of properties in the namespaces that say how an image came about.
+// Reading XMP packets into declarations: properties in namespaces about an image's origin.
 import { SaxesParser, type SaxesAttributeNS } from 'saxes';
 
-/** A text of the file's metadata under the name of its standard. */
+/** A text of the file's metadata with its standard name. */
 export interface Declaration {
   /** Block and name, such as `png:parameters`, `exif:Software`, `iptc:Credit` or `xmp:photoshop:Credit`. */
   readonly where: string;
-  /** As written, cut at 64 kB. */
+  /** Text as written, cut at 64 kB. */
   readonly text: string;
 }
 
-/** Elements nested deeper than this end the reading of a packet. */
+/** Maximum depth of elements; a deeper packet is read no further. */
 const MAX_DEPTH = 64;
-/** Elements and attributes of all packets of an image; more are not read. */
+/** Maximum number of elements and attributes in all packets of an image. */
 const MAX_TAGS = 5_000;
-/** Characters of all packets of an image; more are not read. Chosen: some milliseconds, however they are written. */
+/**
+ * Maximum number of characters in all packets of an image. Chosen: takes some milliseconds, however they are written.
+ */
 const MAX_CHARACTERS = 100_000;
-/** Characters kept of one value. */
+/** Maximum characters kept of a value. */
 const MAX_VALUE_CHARACTERS = 65_536;
 
-/** A list of Photoshop's that grows to megabytes, stands before the history, and says nothing of how an image came about. */
+/** A Photoshop list that grows to megabytes, precedes the history, and says nothing about the image's origin. */
 const ANCESTORS = 'photoshop:DocumentAncestors>';
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
-/** Prefixes by namespace, as the standards write them: a file may use others. */
+/** Standard prefixes by namespace; a file may use others. */
 const PREFIXES = new Map([
   ['http://purl.org/dc/elements/1.1/', 'dc'],
   ['http://purl.org/dc/terms/', 'dcterms'],
@@ -35,26 +37,29 @@ const PREFIXES = new Map([
   ['http://www.tc260.org.cn/ns/AIGC/1.0/', 'TC260'],
 ]);
 
-/** Ends a reading that met its bounds; what was read until then counts. */
+/** Ends reading at a limit; the values so far count. */
 class BoundMet extends Error {}
 
-/** What may still be read of an image's packets: one for all of them. */
+/** Remaining budget for all packets of an image. */
 interface XmpRoom {
   tags: number;
   characters: number;
 }
 
-/** The room of an image. */
+/** Returns the budget of an image. */
 export function newXmpRoom(): XmpRoom {
   return { tags: MAX_TAGS, characters: MAX_CHARACTERS };
 }
 
-/** Values of a packet in the order written, `where` as `xmp:prefix:name`. Malformed from some place on: what stood before. */
+/**
+ * Returns the values of a packet in the order written, with `where` as `xmp:prefix:name`; for a malformed packet, the
+ * values before the error.
+ */
 export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly Declaration[] {
   const found: Declaration[] = [];
   /** Open elements: the property whose value they hold, or null, and the text so far. */
   const open: { readonly property: string | null; text: string }[] = [];
-  // Each as it comes: an element is told with all its attributes, which may be as many as the packet holds.
+  // Counted one by one, because an element may have as many attributes as fit into a packet.
   const count = (): void => {
     room.tags -= 1;
     if (room.tags < 0) throw new BoundMet();
@@ -71,7 +76,7 @@ export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly 
   parser.on('attribute', count);
   parser.on('opentag', ({ uri, local, attributes }) => {
     if (open.length >= MAX_DEPTH) throw new BoundMet();
-    // A list and its items hold the value of the property around them.
+    // A list and its items belong to the property around them.
     const property = uri === RDF ? (open.at(-1)?.property ?? null) : nameOf({ uri, local });
     open.push({ property, text: '' });
     for (const attribute of Object.values(attributes)) {
@@ -94,7 +99,7 @@ export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly 
   try {
     parser.write(text).close();
   } catch {
-    // A malformed packet, or one beyond the bounds, is no fault of the image.
+    // A malformed or oversized packet is not an error of the image.
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// The bands file: thresholds by profile, read once, validated whole, applied to scores.
+// The bands file: thresholds by profile, loaded once and validated as a whole.
 import { readFile } from 'node:fs/promises';
 import { Type, type Static } from '@sinclair/typebox';
 import { StartError } from '../../base/errors.js';
@@ -14,14 +14,13 @@ import {
   type ProfileBands,
 } from '../types.js';
 
-/** A release. */
+/** Pattern of a model release. */
 const MODEL_NAME = String.raw`^telltale-\d+\.\d+\.\d+$`;
 
 /**
- * Reads and validates a bands file. Throws StartError `model_invalid` that lists every fault. It is also thrown if the
- * thresholds are for another model than `model` (`Engine.model`): scores of one mean nothing at the thresholds of
- * another. Or if one lies beyond the bounds of an early exit (`Engine.earlyExits`): an image that exits early would
- * be on its wrong side.
+ * Loads and validates a bands file. Throws StartError `model_invalid` with every error; also if the thresholds belong
+ * to another model than `model` (`Engine.model`), or if one lies beyond the bounds of an early exit
+ * (`Engine.earlyExits`), where an image that exits early would be on the wrong side.
  */
 export async function loadBands(
   path: string,
@@ -102,7 +101,7 @@ const BandsFile = exactly({
   assessment: Type.Optional(AssessmentEntry),
 });
 
-/** Validates the content of a bands file; `name` stands in messages. Throws as `loadBands`. */
+/** Validates the content of a bands file; messages contain `name`. Throws as `loadBands` does. */
 export function parseBands(value: unknown, name: string): Bands {
   refuseFaults(
     listFaults(BandsFile, value).map(({ text }) => text),
@@ -166,7 +165,7 @@ function readRates(entry: Static<typeof AssessmentRatesEntry>): AssessmentRates 
   };
 }
 
-/** A profile with fewer false positives never has the lower threshold. */
+/** Finds profiles that have fewer false positives but a lower threshold. */
 function findDisorder({ strict, balanced, sensitive }: Bands['profiles']): string[] {
   const thresholds: Readonly<Record<string, (profile: ProfileBands) => Band>> = {
     'full_image_specialist.photographed': ({ fullImage }) => fullImage.photographed,

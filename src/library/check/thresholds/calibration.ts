@@ -1,31 +1,31 @@
-// The thresholds of a running program: those of the start, and those that replace them while it runs.
+// The active thresholds of a running program.
 import type { Bands } from '../types.js';
 
-/** The active thresholds, and those that were active before: records of checks that began with them are still to be made. */
+/** The active thresholds, and former ones, which records of earlier checks need. */
 export class CalibrationInForce {
-  /** Those of the start. */
+  /** Thresholds of the start. */
   readonly shipped: Bands;
   readonly #known = new Map<string, Bands>();
   #current: Bands;
 
-  /** `bands`: those of the models folder, or of the operator's own file. */
+  /** `bands` are the thresholds of the models folder or of the operator's own file. */
   constructor(bands: Bands) {
     this.#current = this.shipped = bands;
     this.#known.set(bands.version, bands);
   }
 
-  /** A check takes them when it begins, and keeps them, whatever is active when it ends. */
+  /** Active thresholds. A check takes them at its beginning and keeps them. */
   get current(): Bands {
     return this.#current;
   }
 
-  /** From now on checks begin with `bands`; null: with those of the start. */
+  /** Activates `bands` for new checks; null activates the thresholds of the start. */
   adopt(bands: Bands | null): void {
     this.#current = bands ?? this.shipped;
     this.#known.set(this.#current.version, this.#current);
   }
 
-  /** Those of that version; null if it was never active here. */
+  /** Returns the thresholds of a version, or null if it was never active here. */
   find(version: string): Bands | null {
     return this.#known.get(version) ?? null;
   }

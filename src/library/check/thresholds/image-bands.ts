@@ -1,25 +1,25 @@
-// The thresholds of one image, between those of photographs and of illustrations, by the probability of either.
+// The thresholds of one image, interpolated between photographs and illustrations by their probability.
 import { logOdds } from '../../base/log-odds.js';
 import { roundScore } from '../rounding.js';
 import type { Band, Medium, ImageBands, ProfileBands, Signal } from '../types.js';
 
-/** Of a threshold: four decimals. */
+/** Number of steps of a threshold: four decimals. */
 const STEPS = 10_000;
-/** Of a step: what a float may be beyond a whole one by the way that it was computed. */
+/** Tolerance for floating-point errors, in steps. */
 const SLACK = 1e-6;
 
-/** From this probability on an image is called an illustration; its threshold has no such step. */
+/** Probability from which an image is called an illustration; its threshold changes without a step there. */
 const DRAWN_FROM = 0.5;
 
-/** The image domain by the probability of an illustration, `drawn`, which counts on four decimals. */
+/** Returns the image domain for the probability `drawn`, rounded to four decimals. */
 export function mediumOf(drawn: number): Medium {
   return roundScore(drawn, 0) >= DRAWN_FROM ? 'drawn' : 'photographed';
 }
 
 /**
- * The threshold of an image that is an illustration with probability `drawn`: that of each domain, weighted by its
- * probability, in log odds. It is rounded up to four decimals, which never adds a false positive. `drawn` counts on four decimals, as
- * results give it: a reader of one can repeat this.
+ * Returns the threshold of an image with the probability `drawn`: the mean of both domains' thresholds in log odds,
+ * weighted by their probability, rounded up to four decimals, which never adds a false positive. `drawn` is rounded to
+ * four decimals, so that a reader of a result can repeat the calculation.
  */
 export function thresholdBetween(thresholds: Readonly<Record<Medium, number>>, drawn: number): number {
   const share = roundScore(drawn, 0);
@@ -27,12 +27,12 @@ export function thresholdBetween(thresholds: Readonly<Record<Medium, number>>, d
   return Math.ceil(STEPS / (1 + Math.exp(-odds)) - SLACK) / STEPS;
 }
 
-/** What an image is judged by; `drawn` is null if no detector ran, and then it passes for a photograph. */
+/** Returns the thresholds of an image. A null `drawn`, if no detector ran, counts as a photograph. */
 export function bandsOf({ fullImage, face }: ProfileBands, drawn: number | null): ImageBands {
   return { fullImage: bandBetween(fullImage, drawn ?? 0), face };
 }
 
-/** The rates of illustrations with that probability: the mean of both domains, weighted by it. */
+/** Returns a band with the mean rates of both domains, weighted by the probability. */
 function bandBetween({ photographed, drawn }: ProfileBands['fullImage'], probability: number): Band {
   const share = roundScore(probability, 0);
   const mean = (a: number, b: number): number => roundScore((1 - share) * a + share * b, 0);
@@ -47,7 +47,7 @@ function bandBetween({ photographed, drawn }: ProfileBands['fullImage'], probabi
   };
 }
 
-/** The detectors whose score reaches its threshold; a null score never fires. */
+/** Returns the detectors whose score reaches its threshold; a null score never does. */
 export function applyBands(
   scores: { readonly fullImage: number | null; readonly face: number | null },
   bands: ImageBands,

@@ -1,9 +1,9 @@
-// The answer for people, who are told where the detectors are not sure; the verdict stays as it is.
+// The assessment for people, which can be unclear. The verdict stays unchanged.
 import { applyBands, bandsOf, thresholdBetween } from '../thresholds/image-bands.js';
 import type { CheckReport } from '../report.js';
 import type { Assessment, AssessmentRates, MeasuredShare } from '../types.js';
 
-/** What a check is assessed by. */
+/** The used part of a check. */
 type Assessed = Pick<
   CheckReport,
   | 'isAi'
@@ -18,10 +18,10 @@ type Assessed = Pick<
 >;
 
 /**
- * `likely_ai`: verified credentials record AI, an image that the operator knows as a fake decides, or a score reaches its
- * threshold of the profile strict. `no_ai_detected`: nothing fired, no score reaches its lower edge (without one: the
- * threshold of sensitive), and nothing asks a person to look closer. `unclear`: all others, and an image of one colour, in
- * which there is nothing to judge.
+ * Returns the assessment. `likely_ai`: verified credentials record AI, a known fake decides, or a score reaches the
+ * threshold of the profile strict. `no_ai_detected`: nothing was flagged, no score reaches its lower edge (without
+ * one: the threshold of sensitive), and there is no reason to look closer. `unclear`: all others, and an image of one
+ * colour, in which there is nothing to judge.
  */
 export function assess(check: Assessed): Assessment {
   const { isAi, warnings, attention, thresholds, drawn } = check;
@@ -33,12 +33,12 @@ export function assess(check: Assessed): Assessment {
   return isAi || isNoted || reachesLowerEdge(check) ? 'unclear' : 'no_ai_detected';
 }
 
-/** Whether something else than a score has decided: then nothing was measured of it. */
+/** Returns whether something else than a score decided, for which nothing was measured. */
 function isDecided(check: Assessed): boolean {
   return check.fired.includes('content_credentials') || isKnownFake(check, true);
 }
 
-/** Whether it looks the same as a fake that the operator knows, which decides or is mentioned. */
+/** Returns whether the image matches a known fake that decides or is only mentioned. */
 function isKnownFake({ reasons }: Assessed, decides: boolean): boolean {
   return reasons.some(
     ({ code, params }) => code === 'known_image' && params.label === 'fake' && params.decides === decides,
@@ -47,26 +47,32 @@ function isKnownFake({ reasons }: Assessed, decides: boolean): boolean {
 
 function reachesLowerEdge({ fullImageScore, faceScore, drawn, thresholds }: Assessed): boolean {
   const { assessment } = thresholds;
-  // Those of sensitive are a reason to look closer.
+  // The thresholds of sensitive are a reason to look closer.
   if (!assessment) return false;
   const { fullImage, face } = assessment.lowerEdges;
   return (fullImageScore ?? -1) >= thresholdBetween(fullImage, drawn ?? 0) || (faceScore ?? -1) >= face;
 }
 
-/** What was measured of images with the same assessment; null where no score decided, and for thresholds of an operator's own. */
+/**
+ * Returns the measured rates of images with the same assessment; null if no score decided, and for an operator's own
+ * thresholds.
+ */
 export function ratesOfAssessment(check: Assessed): AssessmentRates | null {
   if (isDecided(check)) return null;
   return check.thresholds.assessment?.rates[assess(check)] ?? null;
 }
 
-/** What an assessment is called where people read it. */
+/** Names of the assessments for people. */
 export const ASSESSMENT_WORDS: Readonly<Record<Assessment, string>> = {
   likely_ai: 'likely AI',
   unclear: 'unclear',
   no_ai_detected: 'no AI detected',
 };
 
-/** Such as `of images assessed so, 94% (91 to 96%) were AI in our test at 1 AI in 10, 99% (99 to 100%) at 1 in 2`. */
+/**
+ * Returns a sentence such as `of images assessed so, 94% (91 to 96%) were AI in our test at 1 AI in 10, 99% (99 to
+ * 100%) at 1 in 2`.
+ */
 export function tellShares(at1In10: MeasuredShare, at1In2: MeasuredShare): string {
   return `of images assessed so, ${tellShare(at1In10)} were AI in our test at 1 AI in 10, ${tellShare(at1In2)} at 1 in 2`;
 }

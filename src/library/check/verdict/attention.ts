@@ -1,19 +1,19 @@
-// Images that no detector fired on and that a person should see all the same, for one reason. The verdict stays as it is.
+// Reasons to look closer at images that were not flagged. The verdict stays unchanged.
 import { ATTENTIONS, type Attention, type Mark, type Warning } from '../types.js';
 
-/** Whether it says that AI made or edited the image, or may have. */
+/** Returns whether a mark states that AI made or edited the image, or may have. */
 export function isAiMark({ says, kind }: Pick<Mark, 'says' | 'kind'>): boolean {
   return says !== 'camera' && kind !== 'editor';
 }
 
-/** The parts of a check that the reason follows from: a report has them, and a result with `warnings`, `marks` and `thresholds`. */
+/** The used parts of a check, from a report or from a result with `warnings`, `marks` and `thresholds`. */
 export interface Seen {
   readonly isAi: boolean;
   readonly warnings: readonly Pick<Warning, 'code'>[];
   readonly marks: readonly Pick<Mark, 'kind' | 'says'>[];
-  /** Whether embedded credentials record AI, verified or not. */
+  /** True if embedded credentials record AI, verified or not. */
   readonly credentialsRecordAi: boolean;
-  /** Null if there is none. */
+  /** Score of the whole image, or null. */
   readonly fullImageScore: number | null;
   readonly faceScore: number | null;
   readonly faceCount: number;
@@ -21,7 +21,7 @@ export interface Seen {
   readonly sensitive: { readonly fullImage: number; readonly face: number };
 }
 
-/** The strongest reason; null for a verdict that is AI, and if there is none. */
+/** Returns the strongest reason, or null for an AI verdict and without a reason. */
 export function findAttention(seen: Seen): Attention | null {
   const { warnings, marks, sensitive } = seen;
   if (seen.isAi) return null;

@@ -1,10 +1,10 @@
-// Where in the image a face or another part is, in words.
+// Describing the place of a face or region in words.
 import type { Box } from '../../engine/types.js';
 
-/** From this share of the image's area on, a place would be no help. Chosen. */
+/** Share of the image's area from which on a place would not help. Chosen. */
 const FILLS_SHARE = 0.5;
 
-/** Whether a box takes half of the image. */
+/** Returns whether a box covers half of the image. */
 function fillsImage([, , w, h]: Box, image: { readonly width: number; readonly height: number }): boolean {
   return w * h >= FILLS_SHARE * image.width * image.height;
 }
@@ -12,17 +12,17 @@ function fillsImage([, , w, h]: Box, image: { readonly width: number; readonly h
 const ROWS = ['upper', 'middle', 'lower'] as const;
 const COLUMNS = ['left', 'centre', 'right'] as const;
 
-/** By the third of the image that the box's middle is in; `fills` for a box of half of the image or more. */
+/** Third of the image with the box's middle; `fills` for a box of at least half of the image. */
 export type Position = `${(typeof ROWS)[number]}_${(typeof COLUMNS)[number]}` | 'fills';
 
-/** Where a box is. */
+/** Returns the position of a box. */
 export function positionOf(box: Box, image: { readonly width: number; readonly height: number }): Position {
   const [x, y, w, h] = box;
   if (fillsImage(box, image)) return 'fills';
   return `${thirdOf(y + h / 2, image.height, ROWS)}_${thirdOf(x + w / 2, image.width, COLUMNS)}`;
 }
 
-/** 'in the upper left', 'on the right', 'at the centre' ... */
+/** Returns words such as 'in the upper left', 'on the right' or 'at the centre'. */
 export function wordsOfPosition(position: Position): string {
   if (position === 'fills') return 'that fills the image';
   const [row, column] = position.split('_');

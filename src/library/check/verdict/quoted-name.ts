@@ -1,11 +1,14 @@
-// Names that a file brings along (signer, tool), made safe to stand in a line of text.
+// Making names from a file (signer, tool) safe for a line of text.
 
-/** Longer names are cut, unless a caller says otherwise. Chosen: the longest organisation on the C2PA trust list fits. */
+/** Default maximum number of characters. Chosen: the longest organisation on the C2PA trust list fits. */
 const MAX_CHARACTERS = 64;
 
-/** `name` on one line, without control and formatting characters (which could forge or reorder the text), cut to size. */
+/**
+ * Returns `name` on one line, cut to size, without control and formatting characters, which could forge or reorder the
+ * text.
+ */
 export function quoteName(name: string, maxCharacters = MAX_CHARACTERS): string {
-  // Twice the length first: characters that are cut off anyway need not be cleaned.
+  // Cut to twice the length first, because the rest need not be cleaned.
   const plain = name
     .slice(0, 2 * maxCharacters + 100)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, ' ')

@@ -1,4 +1,4 @@
-// What a verdict rests on, as codes with parameters: the one-line reason is made from them, in whatever language.
+// Reasons of a verdict as codes with parameters, from which the line is made in any language.
 import { MIN_FACE_PX } from '../../base/limits.js';
 import type { Box, InspectedFace, Inspection, SniffedImage } from '../../engine/types.js';
 import { strongestAiMark } from '../marks/marks.js';
@@ -17,46 +17,46 @@ import { positionOf, type Position } from './position.js';
 import { quoteName } from './quoted-name.js';
 import { describeStrength } from './strength.js';
 
-/** Everything known of an image when the verdict is due. */
+/** Evidence about an image before the verdict. */
 export interface Evidence {
   readonly image: SniffedImage;
-  /** Null if the file carries no manifest. */
+  /** Credentials, or null without a manifest. */
   readonly credentials: Credentials | null;
-  /** What the file declares; mentioned, never weighed. */
+  /** Marks; mentioned, never weighed. */
   readonly marks: readonly Mark[];
-  /** Null if verified credentials record AI: no detector ran. */
+  /** Inspection, or null if verified credentials record AI and no detector ran. */
   readonly inspection: Inspection | null;
   readonly bands: ImageBands;
   readonly warnings: readonly Warning[];
 }
 
-/** `just_above`, `clearly_below`, `far_above` ...: which side of its threshold a score is on, and how far. */
+/** Side and distance of a score from its threshold, such as `just_above` or `far_below`. */
 type Strength = `${'just' | 'clearly' | 'far'}_${'above' | 'below'}`;
 
-/** A score of the image as a whole, or of an image embedded in it, against its threshold. */
+/** Score of the whole image, or of an embedded image, against its threshold. */
 interface WholeParams {
   readonly strength: Strength;
   readonly judged_as: 'photograph' | 'illustration';
-  /** The embedded image that scores highest, of `count`; null if the image as a whole does. */
+  /** The highest-scoring embedded image of `count`, or null for the whole image. */
   readonly embedded: { readonly count: number; readonly position: Position } | null;
 }
 
-/** The score of the strongest face of `faces` against its threshold, which `fired` of them reach. */
+/** Score of the strongest of `faces` faces against its threshold, which `fired` of them reach. */
 interface FaceParams {
   readonly strength: Strength;
   readonly position: Position;
   readonly faces: number;
   readonly fired: number;
-  /** What a face that fires was taken for: the more probable of the two. */
+  /** More probable trace of a flagged face. */
   readonly trace: 'generated' | 'manipulated';
 }
 
 /** A warning without a reason of its own. */
 export type Limit = Exclude<Warning['code'], 'part_generated'>;
 
-/** Parameters by code. Codes are stable; clients ignore those that they don't know. */
+/** Parameters by code. Codes are stable; clients ignore unknown ones. */
 interface ReasonParams {
-  /** Verified credentials record AI: they decide alone. */
+  /** Verified credentials record AI and decide alone. */
   readonly credentials_record_ai: {
     readonly claim: AiClaim;
     readonly signer: string | null;
@@ -66,9 +66,9 @@ interface ReasonParams {
   readonly full_image_below: WholeParams;
   readonly face_fired: FaceParams;
   readonly face_below: FaceParams;
-  /** No photographed face of that many pixels or more. */
+  /** No photographed face of at least this many pixels was detected. */
   readonly no_face: { readonly min_px: number };
-  /** A region reaches the threshold that the whole does not; it does not count. */
+  /** A region reaches the threshold that the whole image does not; it does not count. */
   readonly suspicious_region: { readonly position: Position };
   /** Credentials that do not decide. */
   readonly credentials_noted: {
@@ -76,21 +76,21 @@ interface ReasonParams {
     readonly ai: boolean;
     readonly signer: string | null;
   };
-  /** An unsigned mark of AI; it never counts. */
+  /** An unsigned mark of AI, which never counts. */
   readonly mark_noted: Pick<Mark, 'kind' | 'says' | 'generator' | 'value'>;
-  /** The operator knows an image that looks the same. */
+  /** The image matches a known image. */
   readonly known_image: {
     readonly label: KnownLabel;
     readonly note: string | null;
     readonly source: string | null;
-    /** Whether the verdict is AI by it alone. */
+    /** True if the match alone makes the verdict AI. */
     readonly decides: boolean;
   };
-  /** Nothing fired, which proves nothing; what makes this image harder. */
+  /** Nothing was flagged, which is no proof, with the circumstances that make this image harder. */
   readonly no_proof: { readonly limits: readonly Limit[] };
 }
 
-/** One thing that a verdict rests on, or mentions. */
+/** One reason, or one mention, of a verdict. */
 export type Reason = {
   [C in ReasonCode]: { readonly code: C; readonly params: ReasonParams[C] };
 }[ReasonCode];
@@ -99,7 +99,7 @@ function strengthOf(score: number, threshold: number): Strength {
   return describeStrength(score, threshold).replace(' ', '_') as Strength;
 }
 
-/** The face that a result reports: the one with the highest score; null if none was scored. */
+/** Returns the face with the highest score, which a result reports, or null. */
 export function strongestFace(inspection: Inspection | null): InspectedFace | null {
   const faces = inspection?.faces ?? [];
   return faces.reduce<InspectedFace | null>(
@@ -108,7 +108,7 @@ export function strongestFace(inspection: Inspection | null): InspectedFace | nu
   );
 }
 
-/** The suspicious region, if it reaches the threshold of a whole image that does not; else null. */
+/** Returns the suspicious region if it reaches a threshold that the whole image does not, else null. */
 export function findSuspiciousRegion(
   { part, fullImageScore }: Inspection,
   { fullImage }: ImageBands,
@@ -118,7 +118,7 @@ export function findSuspiciousRegion(
     : null;
 }
 
-/** Of credentials that decide. */
+/** Returns the reason of credentials that decide. */
 export function reasonOfCredentials({ signer, tool, aiClaim }: Credentials): Reason {
   return {
     code: 'credentials_record_ai',
@@ -130,7 +130,7 @@ export function reasonOfCredentials({ signer, tool, aiClaim }: Credentials): Rea
   };
 }
 
-/** Of an inspection, in the order of the line: the scores, then what is mentioned and does not count. */
+/** Returns the reasons of an inspection in the order of the line: scores, then mentions that do not count. */
 export function reasonsOf(inspection: Inspection, evidence: Evidence, isAi: boolean): Reason[] {
   const { image, bands, credentials, marks, warnings } = evidence;
   const region = findSuspiciousRegion(inspection, bands);

@@ -1,4 +1,4 @@
-// The verdict: what fired, and the reason in one line that a person understands, made from its codes.
+// The verdict: the flagged signals, and the reason in one line, made from its codes.
 import { applyBands } from '../thresholds/image-bands.js';
 import type { CheckReport } from '../report.js';
 import type { Credentials, KnownLabel, Signal } from '../types.js';
@@ -13,25 +13,25 @@ import {
   type Reason,
 } from './reasons.js';
 
-/** What a check decides. */
+/** A verdict. */
 interface Verdict {
   readonly isAi: boolean;
   readonly fired: readonly Signal[];
-  /** What it rests on, in the order of the line. */
+  /** Reasons in the order of the line. */
   readonly reasons: readonly Reason[];
-  /** One line; starts with 'AI detected' or 'No AI detected', never calls an image real. */
+  /** One line that begins with 'AI detected' or 'No AI detected' and never calls an image real. */
   readonly reason: string;
 }
 
-/** Parameters of one code. */
+/** Parameters of a code. */
 type Params<C extends Reason['code']> = Extract<Reason, { readonly code: C }>['params'];
 
-/** Whether these credentials alone make the verdict AI: verified ones that record AI do, no others. */
+/** Returns whether these credentials alone make the verdict AI: verified ones that record AI. */
 export function decidesAi(credentials: Credentials | null): credentials is Credentials {
   return credentials !== null && credentials.verified && credentials.aiCounts;
 }
 
-/** Weighs the evidence. Marks, and credentials that are not verified, are mentioned and never decide. */
+/** Weighs the evidence. Marks and unverified credentials are mentioned and never decide. */
 export function assembleVerdict(evidence: Evidence): Verdict {
   const { credentials, inspection, bands } = evidence;
   if (decidesAi(credentials)) {
@@ -47,10 +47,10 @@ export function assembleVerdict(evidence: Evidence): Verdict {
   return { isAi, fired, reasons, reason: describeReasons(isAi, reasons) };
 }
 
-/** What the operator says of an image. */
+/** Facts about a known image. */
 interface KnownFacts {
   readonly label: KnownLabel;
-  /** May be empty. */
+  /** Note; may be empty. */
   readonly note: string;
   readonly source: string | null;
 }
@@ -58,8 +58,8 @@ interface KnownFacts {
 const MAX_QUOTED = 200;
 
 /**
- * The report of an image that looks the same as one that the operator knows, named in its reason. If `canDecide`, a fake
- * makes the verdict AI, though nothing fired. A genuine image never makes it the opposite: a retouched copy looks the same.
+ * Returns the report with the matching known image in its reason. With `canDecide`, a fake makes the verdict AI. A
+ * genuine image never reverses a verdict, because a retouched copy matches, too.
  */
 export function noteKnown(report: CheckReport, known: KnownFacts, canDecide: boolean): CheckReport {
   const { label, note, source } = known;
@@ -86,13 +86,13 @@ export function noteKnown(report: CheckReport, known: KnownFacts, canDecide: boo
   };
 }
 
-/** The line of a verdict. */
+/** Returns the line of a verdict. */
 function describeReasons(isAi: boolean, reasons: readonly Reason[]): string {
   const clauses = reasons.flatMap((reason, at) => describeReason(reason, reasons[at + 1]) ?? []);
   return `${isAi ? 'AI detected' : 'No AI detected'}: ${clauses.join('; ')}`;
 }
 
-/** A clause; null for a face, which the clause of the image before it covers. */
+/** Returns a clause, or null for a face that the clause of the image covers. */
 function describeReason(reason: Reason, next: Reason | undefined): string | null {
   switch (reason.code) {
     case 'credentials_record_ai':
@@ -128,7 +128,7 @@ function describeCredentials({ claim, signer, tool }: Params<'credentials_record
   return `verified Content Credentials${by} record that ${claims[claim]}${using}; the detectors were not run`;
 }
 
-/** The image, and the face that follows it. */
+/** Returns the clause of the image and the following face. */
 function describeScores(
   { code, params: whole }: Extract<Reason, { readonly code: 'full_image_fired' | 'full_image_below' }>,
   face: Reason | undefined,
@@ -149,14 +149,14 @@ function describeScores(
   return `${image} scores ${side(whole)} its threshold${join} ${who} ${verb} ${side(face.params)} its own${faceFired ? ` as ${trace}` : ''}`;
 }
 
-/** 'far above' ... */
+/** Returns words such as 'far above'. */
 function side({ strength }: Params<'full_image_fired' | 'face_fired'>): string {
   return strength.replace('_', ' ');
 }
 
 /**
- * The image, or the one within it that fires; if it was not judged as a photograph, what it was judged as. One that
- * does not fire goes unmentioned: blocks of text pass for images, too.
+ * Names the image, or the embedded image that was flagged, with its domain if it is not a photograph. An embedded
+ * image that was not flagged goes unmentioned, because blocks of text count as images, too.
  */
 function nameImage({ judged_as: judgedAs, embedded }: Params<'full_image_fired'>, fires: boolean): string {
   const judged = judgedAs === 'illustration' ? ', judged as a drawing or painting,' : '';
@@ -170,7 +170,7 @@ function nameEmbedded({ count, position }: NonNullable<Params<'full_image_fired'
   return `the image ${wordsOfPosition(position)} (one of ${count} in this one)`;
 }
 
-/** The reported face among all that were scored. */
+/** Names the reported face among all scored ones. */
 function nameFace({ position, faces, fired }: Params<'face_fired'>): string {
   const place = wordsOfPosition(position);
   if (faces === 1) return `the face ${place}`;
@@ -182,7 +182,7 @@ function mentionCredentials({ state, ai, signer: name }: Params<'credentials_not
   const records = ai ? 'record AI' : 'record no AI';
   switch (state) {
     case 'verified':
-      // AI that does not decide stands in an ingredient's credentials.
+      // AI that does not decide is in an ingredient's credentials.
       return ai
         ? `verified Content Credentials signed by ${signer} include an ingredient whose credentials record AI; its signer could not be verified, so it does not count`
         : `verified Content Credentials signed by ${signer} ${records}`;
@@ -223,7 +223,7 @@ function mentionKnown({ label, note, source, decides }: Params<'known_image'>): 
   return `it looks the same as an image that the operator of this service lists as ${label}${facts}, ${effect}`;
 }
 
-/** Ends the reason of every verdict that is not AI; the limits of this image may follow. */
+/** Ending of the reason of every verdict that is not AI; limits of this image may follow. */
 export const NO_PROOF = 'this is no proof, because the detectors miss some AI images';
 
 const LIMITS: Readonly<Record<Limit, string>> = {

@@ -1,23 +1,27 @@
-// Circumstances that make a verdict weaker than its scores look: near a limit, nothing to see, or a suspicious region.
+// Warnings: circumstances that make a verdict less reliable than its scores: near a limit, nothing to see, or a
+// suspicious region.
 import type { Inspection, SniffedImage } from '../../engine/types.js';
 import { MIN_FACE_PX, MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../../base/limits.js';
 import { positionOf, wordsOfPosition } from './position.js';
 import type { ImageBands, Warning } from '../types.js';
 import { findSuspiciousRegion, strongestFace } from './reasons.js';
 
-/** Shorter sides under this are near the limit. Chosen: 1.25 times the least that is checked. */
+/** Shorter side in pixels below which an image is near the limit. Chosen: 1.25 times the minimum. */
 const SMALL_SIDE_PX = 320;
 
-/** JPEG qualities up to this are near the limit. Chosen: 10 above the least that is checked. */
+/** JPEG quality up to which an image is near the limit. Chosen: 10 above the minimum. */
 const LOW_JPEG_QUALITY = 60;
 
-/** Faces under this are near the limit. Chosen: 1.25 times the least that is scored. */
+/** Side in pixels below which a face is near the limit. Chosen: 1.25 times the minimum. */
 const SMALL_FACE_PX = 80;
 
-/** If an image has so many faces or more, a single fake is seldom detected. Source: the face specialist's card, recall among so many faces. */
+/**
+ * Number of faces from which on a single fake is rarely detected. Source: the face specialist's card, recall among as
+ * many faces.
+ */
 const MANY_FACES = 3;
 
-/** Reasons to trust this verdict less, in words for people. */
+/** Returns the warnings in words for people. */
 export function findWarnings(image: SniffedImage, inspection: Inspection, bands: ImageBands): Warning[] {
   const warnings: Warning[] = [];
   const shorterSide = Math.min(image.width, image.height);

@@ -1,4 +1,5 @@
-// Loads the models: reads their manifests, proves the hash of every file, gives the engine complete and valid numbers.
+// Loading the models: reads their manifests, verifies the hash of every file and passes complete, valid numbers to the
+// engine.
 import { createHash, webcrypto } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,22 +26,22 @@ export type NativeModels = Readonly<
   Record<'encoder' | 'fullImage' | 'faceDetector' | 'faceSpecialist', NativeModel>
 >;
 
-/** The models of a folder, checked and ready for the engine. */
+/** Validated models of a folder. */
 export interface LoadedModels {
   readonly models: NativeModels;
-  /** `telltale-` and the version that the encoder and both specialists share. */
+  /** Name of the models: `telltale-` and the version that the encoder and both specialists share. */
   readonly name: string;
-  /** As `Engine.views`. */
+  /** Same as `Engine.views`. */
   readonly views: number;
-  /** As `Engine.earlyExits`. */
+  /** Same as `Engine.earlyExits`. */
   readonly earlyExits: readonly EarlyExitBounds[];
-  /** The networks' files and the manifests. */
+  /** Files of the networks, and the manifests. */
   readonly files: readonly ModelDigest[];
-  /** SHA-256 of the hashes of the networks' files, in hexadecimal digits. */
+  /** SHA-256 of the hashes of the networks' files, as hex digits. */
   readonly digest: string;
 }
 
-/** A manifest as it was read, and its digest. */
+/** A manifest with its digest. */
 interface OpenManifest {
   readonly content: unknown;
   readonly digest: ModelDigest;
@@ -68,7 +69,7 @@ async function verifyHash(modelsDir: string, id: ModelId, { file, sha256 }: Mode
   } catch (cause) {
     throw new StartError('model_invalid', `${name} can't be read: ${(cause as Error).message}`, { cause });
   }
-  // Unlike createHash, which would hold the event loop up for 77 MB.
+  // Unlike createHash, this does not hold the event loop for 77 MB.
   const found = Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
   if (found === sha256) return;
   throw new StartError(
@@ -78,10 +79,9 @@ async function verifyHash(modelsDir: string, id: ModelId, { file, sha256 }: Mode
 }
 
 /**
- * Reads the manifests below `modelsDir` and proves the hashes of the networks' files, off the event loop. `crops`: how
- * many crops of an image the encoder sees; null: those of the full image specialist, in its stages. Throws StartError
- * `model_invalid`, which lists every error of a manifest at once, or names the file that is damaged or missing. Throws
- * `config_invalid` if there is no plan of so many crops.
+ * Reads the manifests below `modelsDir` and verifies the hashes of the networks' files, off the event loop. `crops` is
+ * the number of crops per image; null uses the specialist's stages. Throws StartError `model_invalid` with every error
+ * of a manifest or the name of a damaged or missing file, and `config_invalid` if no plan has so many crops.
  */
 export async function loadModels(modelsDir: string, crops: number | null): Promise<LoadedModels> {
   const open = (id: ModelId) => openManifest(modelsDir, id);

@@ -1,5 +1,4 @@
-// The full image specialist: crop types, the crop plans that aggregate them, early exit. Its manifest and what the engine
-// takes from it.
+// The full image specialist's manifest: crop types, crop plans with their aggregation, early exit.
 import { StartError } from '../../base/errors.js';
 import { logOdds } from '../../base/log-odds.js';
 import { describeInvalid } from '../../base/shape.js';
@@ -10,16 +9,16 @@ import type { FullImageManifest } from './schemas.js';
 type CropPlan = FullImageManifest['plans'][number];
 type EarlyStage = NonNullable<FullImageManifest['early_exit']>['rounds'][number];
 
-/** The specialist as the engine takes it. */
+/** The specialist for the engine. */
 interface FullImage {
   readonly fullImage: NativeModel;
-  /** As `Engine.views`. */
+  /** Same as `Engine.views`. */
   readonly views: number;
-  /** As `Engine.earlyExits`. */
+  /** Same as `Engine.earlyExits`. */
   readonly earlyExits: readonly EarlyExitBounds[];
 }
 
-/** Messages about fields that contradict others. */
+/** Returns messages about contradicting fields. */
 export function findContradictions(manifest: FullImageManifest): readonly string[] {
   const { plans, default_views: standard, early_exit: early } = manifest;
   const whole = plans.find(({ views }) => views === standard);
@@ -50,7 +49,7 @@ function contradictionsOfPlan(
   ];
 }
 
-/** A stage has each type's crops of the one before, and at most those of the whole plan. */
+/** A stage contains the crops of the previous one, and at most the crops of the whole plan. */
 function contradictionsOfNeighbours(
   types: readonly string[],
   at: string,
@@ -74,8 +73,8 @@ function contradictionsOfBounds(bounds: EarlyExitBounds, at: string): string[] {
 }
 
 /**
- * The crop plan of `crops` crops; every image is scored with all of them. Null: the manifest's default, with the stages
- * of its early exit. Throws StartError `config_invalid` that lists the plans there are, if it has none of so many crops.
+ * Returns the plan of `crops` crops without early exit, or for null the manifest's default with its stages. Throws
+ * StartError `config_invalid` with the available plans if none has so many crops.
  */
 export function readFullImage(
   manifest: FullImageManifest,
@@ -114,7 +113,7 @@ export function readFullImage(
   };
 }
 
-/** `types`: those of the whole plan, in its order. */
+/** Reads a stage. `types` are the crop types of the whole plan in its order. */
 function readStage(
   { kinds, bias }: CropPlan,
   types: readonly string[],

@@ -1,9 +1,9 @@
-// The numbers that the engine takes from the manifests of the networks and of the face specialist.
+// Reading the numbers that the engine needs from the manifests of the networks and the face specialist.
 import type { EncoderManifest, FaceDetectorManifest, FaceSpecialistManifest } from './schemas.js';
 
 /**
- * A model as the engine takes it: the fields of its struct in native/, which the binding reads by their names, such as
- * `sizePx` into `size_px`. A new field of a manifest needs a line in its schema, one here and one in the struct.
+ * A model for the engine: the fields of its struct in native/, which the binding reads by name, such as `sizePx` into
+ * `size_px`. A new field of a manifest needs a line in its schema, here and in the struct.
  */
 export type NativeModel = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ export interface ModelFile {
   readonly sha256: string;
 }
 
-/** `at`: the path of a file of the model. */
+/** Reads the encoder. `at` returns the path of a file of the model. */
 export function readEncoder(
   { files, input, outputs }: EncoderManifest,
   at: (file: ModelFile) => string,
@@ -46,10 +46,10 @@ export function readFaceDetector(
   };
 }
 
-/** The columns of the encoder by their names. */
+/** Returns the index of an encoder column by name. */
 export type ColumnOf = (name: string) => number;
 
-/** A head with the place of its column. */
+/** Reads a head with the index of its column. */
 export function readHead(
   { column, scale, offset }: { readonly column: string; readonly scale: number; readonly offset: number },
   columnOf: ColumnOf,

@@ -1,4 +1,4 @@
-// What each model's manifest must hold.
+// Schemas of the models' manifests.
 import { Type, type TProperties, type TSchema } from '@sinclair/typebox';
 import { StartError } from '../../base/errors.js';
 import { TOKEN_PX } from '../../base/limits.js';
@@ -7,7 +7,7 @@ import { MOST_CROPS, type ModelId } from '../types.js';
 
 const MOST_SHORT_SIDE_PX = 4096;
 
-/** For people and training code: whatever stands in it is theirs. */
+/** Schema of a field for people and training code, with any content. */
 const note = Type.Optional(Type.Unknown());
 const text = Type.String({ minLength: 1, expected: 'a text' });
 const number = Type.Number();
@@ -33,12 +33,12 @@ function manifestOf<V extends TSchema, T extends TProperties>(id: ModelId, ofVer
   return exactly({ ...head, ...members });
 }
 
-/** The encoder: a graph for each kind of device, and the weights that all read. */
+/** The encoder: a graph for each kind of device, and shared weights. */
 const encoderSchema = manifestOf('encoder', version, {
   files: exactly({
     cpu: exactly(file),
     gpu: exactly(file),
-    // Folders of earlier versions have none: TensorRT then leaves what it lacks to CUDA.
+    // Graph for TensorRT; missing in folders of earlier versions, for which TensorRT leaves operations to CUDA.
     tensorrt: Type.Optional(exactly(file)),
     weights: exactly(file),
   }),
@@ -47,14 +47,14 @@ const encoderSchema = manifestOf('encoder', version, {
     logits: text,
     tokens: text,
     columns: Type.Array(text, { minItems: 1, uniqueItems: true, expected: 'an array of different texts' }),
-    // An output of the graph that training code alone reads.
+    // Output of the graph for training code.
     embedding: note,
     embedding_size: note,
   }),
 });
 export type EncoderManifest = ReadonlyStatic<typeof encoderSchema>;
 
-/** The face detector, a network of its own. */
+/** The face detector, a separate network. */
 const faceDetectorSchema = manifestOf('face_detector', note, {
   ...file,
   input: exactly({ ...pixels, long_side_px: integer(32, 4096), multiple: integer(1, 128) }),
@@ -64,10 +64,10 @@ const faceDetectorSchema = manifestOf('face_detector', note, {
 });
 export type FaceDetectorManifest = ReadonlyStatic<typeof faceDetectorSchema>;
 
-/** A column of the encoder with its calibration. */
+/** Returns the schema of an encoder column with its calibration. */
 const headOf = (columns: readonly string[]) => ({ column: oneOf(columns), scale: number, offset: number });
 
-/** The face specialist, whose numbers are for the encoder that it came with; its crops go through the encoder like all others. */
+/** The face specialist. Its numbers belong to one encoder, which scores its crops like all others. */
 function faceSpecialistSchema({ version: ofEncoder, input, outputs: { columns } }: EncoderManifest) {
   const coordinates = Type.Array(Type.Number({ minimum: -1, maximum: 2 }), {
     minItems: 2,
@@ -92,16 +92,16 @@ function faceSpecialistSchema({ version: ofEncoder, input, outputs: { columns } 
 export type FaceSpecialistManifest = ReadonlyStatic<ReturnType<typeof faceSpecialistSchema>>;
 
 /**
- * The full image specialist. Its fields have names of an earlier day: `kinds` are crop types, `views` crops, `rounds`
- * stages, `panels` embedded images, `part` the suspicious region, `drawn` the image domain. Records name a manifest by
- * its digest, so the names stay. `kinds`: the names of its crop types.
+ * The full image specialist. Its fields keep former names, because records refer to a manifest by its digest: `kinds`
+ * are crop types, `views` crops, `rounds` stages, `panels` embedded images, `part` the suspicious region, `drawn` the
+ * image domain. `kinds` are the names of its crop types.
  */
 function fullImageSchema(encoder: EncoderManifest, kinds: readonly string[]) {
   const { size_px: sizePx } = encoder.input;
   const { columns } = encoder.outputs;
   const plan = {
     views: integer(1, MOST_CROPS),
-    /** The first `count` crops of a type, and the weight of their mean logit. */
+    /** Number of crops of each type, and the weight of their mean logit. */
     kinds: recordOf(kinds, exactly({ count: integer(1, MOST_CROPS), weight: number })),
     bias: number,
   };
@@ -129,10 +129,10 @@ function fullImageSchema(encoder: EncoderManifest, kinds: readonly string[]) {
     default_views: integer(1, MOST_CROPS),
     early_exit: Type.Optional(
       exactly({
-        // Its bounds mean nothing for another model.
+        // The bounds apply only to this model.
         model: Type.Literal(`telltale-${encoder.version}`),
         rounds: several(
-          // The margin: what the bounds were widened by when they were measured.
+          // `margin` is the amount by which the measured bounds were widened.
           exactly({ ...plan, margin: note, bounds: exactly({ photographed: bounds, drawn: bounds }) }),
         ),
       }),
@@ -141,7 +141,7 @@ function fullImageSchema(encoder: EncoderManifest, kinds: readonly string[]) {
 }
 export type FullImageManifest = ReadonlyStatic<ReturnType<typeof fullImageSchema>>;
 
-/** An object of some of `names`, one at least. */
+/** Returns the schema of an object with at least one of `names`. */
 function recordOf<T extends TSchema>(names: readonly string[], schema: T) {
   const members = Object.fromEntries(names.map((name) => [name, Type.Optional(schema)]));
   return Type.Unsafe<Readonly<Record<string, ReadonlyStatic<T>>>>(
@@ -153,22 +153,22 @@ function recordOf<T extends TSchema>(names: readonly string[], schema: T) {
   );
 }
 
-/** As the others: a manifest, now typed. Throws StartError `model_invalid`, which lists its errors. */
+/** Returns the encoder's manifest typed. Throws StartError `model_invalid` with its errors. */
 export function requireEncoder(content: unknown): EncoderManifest {
   return requireManifest('encoder', encoderSchema, content);
 }
 
-/** A face detector's manifest. */
+/** Returns the face detector's manifest typed. Throws StartError `model_invalid`. */
 export function requireFaceDetector(content: unknown): FaceDetectorManifest {
   return requireManifest('face_detector', faceDetectorSchema, content);
 }
 
-/** A face specialist's manifest, for this encoder. */
+/** Returns the face specialist's manifest for this encoder. Throws StartError `model_invalid`. */
 export function requireFaceSpecialist(content: unknown, encoder: EncoderManifest): FaceSpecialistManifest {
   return requireManifest('face_specialist', faceSpecialistSchema(encoder), content);
 }
 
-/** A full image specialist's manifest, for this encoder. */
+/** Returns the full image specialist's manifest for this encoder. Throws StartError `model_invalid`. */
 export function requireFullImage(content: unknown, encoder: EncoderManifest): FullImageManifest {
   const kinds = (content as { readonly kinds?: unknown } | null)?.kinds;
   const names = typeof kinds === 'object' && kinds !== null ? Object.keys(kinds) : [];

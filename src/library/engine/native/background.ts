@@ -1,11 +1,11 @@
-// Priorities: what computes for the background gives way, what others wait for does not.
+// Lowering the priority of background threads.
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 /**
- * Runs `start` and gives the threads that it made the lowest priority. The thread of JavaScript keeps its own. It holds
- * locks in the database that checks over HTTP wait for, and would hold them as long as nobody lets it run. Elsewhere
- * than on Linux, where a thread has no priority of its own, the whole process gives way.
+ * Runs `start` and gives the threads that it creates the lowest priority. The JS thread keeps its own, because it
+ * holds database locks that checks over HTTP wait for. On systems other than Linux, which have no thread priorities,
+ * the whole process gets it.
  */
 export async function inBackground<T>(start: () => Promise<T>): Promise<T> {
   if (process.platform !== 'linux') {
@@ -26,6 +26,6 @@ function giveWay(thread: number): void {
   try {
     setPriority(thread, constants.priority.PRIORITY_LOW);
   } catch {
-    // It has ended meanwhile.
+    // The thread has ended meanwhile.
   }
 }

@@ -1,4 +1,4 @@
-// Loads the native addon and types it: nothing else in the project sees the .node file.
+// Loading and typing the native addon, which only this file uses.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -19,34 +19,36 @@ import type {
   SniffedImage,
 } from '../types.js';
 
-/** What a native engine is built from: the fields of EngineConfig in native/engine/engine_config.h, complete and valid. */
+/**
+ * Configuration of a native engine: the fields of EngineConfig in native/engine/engine_config.h, complete and valid.
+ */
 interface NativeConfig extends NativeModels {
-  /** Null: the best that is there. */
+  /** Device; null for the best one. */
   readonly device: Exclude<Device, 'auto'> | null;
   readonly threads: number;
   readonly memoryBytes: number;
   readonly queueLimit: number;
-  /** Empty: TensorRT's provider is the one built in. */
+  /** Path of a library with TensorRT's provider; empty for the built-in one. */
   readonly epLibrary: string;
-  /** Empty: no caches. */
+  /** Folder of caches; empty for none. */
   readonly cacheDir: string;
   readonly cudaGraphs: boolean;
 }
 
-/** An inspection as the engine gives it: hundreds of patches made into objects there would hold up the JS thread. */
+/** An inspection from the engine. Converting hundreds of patches to objects there would hold the JS thread. */
 export interface NativeInspection extends Omit<Inspection, 'patches' | 'scene'> {
-  /** x, y, width, height and score of each patch in turn. */
+  /** Patches: x, y, width, height and score of each in turn. */
   readonly patches: Float64Array;
   readonly scene: NativeScene | null;
 }
 
-/** The words of the middle's hash, then of each window's. */
+/** Words of the middle's hash, then of each window's. */
 export type NativeScene = Uint32Array;
 
-/** Words of a hash. */
+/** Number of words of a hash. */
 const HASH_WORDS = 8;
 
-/** The hashes that the words stand for. */
+/** Converts words to hashes. */
 export function readScene(words: NativeScene): Scene {
   const hashes = Array.from({ length: words.length / HASH_WORDS }, (_, at) =>
     words.subarray(at * HASH_WORDS, (at + 1) * HASH_WORDS),
@@ -55,7 +57,7 @@ export function readScene(words: NativeScene): Scene {
   return { middle, windows };
 }
 
-/** The patches that the numbers stand for, five for each. */
+/** Converts numbers to patches, five for each. */
 export function readPatches(numbers: Float64Array): PatchScore[] {
   const at = (index: number): number => numbers[index] ?? 0;
   return Array.from({ length: numbers.length / 5 }, (_, patch) => {
@@ -64,26 +66,26 @@ export function readPatches(numbers: Float64Array): PatchScore[] {
   });
 }
 
-/** What every job has. */
+/** Fields of every job. */
 export interface NativeJob {
-  /** The caller's choice: from 1, each once while it is pending. */
+  /** Identifier chosen by the caller, from 1, unique among pending jobs. */
   readonly id: number;
   readonly bytes: Uint8Array;
-  /** From now; null: none. */
+  /** Milliseconds from now, or null without a deadline. */
   readonly deadlineMs: number | null;
-  /** Whether what somebody waits for goes first. */
+  /** True if other jobs have priority. */
   readonly isBackground: boolean;
 }
 
 /**
- * The raw engine. No method but `start` may be called before `start` resolved. Errors carry `code`, a spelling of the
- * native StatusCode.
+ * The raw engine. Only `start` may be called before `start` has resolved. Errors carry `code`, the name of a native
+ * StatusCode.
  */
 export interface NativeEngine {
   start(): Promise<void>;
   sniff(job: NativeJob): Promise<SniffedImage>;
   readMetadata(job: NativeJob): Promise<readonly MetadataText[]>;
-  /** `previewPx`: 0: no preview. */
+  /** `previewPx` 0 makes no preview. */
   inspect(
     job: NativeJob & { readonly previewPx: number; readonly heatMap: boolean; readonly hashScene: boolean },
   ): Promise<NativeInspection>;
@@ -95,17 +97,17 @@ export interface NativeEngine {
   searchPixels(job: NativeJob): Promise<PixelMarks>;
   annotate(job: NativeJob & AnnotateOptions): Promise<Uint8Array>;
   recompress(job: NativeJob & { readonly longSidePx: number; readonly quality: number }): Promise<Uint8Array>;
-  /** Drops what has not begun; its promise rejects with code `cancelled` once no thread reads its bytes. */
+  /** Drops a job that has not begun. Its promise rejects with code `cancelled` once no thread reads its bytes. */
   cancel(id: number): void;
   stats(): EngineStats;
-  /** Finishes what was accepted, frees everything and gives the last counters; nothing may be called after it. */
+  /** Finishes accepted jobs, frees everything and returns the final counters. Nothing may be called afterwards. */
   close(): Promise<EngineStats>;
 }
 
-/** The addon's exports. */
+/** Exports of the addon. */
 export interface NativeBinding {
   readonly NativeEngine: new (config: NativeConfig) => NativeEngine;
-  /** Limits the private memory of a process for good; false if the system refuses. */
+  /** Limits the private memory of a process permanently. Returns false if the system refuses. */
   readonly limitMemory: (pid: number, bytes: number) => boolean;
 }
 
@@ -124,7 +126,7 @@ export function findNative(name: string): string {
   return fileURLToPath(new URL(name, folder));
 }
 
-/** A shared library that is cut short does not fail to load: it kills the process. */
+/** Verifies the sizes of shared libraries, because loading a truncated one kills the process. */
 function checkSizes(folder: URL): void {
   const sizes = JSON.parse(readFileSync(new URL('sizes.json', folder), 'utf8')) as Record<string, number>;
   for (const [name, expected] of Object.entries(sizes)) {
@@ -137,7 +139,7 @@ function checkSizes(folder: URL): void {
   }
 }
 
-/** Loads the addon; throws StartError `config_invalid` if there is none, or it does not load. */
+/** Loads the addon. Throws StartError `config_invalid` if it is missing or does not load. */
 export function loadBinding(): NativeBinding {
   const require = createRequire(import.meta.url);
   try {

@@ -1,4 +1,4 @@
-// The engine as the rest of the project sees it: promises, abort signals, deadlines, coded errors.
+// The engine with promises, abort signals, deadlines and error codes.
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { makeFolder } from '../../base/make-folder.js';
@@ -32,17 +32,20 @@ import type {
   SniffedImage,
 } from '../types.js';
 
-/** Chosen: an account's share of them, 48 images, fills the largest batches of a GPU, one on the way and one that runs. */
+/**
+ * Number of permits on a GPU. Chosen: an account's share of 48 images fills the largest batches, one on the way and
+ * one running.
+ */
 const GPU_PLACES = 64;
 
-/** A native error as the registry's; anything that is none of its codes is `internal_error`. */
+/** Converts a native error to a CheckError; unknown codes become `internal_error`. */
 function toCheckError(error: unknown): CheckError {
   const { code, message } = error as { code?: unknown; message?: string };
   if (isErrorCode(code) && message !== undefined) return new CheckError(code, message);
   return new CheckError('internal_error', 'the image could not be checked', { cause: error });
 }
 
-/** A native error of the start. */
+/** Converts a native error of the start to a StartError. */
 function toStartError(error: unknown): StartError {
   const { code, message } = error as { code?: unknown; message: string };
   const isDevice = code === 'device_unavailable';
@@ -52,9 +55,12 @@ function toStartError(error: unknown): StartError {
 class RunningEngine implements Engine {
   #nextId = 1;
   #closing: Promise<void> | undefined;
-  /** What stats() says once everything is freed. */
+  /** Final counters after everything was freed. */
   #lastStats: EngineStats | undefined;
-  /** Where accounts take turns. The native queue is first come first served: it gets no more than keeps it busy. */
+  /**
+   * Permits that accounts share in turn. The native queue is first come, first served, so it gets only enough jobs to
+   * stay busy.
+   */
   readonly #turns: Semaphore;
 
   readonly model: string;
@@ -166,7 +172,7 @@ class RunningEngine implements Engine {
     if (this.#closing) throw new CheckError('overloaded', 'the engine is closing and takes no more work');
   }
 
-  /** Hands a job over that has no deadline. */
+  /** Submits a job without a deadline. */
   #ask<T>(bytes: Uint8Array, work: (job: NativeJob) => Promise<T>): Promise<T> {
     const input = readBytes(bytes);
     this.#refuseWhereClosed();
@@ -176,7 +182,7 @@ class RunningEngine implements Engine {
     });
   }
 
-  /** Hands a job over. Settles early if the options say so. */
+  /** Submits a job. Settles early if the options require it. */
   #begin<T>(bytes: Uint8Array, options: InspectOptions, work: (job: NativeJob) => Promise<T>): Promise<T> {
     checkInspectOptions(options);
     const input = readBytes(bytes);
@@ -186,7 +192,7 @@ class RunningEngine implements Engine {
     const { accountId, deadlineMs, background = false } = options;
     const endMs = performance.now() + (deadlineMs ?? Infinity);
     const ended = new AbortController();
-    // The background waits in a queue of its own: with a turn it would hold a place that callers wait for.
+    // Background jobs have their own queue, because a permit would be missing to callers.
     const done = this.#inTurn(background ? undefined : accountId, ended.signal, () => {
       const leftMs = deadlineMs === undefined ? null : Math.max(0, endMs - performance.now());
       return work({ id, bytes: input, deadlineMs: leftMs, isBackground: background });
@@ -195,8 +201,8 @@ class RunningEngine implements Engine {
   }
 
   /**
-   * Does `work` when the account's turn has come, at once if it is nobody's; its place is held until no thread works
-   * for it.
+   * Runs `work` when the account has a permit, or at once without an account. The permit is held until no thread works
+   * on the job.
    */
   async #inTurn<T>(accountId: string | undefined, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (accountId === undefined) return work();
@@ -210,7 +216,7 @@ class RunningEngine implements Engine {
     }
   }
 
-  /** Settles with `work`, or as soon as the signal or the deadline says, and then ends it and has the engine drop the rest. */
+  /** Settles as `work` does, or at the signal or deadline, and then makes the engine drop the job. */
   #settleEarly<T>(
     id: number,
     work: Promise<T>,
@@ -227,7 +233,7 @@ class RunningEngine implements Engine {
       const onDeadline = () =>
         drop(new CheckError('deadline_exceeded', `the check did not finish within ${deadlineMs} ms`));
       const stopListening = listenForAbort(signal, onAbort);
-      // The engine sees a deadline where a step ends; this timer keeps it for images that wait in the queue, too.
+      // The engine checks the deadline between steps; this timer covers images in the queue.
       const timer = deadlineMs === undefined ? undefined : setTimeout(onDeadline, deadlineMs);
       work
         .then(resolve, (error: unknown) => reject(toCheckError(error)))
@@ -240,14 +246,17 @@ class RunningEngine implements Engine {
 }
 
 /**
- * Images of accounts that are handed over at once. Few, because the next caller waits for them. On the CPU an
- * account's share is an image for each thread, and one that is there when the first of them is done.
+ * Returns the number of images of accounts that are submitted at once: few, because the next caller waits for them. On
+ * the CPU, an account's share is one image per thread and one ready for the first free thread.
  */
 function countPlaces({ threads }: EngineStats): number {
   return threads.batchers > 0 ? GPU_PLACES : Math.ceil(((threads.decode + 1) * 4) / 3);
 }
 
-/** A folder for these very networks: TensorRT knows its cached engines by the names of nodes, not by their weights. */
+/**
+ * Creates a cache folder for these networks, because TensorRT identifies cached engines by node names and not by
+ * weights.
+ */
 async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
   if (cacheDir === '') return '';
   const path = join(cacheDir, digest.slice(0, 16));
@@ -261,9 +270,9 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
 }
 
 /**
- * Loads the addon and the models, off the event loop, and starts the engine's threads. The engine must not be used by more
- * than one Node environment; each worker thread makes its own. Rejects with StartError `device_unavailable`,
- * `model_invalid` or `config_invalid`.
+ * Loads the addon and the models off the event loop and starts the engine's threads. Each Node environment, such as a
+ * worker thread, must create its own engine. Rejects with StartError `device_unavailable`, `model_invalid` or
+ * `config_invalid`.
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { modelsDir, views, cacheDir, device, memoryMb, ...others } = readEngineOptions(options);

@@ -1,30 +1,30 @@
-// How much memory decoding may take if nobody says, beside what reads Content Credentials.
+// Default memory for decoding, apart from the processes that read Content Credentials.
 import { availableParallelism, totalmem } from 'node:os';
 
-/** The least and the most that `memoryMb` may be. */
+/** Minimum and maximum of `memoryMb`. */
 export const LEAST_MEMORY_MB = 64;
 export const MOST_MEMORY_MB = 10_000_000;
 
 /**
- * Processes that read Content Credentials, unless an option says otherwise. At least two: beside a file that takes 5 s
- * the others' took 4.6 s with one and 0.25 s with two, measured on two cores.
+ * Default number of processes that read Content Credentials. At least two: next to a file that takes 5 s, other files
+ * took 4.6 s with one process and 0.25 s with two, measured on two cores.
  */
 export const READER_COUNT = Math.min(4, Math.max(2, Math.floor(availableParallelism() / 2)));
-/** What each of them may take, in MB; a file that needs more is unreadable. Measured: one of 20 MB takes 190. */
+/** Maximum memory of each in MB; a file that needs more is unreadable. Measured: a file of 20 MB needs 190 MB. */
 export const READER_MEMORY_MB = 300;
 
 const BYTES_PER_MB = 1e6;
 
-/** Chosen: the rest is for the networks, JavaScript and the bytes of requests. */
+/** Share of memory for decoding. Chosen: the rest is for networks, JavaScript and request bodies. */
 const SHARE = 0.75;
 
 /**
- * In MB, for `processes` that decode and have readers of their own: three quarters of what they may use together (their
- * control group's limit, or the machine's memory) without their readers.
+ * Returns the memory in MB for each of `processes`: three quarters of the limit of their control group, or of the
+ * machine's memory, without the readers of Content Credentials.
  */
 export function defaultMemoryMb(processes = 1): number {
   const machine = totalmem();
-  // 0 or more than there is: no limit is set.
+  // 0, or more than the machine's memory, means no limit.
   const limit = process.constrainedMemory();
   const mayUse = (limit > 0 && limit < machine ? limit : machine) / BYTES_PER_MB;
   const readers = processes * READER_COUNT * READER_MEMORY_MB;

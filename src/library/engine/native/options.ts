@@ -1,4 +1,4 @@
-// Options of the engine and of its methods: their schemas and defaults.
+// Schemas and defaults of the options of the engine and its methods.
 import { Type, type TSchema } from '@sinclair/typebox';
 import { availableParallelism } from 'node:os';
 import { StartError } from '../../base/errors.js';
@@ -16,7 +16,7 @@ import {
 
 const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
 
-/** Every option of an engine. */
+/** Options of an engine. */
 export const ENGINE_OPTIONS = {
   modelsDir: Type.Optional(nonEmpty('the path of a folder')),
   views: Type.Optional(whole(1, MOST_CROPS)),
@@ -30,13 +30,13 @@ export const ENGINE_OPTIONS = {
 } satisfies Record<keyof EngineOptions, TSchema>;
 const EngineOptionsSchema = exactly(ENGINE_OPTIONS);
 
-/** The longer side of an image. */
+/** Longer side of an image in pixels. */
 const LongSide = whole(1, MAX_SIDE_PX);
 
-/** Longest deadline in milliseconds, 24.8 days: the longest delay of setTimeout, which fires at once for a longer one. */
+/** Maximum deadline in milliseconds, 24.8 days: setTimeout fires at once for longer delays. */
 const MAX_DEADLINE_MS = 2 ** 31 - 1;
 
-/** Every option of an inspection. */
+/** Options of an inspection. */
 export const INSPECT_OPTIONS = {
   signal: Type.Optional(valueThat((value) => value instanceof AbortSignal, 'an AbortSignal')),
   deadlineMs: Type.Optional(
@@ -69,13 +69,14 @@ const AnnotateOptionsSchema = exactly({
 const RecompressOptionsSchema = exactly({ longSidePx: LongSide, quality: whole(1, 100) });
 
 /**
- * Engine options with every default filled in; `cacheDir` and `epLibrary` are empty if there is none, `views` null for the models' own.
+ * Engine options with all defaults; empty `cacheDir` and `epLibrary` mean none, null `views` means the models'
+ * default.
  */
 type CompleteEngineOptions = Required<Omit<EngineOptions, 'views'>> & {
   readonly views: number | null;
 };
 
-/** Fills in defaults; throws StartError `config_invalid` at the first value that can't be used. */
+/** Fills in defaults. Throws StartError `config_invalid` at the first invalid value. */
 export function readEngineOptions(options: EngineOptions): CompleteEngineOptions {
   requireShape(EngineOptionsSchema, options, ({ text }) => new StartError('config_invalid', text), 'options');
   return {
@@ -94,9 +95,8 @@ export function readEngineOptions(options: EngineOptions): CompleteEngineOptions
 const Bytes = valueThat((value) => value instanceof Uint8Array, 'a Uint8Array');
 
 /**
- * The bytes as the engine's threads may read them while JavaScript goes on: the array itself, pinned, or a copy. It is
- * a copy if its memory could shrink or change hands under their eyes (shared or resizable). Throws TypeError for
- * anything else.
+ * Returns bytes that threads can read while JavaScript continues: the array itself, or a copy if its memory is shared
+ * or resizable. Throws TypeError for other types.
  */
 export function readBytes(bytes: Uint8Array): Uint8Array {
   requireOptions(Bytes, bytes, 'bytes');
@@ -105,22 +105,22 @@ export function readBytes(bytes: Uint8Array): Uint8Array {
   return isPlain ? bytes : new Uint8Array(bytes);
 }
 
-/** Throws TypeError at the first option that can't be used. */
+/** Throws TypeError at the first invalid option. */
 export function checkInspectOptions(options: InspectOptions): void {
   requireOptions(InspectOptionsSchema, options);
 }
 
-/** Throws TypeError at the first option that can't be used. */
+/** Throws TypeError at the first invalid option. */
 export function checkAnnotateOptions(options: AnnotateOptions): void {
   requireOptions(AnnotateOptionsSchema, options);
 }
 
-/** Throws TypeError unless both can be used. */
+/** Throws TypeError if an option is invalid. */
 export function checkRecompressOptions(options: { longSidePx: number; quality: number }): void {
   requireOptions(RecompressOptionsSchema, options);
 }
 
-/** Throws TypeError unless it can be the longer side of an image. */
+/** Throws TypeError if the value is not a valid longer side. */
 export function checkLongSide(longSidePx: number): void {
   requireOptions(LongSide, longSidePx, "'longSidePx'");
 }
