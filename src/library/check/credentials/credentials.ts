@@ -41,7 +41,7 @@ export interface ManagedCredentialReader extends CredentialReader {
   close(): void;
 }
 
-/** Time limit. Chosen: far above the time limit of any public sample file, so that only hostile files reach it. */
+/** Time limit. Chosen: far above the time that any public sample file takes, so that only hostile files reach it. */
 const TIMEOUT_MS = 5000;
 /** Milliseconds after which trust lists are read again, so that an update needs no restart. */
 const RELOAD_MS = 60_000;
