@@ -47,6 +47,7 @@ export async function eraseCheck(
   await forgetAnswers(database, { accountId, id });
   // If this fails or the process ends, the service's own sweep deletes it.
   if (erased.image_id !== null) await retention.sweep({ id: erased.image_id });
+  await database.truncateLog();
   return true;
 }
 
@@ -173,6 +174,7 @@ export async function eraseAccount(
       return true;
     });
   }
+  await database.truncateLog();
   return contents;
 }
 

@@ -54,6 +54,8 @@ export function listSweeps(
     },
     'audit log': () => sweepAudit(database, auditDays),
     'stopped erasures': () => resumeErasing(database, retention),
+    // Last, for rows that the others have deleted.
+    'log of the database': () => database.truncateLog(),
   };
 }
 

@@ -44,6 +44,7 @@ export async function keepHashes(database: Database, accountId: string, isOn: bo
     const change = { what: 'account.hashes_changed', accountId, subject: account.name, ...facts } as const;
     await audit(queries, database.actor, change);
   });
+  if (!isOn) await database.truncateLog();
 }
 
 /** Which of these accounts chose it. */

@@ -40,7 +40,7 @@ export const backupCommand: Command = {
         "TELLTALE_DATABASE_URL is PostgreSQL's: use pg_dump --format=custom --file=FILE",
       );
     }
-    const bytes = await backUpSqlite(config.database.path, file);
+    const bytes = backUpSqlite(config.database.path, file);
     const also = keptBeside(config);
     return print(terminal, values.json, { file, bytes, also }, [
       `${visibleText(file)}: ${(bytes / 1e6).toFixed(1)} MB`,

@@ -3,22 +3,20 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'n
 import BetterSqlite from 'better-sqlite3';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 
-/** Pages of 4 KiB that are copied at a time; between two steps writers have the lock. Chosen: 1 MiB. */
-const PAGES_A_STEP = 256;
-
 /**
- * Copies the database at `path` to `target`, by SQLite's own online backup: all that was committed when it ends, or nothing.
+ * Copies the database at `path` to `target`: all that was committed when it begins, or nothing. The copy is written anew
+ * (VACUUM INTO), because a copy of the pages would have what was erased from them before.
  * The copy is this user's alone (0600), because it holds secrets of webhooks and the key that signs records.
  * Gives its bytes. Throws StartError `config_invalid` if there is no database, or if `target` exists or can't be written.
  */
-export async function backUpSqlite(path: string, target: string): Promise<number> {
+export function backUpSqlite(path: string, target: string): number {
   if (!existsSync(path)) throw new StartError('config_invalid', `there is no database at ${path}`);
   if (existsSync(target)) throw new StartError('config_invalid', `${target} exists already`);
   const part = `${target}.part`;
   const database = new BetterSqlite(path, { fileMustExist: true });
   try {
     reserve(part);
-    await copyTo(database, part);
+    copyTo(database, part);
     requireWhole(part);
     renameSync(part, target);
     return statSync(target).size;
@@ -38,9 +36,9 @@ function reserve(part: string): void {
   }
 }
 
-async function copyTo(database: BetterSqlite.Database, part: string): Promise<void> {
+function copyTo(database: BetterSqlite.Database, part: string): void {
   try {
-    await database.backup(part, { progress: () => PAGES_A_STEP });
+    database.prepare('vacuum into ?').run(part);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError('config_invalid', `the database could not be copied: ${why}`, { cause: error });

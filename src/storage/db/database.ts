@@ -42,6 +42,11 @@ export interface Database {
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** A transaction without any limit of time, its waits for locks included: for what changes whole tables. */
   longTransaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * Empties SQLite's write-ahead log, so that erased rows are in no file any more; does nothing on PostgreSQL. If another
+   * connection uses the log, it stays as it is.
+   */
+  truncateLog(): Promise<void>;
   /** Waits for what runs, then closes every connection. */
   close(): Promise<void>;
 }
@@ -72,6 +77,7 @@ export async function openDatabase(setting: DatabaseSetting): Promise<Database> 
           }),
         ),
       ),
+    truncateLog: () => guard(() => opened.attempt(opened.truncateLog)),
     close: opened.close,
   };
   return database;

@@ -13,6 +13,8 @@ export interface OpenedDialect {
   readonly attempt: <T>(action: () => Promise<T>) => Promise<T>;
   /** Gives `action` the database without limits of time; it may run again, as for `attempt`. */
   readonly withoutLimits: <T>(action: (knex: Knex) => Promise<T>) => Promise<T>;
+  /** Empties SQLite's write-ahead log, unless another connection uses it now; does nothing on PostgreSQL. */
+  readonly truncateLog: () => Promise<void>;
   /** Waits for what runs, then closes every connection. */
   readonly close: () => Promise<void>;
 }

@@ -51,6 +51,7 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
         await unlimited.destroy();
       }
     },
+    truncateLog: () => Promise.resolve(),
     close: () => knex.destroy(),
   };
 }

@@ -44,6 +44,9 @@ export async function openSqlite(path: string): Promise<OpenedDialect> {
     knex,
     attempt: (action) => retryWhileBusy(action, BUSY_LIMIT_MS),
     withoutLimits: (action) => retryWhileBusy(() => action(knex), Infinity),
+    truncateLog: async () => {
+      await knex.raw('pragma wal_checkpoint(truncate)');
+    },
     close: () => knex.destroy(),
   };
 }
@@ -56,6 +59,8 @@ function prepareConnection(
   // A commit survives the end of the process at any moment; only a power cut may take the last ones, and takes them whole.
   connection.pragma('synchronous = NORMAL');
   connection.pragma('foreign_keys = ON');
+  // Deleted rows are overwritten with zeros in the file; `truncateLog` takes them out of the log.
+  connection.pragma('secure_delete = ON');
   // SQLite would wait for the lock inside the call and stop the JS thread: `retryWhileBusy` waits instead.
   connection.pragma('busy_timeout = 0');
   done(null, connection);

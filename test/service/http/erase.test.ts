@@ -1,13 +1,14 @@
 // Erasing: of a check and of an account nothing is left in any table or in the store, and nobody else loses anything.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import {
   eraseAccount,
+  eraseCheck,
   exportAccount,
   resumeErasing,
   type AccountContents,
@@ -21,8 +22,11 @@ import { keepHashes } from '../../../src/accounts/seen/seen.js';
 import { lockKey, storeAnswer } from '../../../src/accounts/usage/idempotency.js';
 import { createImageRetention } from '../../../src/storage/images/image-retention.js';
 import { openImageStore } from '../../../src/storage/images/open-image-store.js';
-import type { Database } from '../../../src/storage/db/database.js';
+import { backUpSqlite } from '../../../src/storage/db/backup.js';
+import { openDatabase, type Database } from '../../../src/storage/db/database.js';
 import { signIn } from '../../support/console.js';
+import { makeMigratedFile } from '../../support/databases.js';
+import { newCheck, newPayer, record } from '../../support/history.js';
 import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import {
@@ -291,6 +295,31 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(filesOf(await accountOf(neighbour)).length, 1);
   });
 };
+
+describe('erasing on SQLite', () => {
+  it('leaves nothing of a check in the file, in its log, or in a backup made afterwards', async () => {
+    const path = join(makeFolder('traces'), 'telltale.sqlite');
+    await makeMigratedFile(path);
+    const database = await openDatabase({ kind: 'sqlite', path });
+    try {
+      const payer = await newPayer(database, 'traces');
+      const checks = Array.from({ length: 50 }, (_, at) =>
+        newCheck({ name: `CANARYNAME ${at}`, ref: `CANARYREF${at} ${'r'.repeat(900)}` }, Date.now() - at),
+      );
+      await record(database, payer, ...checks);
+      const store = await openImageStore({ kind: 'folder', path: FOLDER });
+      const retention = createImageRetention(database, store, 30);
+      const { accountId } = payer;
+      for (const { id } of checks) await eraseCheck(database, retention, { accountId, id });
+      const copy = `${path}.copy`;
+      backUpSqlite(path, copy);
+      for (const file of [path, `${path}-wal`, copy])
+        assert.equal(existsSync(file) && readFileSync(file).includes('CANARY'), false, file);
+    } finally {
+      await database.close();
+    }
+  });
+});
 
 /** Stands for the internet; a test answers its requests itself. */
 const internet = createServer();
