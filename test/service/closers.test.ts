@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { buildOrClose, Closers } from '../../src/service/closers.js';
 
 describe('Closers', () => {
-  it('runs every closer, newest first, if one of them rejects, and rejects with its error', async () => {
+  it('runs every closer, newest first, even if one rejects, and then rejects with that error', async () => {
     const closed: string[] = [];
     const closers = new Closers();
     closers.add(() => closed.push('database'));
@@ -29,7 +29,7 @@ describe('Closers', () => {
 });
 
 describe('buildOrClose', () => {
-  it('rejects with the error of the start, also if closing what was opened fails', async () => {
+  it('rejects with the start error, even if closing the opened resources fails too', async () => {
     const closed: string[] = [];
     const built = buildOrClose(async (closers) => {
       closers.add(() => closed.push('database'));

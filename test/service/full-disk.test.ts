@@ -15,8 +15,8 @@ const CLI = join(ROOT, 'dist/cli/main.js');
 /** Mounts a small disk on $1 that only the program behind it sees, and runs that with its log there. */
 const MOUNT = 'mount -t tmpfs -o size=24m none "$1" && d=$1 && shift && exec "$@" 2>>"$d/log"';
 
-describe('a log that nothing can be written to', () => {
-  it('loses lines and counts them, and takes the next ones where there is room again', async () => {
+describe('logging to a full disk', () => {
+  it('drops and counts log lines, and logs again when there is space', async () => {
     const fd = openSync('/dev/full', 'w');
     const { log, lostLines } = createLog({ logLevel: 'info' }, fd);
     for (let line = 0; line < 5000; line += 1) {
@@ -27,7 +27,7 @@ describe('a log that nothing can be written to', () => {
     closeSync(fd);
   });
 
-  it('ends no command and holds no end up', async () => {
+  it('neither fails a command nor delays its exit', async () => {
     const ended = spawnSync('sh', ['-c', `exec "$0" "$1" nope 2>/dev/full`, process.execPath, CLI]);
     assert.equal(ended.status, 2);
     const full = spawnSync('sh', ['-c', `exec "$0" "$1" --version >/dev/full`, process.execPath, CLI]);
@@ -37,7 +37,7 @@ describe('a log that nothing can be written to', () => {
   });
 });
 
-describe('a full disk under a service', () => {
+describe('the service on a full disk', () => {
   const folder = makeFolder('full');
   let child: ChildProcess | undefined;
 
@@ -51,7 +51,7 @@ describe('a full disk under a service', () => {
     if (child?.exitCode === null) child.kill('SIGKILL');
   });
 
-  it('makes it refuse checks and say that it is not ready, and serve again once there is room', async () => {
+  it('refuses checks and reports not ready, and serves again when there is space', async () => {
     const env = { ...process.env, TELLTALE_DATA_DIR: folder };
     const program = [process.execPath, CLI, 'serve', '--port', '0', '--demo'];
     child = spawn('unshare', ['-rm', 'sh', '-c', MOUNT, 'sh', folder, ...program], { env });

@@ -12,7 +12,7 @@ import { openStudio } from '../support/studio.js';
 /** Of anything about one image: details, and a record with its preview. */
 const MOST_CHARACTERS = 100_000;
 
-describe('a manifest whose texts are megabytes', function () {
+describe('megabytes of text in an image’s C2PA manifest', function () {
   this.timeout(300_000);
   let bench: ScanBench;
   let internet: Internet;
@@ -56,7 +56,7 @@ describe('a manifest whose texts are megabytes', function () {
     assert.doesNotMatch(text, /x{201}|\u202e|\\u202e/);
   };
 
-  it('is cut in answers, records and batches, and in what an idempotency key repeats', async () => {
+  it('are shortened in responses, records, batches and repeated responses', async () => {
     const { url } = bench.service;
     for (const image of images) {
       const repeat = { 'idempotency-key': randomUUID() };
@@ -71,7 +71,7 @@ describe('a manifest whose texts are megabytes', function () {
     assertShort(batch.text, images.length);
   });
 
-  it('is cut in lists of checks, in the console and in its records', async () => {
+  it('are shortened in check lists, in the console and in console records', async () => {
     const headers = { authorization: `Bearer ${key}` };
     const { text, body } = await send(`${bench.service.url}/v1/checks`, { headers });
     const { checks } = body as unknown as { checks: { id: string }[] };
@@ -85,7 +85,7 @@ describe('a manifest whose texts are megabytes', function () {
     }
   });
 
-  it("is cut in a scan's results, and leaves no long row, event or line of the log behind", async () => {
+  it('are shortened in scan results, database rows, webhook events and log lines', async () => {
     await bench.startWorker();
     const caller = new ScanCaller(bench.service.url, key);
     const lines = images.map((_, at) => ({ url: `http://pictures.example.org:${internet.port}/${at}` }));

@@ -6,7 +6,7 @@ import { startSweeping } from '../../src/service/sweeps.js';
 const log = pino({ level: 'silent' });
 
 describe('startSweeping', () => {
-  it('begins no sweep while one runs, however long it takes', async () => {
+  it('starts no sweep while another one runs, however long', async () => {
     let running = 0;
     let most = 0;
     let begun = 0;
@@ -29,7 +29,7 @@ describe('startSweeping', () => {
     assert.equal(running, 0);
   });
 
-  it('waits for the running task when stopped and begins no other, so that none uses a closed database', async () => {
+  it('waits for the running task on stop and starts no other task, so that none uses a closed database', async () => {
     const begun: string[] = [];
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
@@ -51,7 +51,7 @@ describe('startSweeping', () => {
     assert.deepEqual(begun, ['first']);
   });
 
-  it('goes on with the other tasks, and with the next sweep, if a task fails', async () => {
+  it('continues with the other tasks and the next sweep if a task fails', async () => {
     const begun: string[] = [];
     const failing = (): Promise<void> => {
       begun.push('failing');

@@ -6,7 +6,7 @@ import { sharedPostgres } from '../support/databases.js';
 import { makeFolder } from '../support/folders.js';
 import { testConfig } from '../support/service.js';
 
-describe('a worker of scans', function () {
+describe('monitoring of a scan worker', function () {
   this.timeout(120_000);
   const folder = makeFolder('monitoring');
   let worker: ScanWorker | undefined;
@@ -26,7 +26,7 @@ describe('a worker of scans', function () {
     await worker?.stop();
   });
 
-  it('says that it lives, that it can work, and what it does', async () => {
+  it('reports liveness, readiness and current work', async () => {
     const get = (path: string, init = {}): Promise<Response> =>
       fetch(`http://127.0.0.1:${worker?.monitoringPort ?? 0}${path}`, init);
     assert.deepEqual(await (await get('/healthz')).json(), { status: 'ok' });

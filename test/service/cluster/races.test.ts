@@ -11,7 +11,7 @@ import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, postForm, type Answer } from '../../support/service.js';
 import { serve, type Served } from '../../support/telltale-serve.js';
 
-describe('several processes on one PostgreSQL', function () {
+describe('several service processes on one PostgreSQL database', function () {
   this.timeout(300_000);
   let postgres: PostgresServer;
   let database: Database;
@@ -62,7 +62,7 @@ describe('several processes on one PostgreSQL', function () {
     });
   }
 
-  it('60 checks at once against a quota of 20 end in exactly 20 charged and 40 refused', async () => {
+  it('charges exactly 20 of 60 concurrent checks against a quota of 20 and refuses the other 40', async () => {
     const { key, accountId } = await createKey(database, { account: 'crowd', plan: 'twenty' });
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) => check(served[index % 2]!, key)),
@@ -74,7 +74,7 @@ describe('several processes on one PostgreSQL', function () {
     assert.equal(new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.id)).size, 20);
   });
 
-  it('SIGKILL under load leaves no charge without its check, and no check without its charge', async () => {
+  it('leaves no charge without a check and no check without a charge after SIGKILL under load', async () => {
     const { key, accountId } = await createKey(database, { account: 'killed', plan: 'open' });
     let answered = 0;
     for (let round = 0; round < 2; round += 1) {
@@ -101,7 +101,7 @@ describe('several processes on one PostgreSQL', function () {
     assert.equal((await check(served[0]!, key)).status, 200);
   });
 
-  it('PostgreSQL stopped in mid-load gives unavailable, and serves again once it is back', async () => {
+  it('responds with "unavailable" while PostgreSQL is stopped under load and recovers when PostgreSQL is back', async () => {
     const { key, accountId } = await createKey(database, { account: 'outage', plan: 'open' });
     const answers: Answer[] = [];
     let isOver = false;

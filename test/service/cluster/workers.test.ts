@@ -33,7 +33,7 @@ describe('telltale serve', function () {
     ...new Set([...one.log().matchAll(/"pid":(\d+),.*"msg":"serving"/g)].map((match) => Number(match[1]))),
   ];
 
-  it('replaces a worker that dies, counts it, and stops in order', async () => {
+  it('replaces a worker process that dies, counts the replacement and shuts down in order', async () => {
     const served = await serve(env, ['--workers', '2']);
     try {
       assert.equal((await check(served)).status, 200);
@@ -51,7 +51,7 @@ describe('telltale serve', function () {
     }
   });
 
-  it('finishes what runs when it is told to stop, and exits 0', async () => {
+  it('finishes running requests after a stop signal and exits with code 0', async () => {
     const served = await serve(env);
     // Under way for as long as the test wants: their last byte is still to come.
     const running = Array.from({ length: 4 }, () => beginCheck(served, key));
@@ -65,7 +65,7 @@ describe('telltale serve', function () {
     assert.match(served.log(), /"msg":"stopped"/);
   });
 
-  it('shows the demo key once, with a curl line', async () => {
+  it('prints the demo key once, together with a curl command', async () => {
     const fresh = { ...env, TELLTALE_DATA_DIR: join(folder, 'fresh') };
     for (const isFirst of [true, false]) {
       const served = await serve(fresh, ['--demo']);
@@ -76,7 +76,7 @@ describe('telltale serve', function () {
     }
   });
 
-  it('says what is wrong where it can not start', async () => {
+  it('reports the reason if the service cannot start', async () => {
     const port = await callTelltale(['serve', '--port', '70000'], { env });
     assert.equal(port.status, 2);
     const plans = await callTelltale(['serve', '--port', '0'], {

@@ -18,7 +18,7 @@ import { send, type ServiceBench } from '../../support/service.js';
 import { ROOT } from '../../support/telltale.js';
 import { ANN, HOSTILE, openVisit, type Visit } from '../../support/visit.js';
 
-describe('keys and members, in a browser', function () {
+describe('console pages for API keys and members in a browser', function () {
   this.timeout(600_000);
   let visit: Visit | undefined;
   let browser: Browser;
@@ -32,7 +32,7 @@ describe('keys and members, in a browser', function () {
   });
   after(() => visit?.close());
 
-  it('makes a key, shows it once, and revokes it', async () => {
+  it('creates an API key, shows the key once and revokes the key', async () => {
     await openPage(page, 'API keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill(HOSTILE);
@@ -51,7 +51,7 @@ describe('keys and members, in a browser', function () {
     while ((await use()).status !== 401) await page.waitForTimeout(50);
   });
 
-  it('makes a sandbox key, which the list tells apart', async () => {
+  it('creates a sandbox key and labels it as a sandbox key in the list', async () => {
     await openPage(page, 'API keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('tests');
@@ -67,7 +67,7 @@ describe('keys and members, in a browser', function () {
       .waitFor();
   });
 
-  it('is worked with the keyboard alone', async () => {
+  it('can be operated with the keyboard alone', async () => {
     await page.goto(bench.url);
     await page.getByRole('heading', { name: 'Try an image' }).waitFor();
     await page.keyboard.press('Tab');
@@ -88,7 +88,7 @@ describe('keys and members, in a browser', function () {
     await page.getByRole('cell', { name: 'by keyboard', exact: true }).waitFor();
   });
 
-  it('shows a second account none of the first’s', async () => {
+  it('shows nothing of one account to a member of another account', async () => {
     const person = { account: 'globex', email: 'bob@globex.example', role: 'owner' } as const;
     const other = await openConsole(browser, { database: bench.database, url: bench.url }, person);
     await other.page.getByRole('link', { name: 'Checks' }).click();
@@ -99,7 +99,7 @@ describe('keys and members, in a browser', function () {
     await other.context.close();
   });
 
-  it('invites somebody, who sets a password and signs in; an expired invitation says so', async () => {
+  it('lets an invited person set a password and sign in, and reports an expired invitation', async () => {
     await openPage(page, 'Members');
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('Email').fill('cleo@acme.example');
@@ -138,7 +138,7 @@ describe('keys and members, in a browser', function () {
     await guest.close();
   });
 
-  it('gives an account a part of the bucket, and says what is no prefix', async () => {
+  it('assigns an account a prefix of the bucket and explains why an invalid prefix is rejected', async () => {
     await openPage(page, 'Operator');
     const button = page.getByRole('button', { name: `Bucket of ${ANN.account}` });
     const change = async (prefix: string): Promise<void> => {
@@ -159,7 +159,7 @@ describe('keys and members, in a browser', function () {
     await button.filter({ hasText: 'none' }).waitFor();
   });
 
-  it('lists known images, which it takes as files, and removes them', async () => {
+  it('adds known images from files, lists them and removes them', async () => {
     await page.goto(`${bench.url}/operator/known`);
     await page.getByText('No image is known so far.').waitFor();
     const add = async (buffer: Buffer, note: string): Promise<void> => {
@@ -187,7 +187,7 @@ describe('keys and members, in a browser', function () {
     await page.getByText('No image is known so far.').waitFor();
   });
 
-  it('erases an account once its name is typed, and never the operator’s own', async () => {
+  it('erases an account only after its name is typed, and never the operator’s own account', async () => {
     await createAccount(bench.database, 'gone', 'growth');
     await page.goto(`${bench.url}/operator/accounts`);
     const dialog = page.getByRole('dialog');
@@ -209,7 +209,7 @@ describe('keys and members, in a browser', function () {
     await page.keyboard.press('Escape');
   });
 
-  it('rolls a key, warns of its end on every page, and has both in the audit log', async () => {
+  it('rolls a key, shows a warning about its expiry on every page and writes both to the audit log', async () => {
     await openPage(page, 'API keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('rolled one');
@@ -243,7 +243,7 @@ describe('keys and members, in a browser', function () {
     assert.deepEqual(await findSerious(page), [], 'audit log of the installation');
   });
 
-  it('have nothing serious for axe, light and dark', async () => {
+  it('passes the axe accessibility check in light and dark mode', async () => {
     const pages = ['API keys', 'Members', 'Webhooks', 'Audit log', 'Operator'];
     assert.deepEqual(await findSeriousOn(page, pages), []);
     await page.getByRole('tab', { name: 'Health' }).click();
@@ -251,7 +251,7 @@ describe('keys and members, in a browser', function () {
     assert.deepEqual(await findSerious(page), [], 'Health');
   });
 
-  it('has an address for each of the operator’s tabs, and breaks no word of Health', async () => {
+  it('gives each operator tab its own URL and wraps no word in the middle on the Health tab', async () => {
     assert.equal(new URL(page.url()).pathname, '/operator/health');
     await page.goBack();
     await page.getByRole('tab', { name: 'Accounts', selected: true }).waitFor();
@@ -274,7 +274,7 @@ describe('keys and members, in a browser', function () {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it('ask no other host for anything, run no script of a name, and meet no error but the refusal', () => {
+  it('contacts no other host, runs no injected script and logs only the expected errors', () => {
     // The browser itself reports what was no prefix, and the own account.
     const unexpected = watch.errors.filter(
       (line) => !/status of 400.*\/(prefix|known|accounts\/\w+)/.test(line),

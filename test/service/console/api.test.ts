@@ -30,7 +30,7 @@ const bob: Person = { account: 'globex', email: 'bob@globex.example', role: 'own
 describeServiceOnEachDatabase('the console API', (bench) => {
   const url = (): string => bench().url;
 
-  it('checks by hand as /v1 does, charged to the account and marked', async () => {
+  it('runs manual checks like /v1, charges them to the account and marks them as manual', async () => {
     const client = await signIn(bench(), ann);
     const used = async (): Promise<number> => (await client.call<Usage>('GET', '/usage')).body.plans[0]!.used;
     const before = await used();
@@ -51,7 +51,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal(first.reason, byHand.body.reason);
   });
 
-  it('lets no session into /v1 and no key into the console', async () => {
+  it('rejects sessions on /v1 and API keys on the console API', async () => {
     const client = await signIn(bench(), ann);
     const key = await bench().newKey({ account: ann.account, plan: 'growth' });
     const usage = await send(`${url()}/v1/usage`, { headers: { cookie: client.cookie } });
@@ -62,7 +62,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.deepEqual([checks.status, checks.body.error.code], [401, 'unauthorized']);
   });
 
-  it('changes nothing for a page of another origin, or for one that says nothing of its own', async () => {
+  it('rejects changes requested by a page of another origin or without an Origin header', async () => {
     const client = await signIn(bench(), ann);
     const keysBefore = (await client.call<KeyPage>('GET', '/keys')).body.keys.length;
     const body = { name: 'forged', scopes: ['check'], expires: null };
@@ -82,7 +82,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal((await client.call('POST', '/keys', body)).status, 201);
   });
 
-  it('gives a new session at each sign-in, and none that the browser chose', async () => {
+  it('issues a new session at every sign-in and ignores session values chosen by the browser', async () => {
     const fixed = `telltale_session=${'a'.repeat(43)}`;
     const token = (await makeLink(bench().database, url(), ann)).split('#')[1];
     const entered = await callConsole(url(), 'POST', '/links/follow', { body: { token }, cookie: fixed });
@@ -97,13 +97,13 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal((await client.call('GET', '/me')).status, 204);
   });
 
-  it('signs out everywhere', async () => {
+  it('ends every session of a member who signs out everywhere', async () => {
     const [here, there] = [await signIn(bench(), ann), await signIn(bench(), ann)];
     assert.equal((await here.call('DELETE', '/sessions')).status, 204);
     assert.equal((await there.call('GET', '/checks')).status, 401);
   });
 
-  it('stops guessing of a password, and says the same of an unknown address', async () => {
+  it('limits password guessing and responds identically for unknown email addresses', async () => {
     const link = await makeLink(bench().database, url(), { ...ann, email: 'eve@acme.example' }, 'invitation');
     const password = 'correct horse battery staple';
     const token = link.split('#')[1];
@@ -129,7 +129,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.ok(Number(stopped.headers.get('retry-after')) > 600);
   });
 
-  it('shows an account nothing of another one', async () => {
+  it('shows an account no data of another account', async () => {
     const mine = await signIn(bench(), ann);
     const theirs = await signIn(bench(), bob);
     const { body } = await mine.check(portrait, '?store=true');
@@ -157,7 +157,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal((await theirs.call('POST', '/invitations', invitation)).body.error.code, 'forbidden');
   });
 
-  it('keeps members out of what is the owners’, and owners out of what is the operators’', async () => {
+  it('keeps members out of owner routes and owners out of operator routes', async () => {
     const member = await signIn(bench(), { ...ann, email: 'mia@acme.example', role: 'member' });
     for (const path of ['/keys', '/members', '/operator/accounts', '/operator/health']) {
       const { status, body } = await member.call('GET', path);
@@ -195,7 +195,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     );
   });
 
-  it('revokes a key, whose next call is refused', async () => {
+  it('revokes a key so that its next call is refused', async () => {
     const client = await signIn(bench(), ann);
     const made = (
       await client.call<NewKey>('POST', '/keys', { name: 'short-lived', scopes: ['usage'], expires: null })
@@ -215,7 +215,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
       );
   });
 
-  it('makes a sandbox key, which needs no scopes, and no other without', async () => {
+  it('creates sandbox keys without scopes and refuses other keys without scopes', async () => {
     const client = await signIn(bench(), ann);
     const body = { name: 'for tests', scopes: [], expires: null };
     const { status, body: made } = await client.call<NewKey>('POST', '/keys', { ...body, sandbox: true });
@@ -226,7 +226,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
       assert.equal((await client.call('POST', '/keys', refused)).status, 400);
   });
 
-  it('draws an image that browsers do not show, without a charge', async () => {
+  it('renders a preview of an image format that browsers cannot show, without charging for it', async () => {
     const client = await signIn(bench(), ann);
     const before = (await client.call<Usage>('GET', '/usage')).body.plans[0]!.used;
     const form = new FormData();
@@ -241,7 +241,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal((await client.call<Usage>('GET', '/usage')).body.plans[0]?.used, before + 1);
   });
 
-  it('serves no upload that could run, and no page into a frame', async () => {
+  it('serves no upload as executable content and forbids framing of its pages', async () => {
     const client = await signIn(bench(), ann);
     for (const text of [
       '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
@@ -269,8 +269,8 @@ describeServiceOnEachDatabase('the console API', (bench) => {
   });
 });
 
-describe('the console behind a proxy, with no history', () => {
-  it('gives Secure cookies and links of the public address, and keeps no check', async () => {
+describe('the console behind a proxy, without history', () => {
+  it('sets Secure cookies, builds links with the public address and stores no check', async () => {
     const publicUrl = 'https://telltale.example';
     const path = join(makeFolder('proxy'), 'a.sqlite');
     const database = { kind: 'sqlite', path } as const;
@@ -297,8 +297,8 @@ describe('the console behind a proxy, with no history', () => {
   });
 });
 
-describe('the built pages', () => {
-  it('have at most 170 kB of JavaScript, compressed, and no inline script', () => {
+describe('the built console pages', () => {
+  it('have at most 170 kB of compressed JavaScript and no inline script', () => {
     const folder = join(ROOT, 'dist/pages');
     // Redoc's page is one of its own: it loads that library, which nothing else does.
     const scripts = readdirSync(join(folder, 'assets')).filter((name) => /^(?!docs|redoc).*\.js$/.test(name));

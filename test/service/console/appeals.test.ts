@@ -29,7 +29,7 @@ describe('appeals in a browser', function () {
   });
   after(() => visit.close());
 
-  it('are sent by a link, decided by an operator, and answered, whole and readable at each look', async () => {
+  it('are submitted through a link, decided by an operator, and readable in full by the sender afterwards', async () => {
     const { browser, bench } = visit;
     const { page, watch } = await openConsole(browser, bench, BOSS);
     const person = await browser.newPage();

@@ -285,8 +285,8 @@ function changingRoutes(): string[] {
   return [...declared].map(([, method, path]) => `${method} ${path}`);
 }
 
-describe('changing routes', () => {
-  it('are each known to the audit log or named as none of its business', () => {
+describe('routes that change data', () => {
+  it('are all listed as either written to the audit log or deliberately left out', () => {
     const known = [...Object.keys(CHANGING), ...Object.keys(NOT_LOGGED)];
     assert.deepEqual(changingRoutes().sort(), known.sort());
   });
@@ -310,7 +310,7 @@ describeServiceOnEachDatabase(
     });
 
     for (const [route, { what, prepare, by }] of Object.entries(CHANGING)) {
-      it(`has what ${route} changes`, async function () {
+      it(`records the change made by ${route}`, async function () {
         const isSqlite = bench().database.dialect === 'sqlite';
         if (isSqlite && route.includes('webhooks')) return this.skip();
         const change = await prepare(parts);
@@ -330,14 +330,14 @@ describeServiceOnEachDatabase(
       });
     }
 
-    it('holds no key, password, token, cookie or secret', async () => {
+    it('contains no key, password, token, cookie or secret', async () => {
       const rows = JSON.stringify(await bench().database.run((queries) => queries('audit_log').select()));
       assert.ok(secrets.length >= 6);
       for (const secret of secrets) assert.ok(!rows.includes(secret), secret);
       assert.doesNotMatch(rows, /canary|argon2|tt_live_/);
     });
 
-    it('is read by owners for their account alone, without who of the operators it was', async () => {
+    it('shows owners the entries of their own account only and hides the operator’s identity', async () => {
       const { boss, owner } = parts;
       const mill = (await findAccount(bench().database, OWNER.account))!;
       await boss.call('PUT', `/operator/accounts/${mill.id}/plan`, { plan: 'growth' });
@@ -362,7 +362,7 @@ describeServiceOnEachDatabase(
       assert.equal((await callConsole(bench().url, 'GET', '/audit')).status, 401);
     });
 
-    it('has pages and filters, and refuses others', async () => {
+    it('supports paging and filters and refuses invalid filter values', async () => {
       const {
         boss,
         bench: { database },
@@ -389,7 +389,7 @@ describeServiceOnEachDatabase(
       assert.equal((await boss.call<KeyPage>('GET', '/operator/keys')).status, 200);
     });
 
-    it('has a member who signs in by password, and one block for all tries beyond the limit', async () => {
+    it('records password sign-ins of members and writes one entry for all attempts beyond the limit', async () => {
       const { token } = await newLink(parts);
       const email = `guest${count}@mill.example`;
       await callConsole(bench().url, 'POST', '/links/follow', { body: { token, password: PASSWORD } });

@@ -11,7 +11,7 @@ import { closeWindows, HOSTILE, sharedBrowser } from '../../support/visit.js';
 
 const CFO = 'cfo@victim.example';
 
-describe('the choice of an account, in a browser', function () {
+describe('the page for choosing an account in a browser', function () {
   this.timeout(600_000);
   const folder = makeFolder('choice');
   let provider: RunningProvider | undefined;
@@ -49,7 +49,7 @@ describe('the choice of an account, in a browser', function () {
     return page.getByRole('button').allInnerTexts();
   };
 
-  it('shows the accounts that invite, and joins the one that is chosen alone', async () => {
+  it('lists the accounts that invite the person and joins only the chosen account', async () => {
     assert.deepEqual(await come(), [`Join evil ${HOSTILE}`, 'Join victim']);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -64,12 +64,12 @@ describe('the choice of an account, in a browser', function () {
     assert.deepEqual(await come(), [`Join evil ${HOSTILE}`, 'Enter victim']);
   });
 
-  it('leads back to signing in', async () => {
+  it('links back to the sign-in page', async () => {
     await page.getByRole('link', { name: 'Sign in anew' }).click();
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
   });
 
-  it('asks nobody but the provider, and runs no script of a name', () => {
+  it('contacts only the OpenID provider and runs no script injected through an account name', () => {
     // The browser itself reports the choice that was made already.
     const unexpected = watch.errors.filter((line) => !/status of 404.*\/console\/api\/choice/.test(line));
     const strangers = watch.strangers.filter((address) => !address.startsWith(provider!.issuer));

@@ -11,7 +11,7 @@ import { openVisit, type Visit } from '../../support/visit.js';
 const DESK: Person = { account: 'desk', email: 'ann@desk.example', role: 'member' };
 const COLLEAGUE: Person = { ...DESK, email: 'bob@desk.example' };
 
-describe('the history in a browser', function () {
+describe('the check history page in a browser', function () {
   this.timeout(600_000);
   let visit: Visit;
   let page: Page;
@@ -60,7 +60,7 @@ describe('the history in a browser', function () {
   const counts = (wanted: number) =>
     page.waitForFunction((count) => document.querySelectorAll('.history li').length === count, wanted);
 
-  it('shows names, a thumbnail of what is kept and colours of what is not, and more as one goes down', async () => {
+  it('shows file names, thumbnails of stored images, placeholder colours for other images, and loads more while scrolling', async () => {
     await openPage(page, 'Checks');
     await rows().first().getByText('scene.jpg').waitFor();
     await page.waitForFunction(
@@ -76,7 +76,7 @@ describe('the history in a browser', function () {
     await rows().last().getByText('in a scan').waitFor();
   });
 
-  it('finds by name and verdict, with the filters in the address', async () => {
+  it('filters checks by name and verdict and keeps the filters in the URL', async () => {
     await page.getByLabel('Search name').fill('PRESS 8');
     // Number 8, and 80 to 89.
     await counts(11);
@@ -100,7 +100,7 @@ describe('the history in a browser', function () {
     await rows().nth(20).waitFor();
   });
 
-  it('goes by keys, copies links and keeps notes that a colleague sees by the link', async () => {
+  it('supports keyboard navigation, copies links and shows notes to a colleague who opens a link', async () => {
     await contexts[0]!.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.locator('h1').click();
     await page.keyboard.press('?');
@@ -149,7 +149,7 @@ describe('the history in a browser', function () {
     await ann.page.getByText('no such check in its history').waitFor();
   });
 
-  it('lets one member take a check for review, and tells the other who did', async () => {
+  it('lets one member claim a check for review and shows colleagues who claimed it', async () => {
     const open = async (who: Page, name: string): Promise<void> => {
       await who.goto(`${visit.bench.url}/checks?text=${encodeURIComponent(name)}`);
       await who.locator('.history li a').first().click();
@@ -171,7 +171,7 @@ describe('the history in a browser', function () {
     await page.goto(`${visit.bench.url}/checks`);
   });
 
-  it('saves what is filtered as CSV, in which no name is a formula', async () => {
+  it('exports the filtered checks as CSV without letting a file name become a spreadsheet formula', async () => {
     await page.keyboard.press('Escape');
     await page.goto(`${visit.bench.url}/checks?fired=full_image_specialist`);
     await rows().nth(10).waitFor();
@@ -187,7 +187,7 @@ describe('the history in a browser', function () {
     await counts(1);
   });
 
-  it('lets owners erase a check, and members not', async () => {
+  it('lets owners erase a check and hides the action from members', async () => {
     await page.getByRole('link', { name: 'scene.jpg' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Copy link' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Erase' }).count(), 0);
@@ -207,7 +207,7 @@ describe('the history in a browser', function () {
     await page.keyboard.press('Escape');
   });
 
-  it('has nothing serious for axe, light, dark and on a phone, and cuts nothing off there', async () => {
+  it('passes the axe accessibility check in light mode, dark mode and on a phone, without cut-off content', async () => {
     assert.deepEqual(await findSeriousOn(page, ['Checks']), []);
     await page.setViewportSize({ width: 360, height: 740 });
     assert.deepEqual(await findSerious(page), []);

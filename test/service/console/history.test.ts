@@ -27,7 +27,7 @@ async function checkNamed(
   return answer.body.id;
 }
 
-describeServiceOnEachDatabase('the history of an editor', (service) => {
+describeServiceOnEachDatabase('the check history API of the console', (service) => {
   let ann: ConsoleClient;
   let bob: ConsoleClient;
   let stranger: ConsoleClient;
@@ -38,7 +38,7 @@ describeServiceOnEachDatabase('the history of an editor', (service) => {
     stranger = await signIn(service(), person('elsewhere'));
   });
 
-  it('calls an image by its file, and shows a colleague its check, but nobody else', async () => {
+  it('names a check after its file and shows the check to colleagues of the account only', async () => {
     const id = await checkNamed(service(), ann, 'Aufnahmen/Hafen – früh.jpg');
     const { status, body } = await bob.call<ShownCheck>('GET', `/checks/${id}`);
     assert.equal(status, 200);
@@ -53,7 +53,7 @@ describeServiceOnEachDatabase('the history of an editor', (service) => {
     );
   });
 
-  it('takes a report of another verdict or kind of AI, refuses what the verdict says, and keeps the earlier one', async () => {
+  it('accepts a report that contradicts the verdict, refuses a report that agrees with it, and keeps the earlier report', async () => {
     const report = async (id: string, label: string): Promise<unknown> => {
       const { status, body } = await bob.call('PUT', `/checks/${id}/report`, { label, note: label });
       return status === 204 ? status : [status, body.error.code, (body.error as { param?: string }).param];
@@ -72,7 +72,7 @@ describeServiceOnEachDatabase('the history of an editor', (service) => {
     assert.equal(await reported(body.id), 'swapped');
   });
 
-  it('has a thumbnail where the image is kept, as often as it is asked for, and none elsewhere', async () => {
+  it('serves a thumbnail for stored images, repeatedly, and none for other images', async () => {
     const kept = await checkNamed(service(), ann, 'kept.jpg', '?store=true');
     const path = `${service().url}/console/api/checks/${kept}/thumbnail`;
     for (let time = 0; time < 2; time += 1) {
@@ -88,7 +88,7 @@ describeServiceOnEachDatabase('the history of an editor', (service) => {
     assert.equal((await ann.call('GET', `/checks/${other}/thumbnail`)).status, 404);
   });
 
-  it('keeps a note and a status of the account, and who said so', async () => {
+  it('stores a note and a review status per account, with the member who set them', async () => {
     const id = await checkNamed(service(), ann, 'noted.jpg');
     const path = `/checks/${id}/note`;
     assert.equal((await bob.call('PUT', path, { text: ' ask the agency ', status: 'open' })).status, 204);
@@ -104,7 +104,7 @@ describeServiceOnEachDatabase('the history of an editor', (service) => {
     );
   });
 
-  it('lets one member at a time take a check for review, and shows the others who', async () => {
+  it('lets one member at a time claim a check for review and shows the others who claimed it', async () => {
     const id = await checkNamed(service(), ann, 'taken.jpg');
     const path = `/checks/${id}/claim`;
     const [first, second] = await Promise.all([ann.call('PUT', path), bob.call('PUT', path)]);
@@ -134,7 +134,7 @@ describeServiceOnEachDatabase('the history of an editor', (service) => {
     assert.equal((await owner.call('DELETE', path)).status, 204);
   });
 
-  it('goes by days and moments, and in pages of any size up to 500', async () => {
+  it('filters by date or timestamp and returns pages of up to 500 checks', async () => {
     const page = (query: string) => ann.call<CheckPage>('GET', `/checks?${query}`);
     const { body } = await page('limit=1');
     assert.equal(body.checks.length, 1);
@@ -147,9 +147,9 @@ describeServiceOnEachDatabase('the history of an editor', (service) => {
 });
 
 describeServiceOnEachDatabase(
-  'the history without names',
+  'the check history with names switched off',
   (service) => {
-    it('keeps neither the name of a file nor of an address', async () => {
+    it('stores neither file names nor image addresses', async () => {
       const client = await signIn(service(), person('secret'));
       const id = await checkNamed(service(), client, 'client.jpg');
       assert.equal((await client.call<ShownCheck>('GET', `/checks/${id}`)).body.name, null);

@@ -11,7 +11,7 @@ const ASKED = 14;
 /** Far more than the buffers of a connection take. */
 const IMAGE = makeBmp(2600, 2500);
 
-describe('kept images in the console', function () {
+describe('downloads of stored images in the console', function () {
   this.timeout(600_000);
   let bench: ServiceBench;
   const sockets: Socket[] = [];
@@ -41,7 +41,7 @@ describe('kept images in the console', function () {
     sockets.push(socket);
   }
 
-  it('are whole for whoever takes them, and hold his share of places and no memory where he does not', async () => {
+  it('are complete, and many unread downloads hold only the account’s own slots and little memory', async () => {
     const client = await enter('greedy', 'scale');
     const checked = await client.check(IMAGE, '?store=true');
     assert.equal(checked.status, 200, checked.text);
@@ -62,7 +62,7 @@ describe('kept images in the console', function () {
     assert.ok(!bench.logged.some((line) => line.includes('a response failed')), 'who leaves is no fault');
   });
 
-  it('count against the rate of the plan', async () => {
+  it('count against the request rate of the plan', async () => {
     const client = await enter('hurried', 'free');
     const statuses: number[] = [];
     while (statuses.length < 20 && !statuses.includes(429))

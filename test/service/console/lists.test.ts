@@ -15,7 +15,7 @@ import { describeServiceOnEachDatabase } from '../../support/service.js';
 /** Routes that write and have limits of their own: signing in and out, for which nobody is signed in yet or any more. */
 const OTHER_LIMITS = ['/session', '/choice', '/links/look', '/links/follow'];
 
-describeServiceOnEachDatabase('lists and writing in the console', (service) => {
+describeServiceOnEachDatabase('lists and write requests in the console', (service) => {
   let operator: ConsoleClient;
   let accountId: string;
 
@@ -41,7 +41,7 @@ describeServiceOnEachDatabase('lists and writing in the console', (service) => {
     service().database.run((queries) => queries.batchInsert(table, rows, 50));
   const digits = (index: number): string => String(index).padStart(26, '0');
 
-  it('show a hundred of each at a time, and all of them one after the other', async () => {
+  it('shows lists in pages of 100 entries that together contain every entry', async () => {
     const many = Array.from({ length: 250 }, (_, index) => index);
     await insert(
       'members',
@@ -111,7 +111,7 @@ describeServiceOnEachDatabase('lists and writing in the console', (service) => {
     assert.deepEqual([own?.members, own?.keys], [251, 250]);
   });
 
-  it('hold a hundred open invitations of an account, however many invite at once', async () => {
+  it('limits an account to 100 open invitations, even with concurrent requests', async () => {
     const { database } = service();
     const invite = (email: string) =>
       createLink(database, { purpose: 'invitation', accountId, email, role: 'member', by: 'owner' });
@@ -128,7 +128,7 @@ describeServiceOnEachDatabase('lists and writing in the console', (service) => {
     assert.equal((await operator.call<NewInvitation>('POST', '/invitations', again)).status, 201);
   });
 
-  it('writes no more than the plan allows requests, on any route', async () => {
+  it('limits write requests on every route to the request rate of the plan', async () => {
     const deps = { publicUrl: null, openId: null, plans: loadPlans() } as unknown as ConsoleDeps;
     const router: Router<RequestState> = createConsole(deps);
     const writing = router.stack.flatMap(({ methods, path }) =>

@@ -11,7 +11,7 @@ import type { ServiceBench } from '../../support/service.js';
 
 const CFO = 'cfo@victim.example';
 
-describe('a person whom several accounts invite, signing in by OpenID Connect', () => {
+describe('OpenID Connect sign-in of a person invited by several accounts', () => {
   const folder = makeFolder('accounts');
   let provider: RunningProvider;
   let bench: ServiceBench;
@@ -51,7 +51,7 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
     await join(bench.database, CFO, { accountId: id.id, by: 'owner' });
   };
 
-  it('is no password’s to join: an invitation is followed by signing in', async () => {
+  it('requires signing in through the provider and offers no password for joining', async () => {
     const token = await invite(evil);
     const look = await callConsole<ShownLink>(bench.url, 'POST', '/links/look', { body: { token } });
     assert.equal(look.body.openid, true);
@@ -62,7 +62,7 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
     assert.deepEqual(await findMembers(bench.database, CFO), []);
   });
 
-  it('joins nobody unasked, and is invited by another account as well', async () => {
+  it('joins no account without the person’s choice and allows an additional account to invite', async () => {
     const alone = await come();
     assert.equal(alone.end, '/choice');
     assert.equal((await alone.visitor.client(bench.url).call('GET', '/me')).status, 204);
@@ -88,7 +88,7 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
     assert.equal((await visitor.call(bench.url, 'GET', '/choice')).status, 404, 'it is made once');
   });
 
-  it('enters at once the one account that it is a member of, where no other invites', async () => {
+  it('enters the only account of the person directly if no other invitation is open', async () => {
     assert.equal((await come()).end, '/choice', 'evil still invites');
     const { body } = await evil.call<Members>('GET', '/members');
     await evil.call('DELETE', `/invitations/${body.invitations[0]?.id ?? ''}`);
@@ -97,7 +97,7 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
     assert.equal(await accountOf(visitor), 'victim');
   });
 
-  it('never enters a membership that a password made, and takes it over when invited', async () => {
+  it('ignores a membership created with a password until an invitation converts it', async () => {
     await joinByPassword('evil');
     const { visitor, end } = await come();
     assert.equal(end, '/');
@@ -123,7 +123,7 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
     assert.equal((await callConsole(bench.url, 'GET', '/me', { cookie })).status, 204);
   });
 
-  it('is refused where nothing but passwords hold the address', async () => {
+  it('refuses sign-in if the email address belongs to password memberships only', async () => {
     for (const account of ['evil', 'victim']) await joinByPassword(account);
     assert.equal((await come()).end, '/sign-in?fault=no_member');
   });

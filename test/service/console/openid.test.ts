@@ -13,7 +13,7 @@ const ann: Person = { account: 'acme', email: 'ann@acme.example', role: 'owner' 
 
 const callback = '/console/oidc/callback';
 
-describe('signing in by OpenID Connect', () => {
+describe('OpenID Connect sign-in', () => {
   const folder = makeFolder('openid');
 
   describe('with a real provider', () => {
@@ -46,7 +46,7 @@ describe('signing in by OpenID Connect', () => {
       return { visitor, end: await visitor.follow(bench.url + start) };
     };
 
-    it('signs in the member with the verified address, and out again', async () => {
+    it('signs a member in by verified email address, and signs the member out', async () => {
       const { visitor, end } = await enter('ann');
       assert.equal(end, `${bench.url}/`);
       const client = visitor.client(bench.url);
@@ -56,7 +56,7 @@ describe('signing in by OpenID Connect', () => {
       assert.equal((await client.call('GET', '/me')).status, 204);
     });
 
-    it('makes a member of who was invited, once, and of nobody else', async () => {
+    it('creates a member from an invitation once, and from no other sign-in', async () => {
       assert.equal((await enter('bob')).end, `${bench.url}/sign-in?fault=no_member`);
       assert.deepEqual(await findMembers(bench.database, 'bob@acme.example'), []);
       await makeLink(
@@ -82,7 +82,7 @@ describe('signing in by OpenID Connect', () => {
         assert.equal((await enter(subject)).end, `${bench.url}/sign-in?fault=no_member`, subject);
     });
 
-    it('takes no address that the provider has not verified', async () => {
+    it('refuses an email address that the provider has not verified', async () => {
       for (const subject of ['unverified', 'silent']) {
         const { visitor, end } = await enter(subject);
         assert.equal(end, `${bench.url}/sign-in?fault=unverified`, subject);
@@ -90,7 +90,7 @@ describe('signing in by OpenID Connect', () => {
       }
     });
 
-    it('takes an answer once, and only in the browser that asked', async () => {
+    it('accepts an authorization response once, and only in the browser that started the sign-in', async () => {
       who = 'ann';
       const visitor = new Visitor();
       const answer = await visitor.follow(bench.url + start, /callback\?/);
@@ -105,7 +105,7 @@ describe('signing in by OpenID Connect', () => {
       assert.equal(await again.follow(next.href), `${bench.url}/sign-in?fault=failed`);
     });
 
-    it('shows the way in, keeps its secrets from scripts, and logs none of them', async () => {
+    it('announces OpenID sign-in, hides its cookie from scripts and logs no secret', async () => {
       const { body } = await callConsole<SignInWays>(bench.url, 'GET', '/sign-in');
       assert.deepEqual(body, { openid: true });
       const response = await fetch(bench.url + start, { redirect: 'manual' });
@@ -122,7 +122,7 @@ describe('signing in by OpenID Connect', () => {
     });
   });
 
-  describe('against a provider that lies', () => {
+  describe('with a dishonest provider', () => {
     let bench: ServiceBench;
     let provider: LyingProvider;
 
@@ -152,7 +152,7 @@ describe('signing in by OpenID Connect', () => {
       return end.slice(bench.url.length);
     };
 
-    it('lets the honest token in, redeemed with the secret of this sign-in', async () => {
+    it('accepts an honest token that was redeemed with the code verifier of this sign-in', async () => {
       assert.equal(await comeBack({}), '/');
       const sent = provider.redeemed.at(-1);
       assert.match(sent?.get('code_verifier') ?? '', /^[\w-]{43,}$/);
@@ -161,20 +161,20 @@ describe('signing in by OpenID Connect', () => {
 
     const now = Math.floor(Date.now() / 1000);
     const LIES: Readonly<Record<string, Lie>> = {
-      'another audience': { claims: { aud: 'somebody-else' } },
-      'another issuer': { claims: { iss: 'http://127.0.0.1:1' } },
-      'another nonce': { claims: { nonce: 'of-another-sign-in' } },
-      'no nonce': { without: ['nonce'] },
-      'an old token': { claims: { iat: now - 7200, exp: now - 3600 } },
-      'a token without an end': { without: ['exp'] },
-      'the key of somebody else': { isForged: true },
+      'a token for another audience': { claims: { aud: 'somebody-else' } },
+      'a token of another issuer': { claims: { iss: 'http://127.0.0.1:1' } },
+      'a token with another nonce': { claims: { nonce: 'of-another-sign-in' } },
+      'a token without a nonce': { without: ['nonce'] },
+      'an expired token': { claims: { iat: now - 7200, exp: now - 3600 } },
+      'a token without an expiry time': { without: ['exp'] },
+      'a token signed with another key': { isForged: true },
     };
     for (const [title, lie] of Object.entries(LIES))
-      it(`does not count ${title}`, async () => {
+      it(`rejects ${title}`, async () => {
         assert.equal(await comeBack(lie), '/sign-in?fault=failed');
       });
 
-    it('does not count another state, or none', async () => {
+    it('rejects a wrong or missing state parameter', async () => {
       const redeemed = provider.redeemed.length;
       assert.equal(await comeBack({}, (query) => query.set('state', 'other')), '/sign-in?fault=failed');
       assert.equal(await comeBack({}, (query) => query.delete('state')), '/sign-in?fault=failed');
@@ -182,13 +182,13 @@ describe('signing in by OpenID Connect', () => {
       assert.equal(provider.redeemed.length, redeemed, 'the provider was not even asked');
     });
 
-    it('wants true for a verified address, not something like it', async () => {
+    it('accepts email_verified only if it is the boolean true', async () => {
       for (const email_verified of ['true', 1, false])
         assert.equal(await comeBack({ claims: { email_verified } }), '/sign-in?fault=unverified');
       assert.equal(await comeBack({ without: ['email_verified'] }), '/sign-in?fault=unverified');
     });
 
-    it('tells a refusal of the provider apart, and repeats nothing of it', async () => {
+    it('distinguishes a denied sign-in and repeats no text of the provider', async () => {
       const end = await comeBack({}, (query) => {
         query.delete('code');
         query.set('error', 'access_denied');
@@ -197,7 +197,7 @@ describe('signing in by OpenID Connect', () => {
       assert.equal(end, '/sign-in?fault=denied');
     });
 
-    it('says so where the provider states another issuer, or is not there, and is well when it comes back', async () => {
+    it('reports an unreachable provider or a wrong issuer and recovers when the provider is correct again', async () => {
       const own = await startLyingProvider();
       own.statedIssuer = 'https://id.example';
       const other = await openAt(folder, await freePort(), own.issuer);
@@ -214,7 +214,7 @@ describe('signing in by OpenID Connect', () => {
     });
   });
 
-  it('is not there where no provider is configured', async () => {
+  it('returns 404 for the OpenID routes if no provider is configured', async () => {
     const bench = await openBench();
     try {
       assert.deepEqual((await callConsole<SignInWays>(bench.url, 'GET', '/sign-in')).body, { openid: false });

@@ -8,20 +8,20 @@ function address(forwarded: string, proxies: number): string {
   return addressOf(request as unknown as ConsoleContext, proxies);
 }
 
-describe('the address of a caller', () => {
-  it('is what the outermost of our proxies saw, and never what the caller wrote', () => {
+describe('the client address behind proxies', () => {
+  it('is the address seen by the outermost trusted proxy, never one written by the client', () => {
     const forwarded = '203.0.113.9, 198.51.100.7, 10.0.0.2';
     assert.equal(address(forwarded, 0), '10.0.0.1');
     assert.equal(address(forwarded, 1), '10.0.0.2');
     assert.equal(address(forwarded, 2), '198.51.100.7');
   });
 
-  it('is the earliest that is known if fewer proxies were passed than are set', () => {
+  it('is the earliest known address if a request passed fewer proxies than configured', () => {
     assert.equal(address('198.51.100.7', 2), '198.51.100.7');
     assert.equal(address('', 2), '10.0.0.1');
   });
 
-  it('is read with a port, too, and is an address whatever a proxy writes', () => {
+  it('is parsed with or without a port, and falls back to the socket address for other text', () => {
     assert.equal(address('198.51.100.7:4711', 1), '198.51.100.7');
     assert.equal(address('[2001:db8::1]:4711', 1), '2001:db8::1');
     assert.equal(address('[2001:db8::1]', 1), '2001:db8::1');

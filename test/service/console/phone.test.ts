@@ -46,7 +46,7 @@ describe('the console on a phone', function () {
   const top = async (selector: string): Promise<number> =>
     (await page.locator(selector).first().boundingBox())!.y;
 
-  it('takes an image with the camera or lets one be chosen, and scrolls to the verdict', async () => {
+  it('takes a photo with the camera or lets the person choose a file, and scrolls to the verdict', async () => {
     const camera = page.getByLabel('Take a photo');
     assert.equal(await camera.getAttribute('capture'), 'environment');
     await page.getByLabel('Choose').setInputFiles(join(ROOT, 'samples/scene.jpg'));
@@ -62,7 +62,7 @@ describe('the console on a phone', function () {
     assert.equal(await visit.page.getByText('Take a photo').count(), 0, 'a desk has no camera');
   });
 
-  it('shows the verdict before anything else, then the image', async () => {
+  it('shows the verdict first and the image after the verdict', async () => {
     await page.evaluate(() => window.scrollTo(0, 0));
     const order = await Promise.all(
       ['.bar', '.items', '.verdict', '.viewer', '.intake', '.detectors', '.developers'].map(top),
@@ -76,7 +76,7 @@ describe('the console on a phone', function () {
     assert.ok((await top('.viewer')) < UPRIGHT.height - 200, 'the image begins on the first screen');
   });
 
-  it('has cards for the rows of a table, each cell behind the head of its column', async () => {
+  it('turns table rows into cards whose cells carry their column heading', async () => {
     await openPage(page, 'API keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('newsroom intake of the evening');
@@ -94,7 +94,7 @@ describe('the console on a phone', function () {
     await page.getByRole('button', { name: 'Revoke newsroom intake of the evening' }).waitFor();
   });
 
-  it('cuts nothing off on any page or in what opens over it: upright, on its side, with letters twice as large', async () => {
+  it('cuts nothing off on any page or dialog: portrait, landscape and with text twice as large', async () => {
     const devtools = await context.newCDPSession(page);
     const setLetters = (standard: number) =>
       devtools.send('Page.setFontSizes', { fontSizes: { standard, fixed: (standard * 13) / 16 } });
@@ -140,7 +140,7 @@ describe('the console on a phone', function () {
     await page.setViewportSize(UPRIGHT);
   });
 
-  it('has nothing serious for axe', async () => {
+  it('passes the axe accessibility check', async () => {
     // The colours are those of a desk, whose tests look at them in the dark.
     assert.deepEqual(await findSeriousOn(page, PAGES, ['light']), []);
     await openPage(page, 'Checks');
@@ -150,7 +150,7 @@ describe('the console on a phone', function () {
     await page.keyboard.press('Escape');
   });
 
-  it('folds the filters behind a button, and fades the end of the bar that has more', async () => {
+  it('collapses the filters behind a button and fades the edge of a navigation bar that scrolls', async () => {
     await openPage(page, 'Checks');
     const verdict = page.getByLabel('Verdict');
     await verdict.waitFor({ state: 'hidden' });
@@ -167,7 +167,7 @@ describe('the console on a phone', function () {
     assert.match(await bar.evaluate((element) => getComputedStyle(element).maskImage), /linear-gradient/);
   });
 
-  it('keeps the open page in view in the bar, and the chosen tab in its row', async () => {
+  it('scrolls the current page and the selected tab into view in the navigation bars', async () => {
     for (const name of [...PAGES].reverse()) {
       await openPage(page, name);
       const [tab, bar] = [

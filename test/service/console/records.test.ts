@@ -19,7 +19,7 @@ import { openVisit, type Visit } from '../../support/visit.js';
 const SAMPLE = join(ROOT, 'samples/portrait.png');
 const portrait = readFileSync(SAMPLE);
 
-describe('records in the console', function () {
+describe('evidence records in the console', function () {
   this.timeout(600_000);
   let visit: Visit;
 
@@ -39,7 +39,7 @@ describe('records in the console', function () {
     return { isPage: received.page !== null, record: received.signed.record };
   };
 
-  it('hold a check of the history, and its image where that was kept', async () => {
+  it('contain a check of the history, and the image if it was stored', async () => {
     const client = await enter('acme');
     const kept = await client.check(portrait, '?store=true');
     const bare = await client.check(portrait);
@@ -55,7 +55,7 @@ describe('records in the console', function () {
     assert.deepEqual([without.record.id, without.record.picture.sha256], [bare.body.id, null]);
   });
 
-  it('are for the account alone, and only of checks that are in its history', async () => {
+  it('are available to the check’s own account only, and only for checks still in the history', async () => {
     const [mine, theirs] = [await enter('acme'), await enter('globex')];
     const path = `/checks/${(await mine.check(portrait)).body.id}/record`;
     assert.equal((await mine.call('GET', path)).status, 200);
@@ -67,7 +67,7 @@ describe('records in the console', function () {
     assert.deepEqual([gone.status, gone.body.error.code], [404, 'not_found']);
   });
 
-  it('count against the rate of the plan', async () => {
+  it('count against the request rate of the plan', async () => {
     const client = await enter('hurried', 'free');
     const statuses: number[] = [];
     while (statuses.length < 20 && !statuses.includes(429))
@@ -75,7 +75,7 @@ describe('records in the console', function () {
     assert.equal(statuses.at(-1), 429);
   });
 
-  it('have a page, where this service signed them', async () => {
+  it('have an HTML page if this service signed them', async () => {
     const client = await enter('acme');
     const { details } = (await client.check(portrait, '?include=record')).body;
     const signed = details?.record as SignedRecord;
@@ -111,7 +111,7 @@ describe('records in the console', function () {
     await page.context().close();
   };
 
-  it('are saved on Try, as a page and as JSON: the check, whole', async () => {
+  it('can be saved as HTML and JSON with the whole check on the Try page', async () => {
     const { page } = visit;
     await page.getByLabel('Keep images').check();
     await page.locator('input[type=file]').setInputFiles(SAMPLE);
@@ -125,7 +125,7 @@ describe('records in the console', function () {
     await look(drawn.path);
   });
 
-  it('are saved on Checks: what the history keeps, with the kept image', async () => {
+  it('can be saved on the Checks page with the history data and the stored image', async () => {
     const { page } = visit;
     await openPage(page, 'Checks');
     await page.locator('.history li a').click();
@@ -136,14 +136,14 @@ describe('records in the console', function () {
     await look(drawn.path);
   });
 
-  it('that is unavailable are told of', async () => {
+  it('show an error on the page if their check is no longer in the history', async () => {
     await forgetHistory();
     await visit.page.getByRole('button', { name: 'Save record', exact: true }).click();
     await visit.page.getByText('this account has no such check in its history').waitFor();
     await visit.page.keyboard.press('Escape');
   });
 
-  it('of a refused image are the refusal', async () => {
+  it('contain the refusal if the image was refused', async () => {
     const { page, watch } = visit;
     await openPage(page, 'Try');
     await page.locator('input[type=file]').setInputFiles(join(ROOT, 'samples/portrait-too-small.png'));

@@ -88,7 +88,7 @@ describe('scans in the console', function () {
   const read = async (client: ConsoleClient, id: string): Promise<ShownScanDetail> =>
     (await client.call<ShownScanDetail>('GET', `/scans/${id}`)).body;
 
-  it('begin with pasted addresses; results stand worst first, and what failed says why', async () => {
+  it('start from pasted addresses, list the worst results first and explain failed items', async () => {
     await begin('Addresses', () =>
       page
         .getByLabel('Addresses one a line')
@@ -122,7 +122,7 @@ describe('scans in the console', function () {
     assert.ok(csv.slice(4).every((line) => line.includes('Not checked')));
   });
 
-  it('are named by the items in Checks, which lead back', async () => {
+  it('are named next to their items on the Checks page, with a link back', async () => {
     await rows().first().getByRole('link').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('by hand, ann@desk.example').waitFor();
@@ -134,7 +134,7 @@ describe('scans in the console', function () {
     await page.getByText('Finished: 5 of 5').waitFor();
   });
 
-  it('begin with a list in a file, whose name they have', async () => {
+  it('start from a list file and are named after the file', async () => {
     const list = `ref,url\nfirst,${base}/scene?3\n"=cmd()",${base}/scene?4\n`;
     await begin('A list', () =>
       page
@@ -150,7 +150,7 @@ describe('scans in the console', function () {
       .waitFor();
   });
 
-  it('begin with a folder, whose images this page sends and nobody keeps', async () => {
+  it('start from a folder whose images the page uploads and the service does not store', async () => {
     const press = join(folder, 'press');
     mkdirSync(join(press, 'within'), { recursive: true });
     writeFileSync(join(press, 'one.jpg'), SCENE_JPEG);
@@ -167,7 +167,7 @@ describe('scans in the console', function () {
     assert.deepEqual(kept, []);
   });
 
-  it('are cancelled by whoever is asked once more', async () => {
+  it('are cancelled after a confirmation', async () => {
     await begin('Addresses', () => page.getByLabel('Addresses one a line').fill(`${base}/hang`));
     await page.getByText(/0 of 1/).waitFor();
     await page.getByRole('button', { name: 'Cancel the scan' }).click();
@@ -175,7 +175,7 @@ describe('scans in the console', function () {
     await page.getByText('Cancelled after 0 of 1: a member cancelled it').waitFor();
   });
 
-  it('have nothing serious for axe: light, dark, on a phone', async () => {
+  it('pass the axe accessibility check in light mode, dark mode and on a phone', async () => {
     await atEachLook(page, async () => {
       await openPage(page, 'Scans');
       await page.getByRole('row', { name: /week 47\.csv/ }).waitFor();
@@ -188,7 +188,7 @@ describe('scans in the console', function () {
     assert.deepEqual(errors, []);
   });
 
-  it('list all of a scan once, page by page, in the order of what needs eyes', async () => {
+  it('list every item once, page by page, the most urgent first', async () => {
     const client = await signIn(bench.service, DESK);
     const { body } = await client.call<ScanPage>('GET', '/scans');
     const first = body.scans.at(-1);
@@ -208,7 +208,7 @@ describe('scans in the console', function () {
     );
   });
 
-  it('are open to the account alone, by a page of this origin, and their images to who began them', async () => {
+  it('are accessible to their own account from the console origin only, and accept images only from their starter', async () => {
     const [client, colleague, stranger] = await Promise.all(
       [DESK, COLLEAGUE, { ...DESK, account: 'other' }].map((person) => signIn(bench.service, person)),
     );
@@ -254,7 +254,7 @@ describe('scans in the console', function () {
     assert.equal(late.status, 400);
   });
 
-  it('end where their page was left, or their member was removed; what they reserved is free again', async () => {
+  it('are cancelled if their page was closed or their member was removed, and release their reserved quota', async () => {
     const client = await signIn(bench.service, DESK);
     const { database } = bench.service;
     const id = await beginFolder(client, ['a.jpg']);

@@ -12,10 +12,10 @@ import { openVisit, type Visit } from '../../support/visit.js';
 
 const PORTRAIT = join(ROOT, 'samples/portrait.png');
 
-describe('the view of an image', () => {
+describe('the zoom calculation of the image viewer', () => {
   const room: Room = { pane: { width: 600, height: 300 }, whole: { width: 300, height: 300 } };
 
-  it('zooms about the point under the hand, and never shows less than the whole', () => {
+  it('keeps the point under the pointer in place and never zooms out beyond the whole image', () => {
     // 100 px right of the middle is five sixths of the width of the whole.
     const twice = zoom(WHOLE, room, 2, { x: 100, y: 0 });
     assert.equal(twice.scale, 2);
@@ -29,7 +29,7 @@ describe('the view of an image', () => {
     assert.ok(zoom(WHOLE, room, 1e9, { x: 0, y: 0 }).scale <= 16);
   });
 
-  it('follows a drag up to its edges', () => {
+  it('follows a drag up to the edges of the image', () => {
     const near = zoom(WHOLE, room, 4, { x: 0, y: 0 });
     assert.ok(Math.abs(drag(near, room, { x: -120, y: 0 }).x - 0.6) < 1e-9);
     assert.equal(drag(near, room, { x: -9999, y: 9999 }).x, 0.75);
@@ -38,7 +38,7 @@ describe('the view of an image', () => {
   });
 });
 
-describe('looking closely, in a browser', function () {
+describe('the image viewer in a browser', function () {
   this.timeout(600_000);
   let visit: Visit;
   let page: Page;
@@ -86,7 +86,7 @@ describe('looking closely, in a browser', function () {
     await page.locator('.tools').waitFor();
   };
 
-  it('zooms by wheel and keys and pans by mouse and arrows, with outlines that stay in place', async () => {
+  it('zooms by wheel and keys and pans by mouse and arrow keys, with outlines that stay in place', async () => {
     const first = await width();
     const pane = (await panes().boundingBox())!;
     const [x, y] = [pane.x + pane.width / 2 + 60, pane.y + pane.height / 2 - 90];
@@ -126,7 +126,7 @@ describe('looking closely, in a browser', function () {
     assert.equal(await page.getByRole('button', { name: 'Smaller' }).count(), 0);
   });
 
-  it('leaves the wheel to the page where the image is not meant', async () => {
+  it('lets the wheel scroll the page if the pointer is not on the image', async () => {
     await page.setViewportSize({ width: 1440, height: 500 });
     await page.locator('h1').evaluate(() => (document.activeElement as HTMLElement).blur());
     const first = await width();
@@ -140,7 +140,7 @@ describe('looking closely, in a browser', function () {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it('zooms by two fingers and pans by one', async () => {
+  it('zooms with two fingers and pans with one', async () => {
     const first = await width();
     const pane = (await panes().boundingBox())!;
     const middle = { x: pane.x + pane.width / 2, y: pane.y + pane.height / 2 };
@@ -165,7 +165,7 @@ describe('looking closely, in a browser', function () {
     await widens(1, first);
   });
 
-  it('has the part that a warning names, images in it, signs and faces as outlines with labels', async () => {
+  it('draws labelled outlines for a suspicious region, embedded images, visible signs and faces', async () => {
     assert.equal(await page.locator('.outlines .part').count(), 0, 'no warning names it');
     assert.match(await page.locator('.outlines .face').innerText(), /^face: (far|clearly|just) below/);
     const peak = { box: [128, 256, 110, 110], score: 0.95 };
@@ -219,7 +219,7 @@ describe('looking closely, in a browser', function () {
     await page.locator('.outlines').waitFor();
   });
 
-  it('has the heat map by one key, and the original beside it, which moves with it', async () => {
+  it('toggles the heat map by one key and shows the original next to it with the same zoom and position', async () => {
     await page.keyboard.press('h');
     await page.locator('canvas.heat').waitFor({ state: 'detached' });
     await page.keyboard.press('h');
@@ -248,7 +248,7 @@ describe('looking closely, in a browser', function () {
     await page.waitForFunction(() => document.querySelectorAll('.pane').length === 1);
   });
 
-  it('shows an image in its own shape while its answer is awaited', async () => {
+  it('reserves the shape of the image while waiting for the response', async () => {
     await page.route('**/console/api/checks?*', () => undefined);
     await page.locator('input[type=file]').first().setInputFiles(join(ROOT, 'samples/scene.jpg'));
     const image = page.locator('.frame img[alt="scene.jpg"]');
@@ -261,7 +261,7 @@ describe('looking closely, in a browser', function () {
     await page.unroute('**/console/api/checks?*');
   });
 
-  it('says that nothing stands out where nothing of the heat map can be seen, and why there is none', async () => {
+  it('says that nothing stands out if the heat map is empty, and explains a missing heat map', async () => {
     const heatmap = (score: number) => ({ ...result.details?.heatmap, patches: patchesOf(score) });
     await show({ heatmap: heatmap(0.61) });
     await page.getByText('nothing stands out').waitFor();
@@ -295,7 +295,7 @@ describe('looking closely, in a browser', function () {
     await page.getByText('no heat map: no detector was run').waitFor();
   });
 
-  it('shows a kept image in full from the history, also one that no browser shows', async () => {
+  it('shows a stored image from the history in full, including formats that browsers cannot show', async () => {
     const tall = await sharp(readFileSync(fixture('tiff/scene.tif'))).metadata();
     await page.getByLabel('Keep images').check();
     await page.locator('input[type=file]').first().setInputFiles(fixture('tiff/scene.tif'));
@@ -323,7 +323,7 @@ describe('looking closely, in a browser', function () {
     await page.keyboard.press('Escape');
   });
 
-  it('met no error and asked no other host', () => {
+  it('logged no error and contacted no other host', () => {
     assert.deepEqual(
       [visit.watch.errors.filter((line) => !/preview/.test(line)), visit.watch.strangers],
       [[], []],

@@ -7,7 +7,7 @@ import { makeSteered } from '../../support/images.js';
 import { signIn } from '../../support/console.js';
 import { ANN, openVisit, type Visit } from '../../support/visit.js';
 
-describe('thresholds, in a browser', function () {
+describe('fitting thresholds in a browser', function () {
   this.timeout(600_000);
   let visit: Visit;
   const bands = keenBands('keen');
@@ -30,7 +30,7 @@ describe('thresholds, in a browser', function () {
     await page.getByRole('checkbox', { name: 'mill' }).waitFor();
   };
 
-  it('tell whose images they would be fitted to, by days and accounts, and are refused if these are few', async () => {
+  it('lists the images available for the fit by day and account, and refuses a fit to too few images', async () => {
     const { page } = visit;
     await openThresholds(page);
     await page.getByText('5 genuine images are chosen; 300 are needed').waitFor();
@@ -56,7 +56,7 @@ describe('thresholds, in a browser', function () {
     await page.reload();
   });
 
-  it('show rates before and after by kind and account, are activated and rolled back', async () => {
+  it('shows error rates before and after by image kind and account, activates the thresholds and rolls them back', async () => {
     const { page } = visit;
     await openThresholds(page);
     await page.getByRole('button', { name: 'Card of keen' }).click();
@@ -78,7 +78,7 @@ describe('thresholds, in a browser', function () {
     await page.getByText('Active: shipped thresholds.').waitFor();
   });
 
-  it('have nothing serious for axe, light, dark and on a phone, and cut nothing off there', async () => {
+  it('passes the axe accessibility check in light mode, dark mode and on a phone, without cut-off content', async () => {
     const { page, watch } = visit;
     for (const [colorScheme, width, height] of [
       ['light', 1440, 900],

@@ -12,7 +12,7 @@ import { makeManipulated, SCENE_JPEG } from '../../support/images.js';
 import { fixture } from '../../support/telltale.js';
 import { ANN, openVisit, type Visit } from '../../support/visit.js';
 
-describe('verifying a record in the console', function () {
+describe('verifying an evidence record in the console', function () {
   this.timeout(600_000);
   let visit: Visit;
   let swapped: Buffer;
@@ -55,7 +55,7 @@ describe('verifying a record in the console', function () {
     };
   };
 
-  it('runs the check again where the image is the one, and charges that as a check', async () => {
+  it('repeats the check if the image matches the record, and charges it as a check', async () => {
     const before = await used();
     assert.deepEqual(await judge(html, swapped), {
       holds: true,
@@ -66,7 +66,7 @@ describe('verifying a record in the console', function () {
     assert.deepEqual([checks.length, checks[0]?.member], [2, 'bob@acme.example']);
   });
 
-  it('charges nothing where no check is run', async () => {
+  it('charges nothing if no check is repeated', async () => {
     const before = await used();
     assert.deepEqual(await judge(writeJson(signed)), {
       holds: true,
@@ -81,7 +81,7 @@ describe('verifying a record in the console', function () {
     assert.equal(await used(), before);
   });
 
-  it('runs no check that the plan does not pay for', async () => {
+  it('repeats no check if the quota of the plan is used up', async () => {
     const spend = (checks: number) =>
       visit.bench.database.run((queries) =>
         queries('usage_periods').where({ plan: 'growth' }).update({ checks }),
@@ -99,7 +99,7 @@ describe('verifying a record in the console', function () {
     assert.equal(await inspected(), inspectedBefore, 'the quota is looked at before the image');
   });
 
-  it('looks at another image by the rate of the plan alone', async () => {
+  it('limits requests with a non-matching image by the request rate of the plan', async () => {
     const setFull = (fullAt: number) =>
       visit.bench.database.run((queries) =>
         queries('rate_limits').where({ plan: 'growth' }).update({ full_at: fullAt }),
@@ -111,7 +111,7 @@ describe('verifying a record in the console', function () {
     assert.deepEqual([status, body.error.code], [429, 'rate_limited']);
   });
 
-  it('refuses hostile files in one line', async () => {
+  it('refuses hostile files with a one-line message', async () => {
     const json = writeJson(signed);
     const refusals: readonly (readonly [RegExp, readonly (string | Uint8Array)[]])[] = [
       [/at most \d+ bytes/, [Buffer.alloc(100 << 20, '[')]],
@@ -138,7 +138,7 @@ describe('verifying a record in the console', function () {
     }
   });
 
-  it('takes dropped and chosen files, and says a line of each thing that holds', async () => {
+  it('accepts dropped and chosen files and reports each finding on its own line', async () => {
     const { page } = visit;
     await openPage(page, 'Verify');
     const transfer = await page.evaluateHandle(
@@ -162,7 +162,7 @@ describe('verifying a record in the console', function () {
     );
   });
 
-  it('tells a flipped bit', async () => {
+  it('detects a single flipped bit', async () => {
     const { page } = visit;
     const spoilt = Buffer.from(writeJson(signed));
     spoilt[spoilt.indexOf('"reason":"') + 10]! ^= 1;
@@ -175,7 +175,7 @@ describe('verifying a record in the console', function () {
     await page.getByText('the record was changed after it was signed').waitFor();
   });
 
-  it('says what is wrong with a file that is no record', async () => {
+  it('explains what is wrong with a file that is not a record', async () => {
     const { page } = visit;
     await page.getByLabel('Record').setInputFiles(fixture('jpeg/scene.jpg'));
     await page.getByRole('button', { name: 'Verify' }).click();
@@ -183,7 +183,7 @@ describe('verifying a record in the console', function () {
     assert.equal(await page.getByRole('heading', { name: 'It does not hold' }).count(), 0);
   });
 
-  it('has nothing serious for axe, light and dark, and asks no other host for anything', async () => {
+  it('passes the axe accessibility check in light and dark mode and contacts no other host', async () => {
     const { page, watch } = visit;
     await page.getByLabel('Record').setInputFiles({
       name: 'one.html',

@@ -17,7 +17,7 @@ import { openVisit, type Visit } from '../../support/visit.js';
 const DESK: Person = { account: 'desk', email: 'ann@desk.example', role: 'member' };
 const CHECKS = '**/console/api/checks?*';
 
-describe('many images in a browser', function () {
+describe('checking many images on the Try page in a browser', function () {
   this.timeout(600_000);
   let visit: Visit;
   let context: BrowserContext;
@@ -42,7 +42,7 @@ describe('many images in a browser', function () {
   const rowOf = (name: string) => page.locator('.items li', { hasText: name });
   const remembered = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
 
-  it('begin with formats, limits and three samples to press', async () => {
+  it('starts with the accepted formats, the limits and three sample images', async () => {
     await page.getByText('JPEG, PNG, WebP, AVIF, GIF (first frame), BMP, TIFF').waitFor();
     await page.getByText('up to 20 MB').waitFor();
     const samples = page.locator('.samples button');
@@ -60,7 +60,7 @@ describe('many images in a browser', function () {
     await rowOf('scene-signed-ai.jpg').getByText('AI detected').waitFor();
   });
 
-  it('more than eight are taken in turns, in the order given, each with how far it is', async () => {
+  it('checks more than eight images in the given order and shows the progress of each', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `press ${9 - index}.jpg`);
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
@@ -86,7 +86,7 @@ describe('many images in a browser', function () {
     assert.equal(await page.getByText('of 11 done').count(), 0);
   });
 
-  it('say that the service takes no more just now, and go on by themselves', async () => {
+  it('reports a busy service and retries automatically', async () => {
     await page.route(
       CHECKS,
       (route) =>
@@ -102,7 +102,7 @@ describe('many images in a browser', function () {
     await rowOf('busy.jpg').getByText('No AI detected').waitFor();
   });
 
-  it('ask before the page is closed while an image is not checked yet, and not afterwards', async () => {
+  it('warns before the page is closed only while images are still unchecked', async () => {
     const asksToStay = () =>
       page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
     let open: () => void = () => undefined;
@@ -120,7 +120,7 @@ describe('many images in a browser', function () {
     await page.unroute(CHECKS);
   });
 
-  it('end with a message if a response of status 200 is not JSON', async () => {
+  it('shows an error message if a response with status 200 is not JSON', async () => {
     await page.route(
       CHECKS,
       (route) => route.fulfill({ status: 200, body: '<h1>Sign in to the proxy</h1>' }),
@@ -142,7 +142,7 @@ describe('many images in a browser', function () {
     await second.close();
   });
 
-  it('free the memory of images that are no longer shown', async () => {
+  it('frees the memory of images that are no longer shown', async () => {
     await page.evaluate(() => {
       const revoked: string[] = [];
       const revoke = URL.revokeObjectURL.bind(URL);
@@ -161,7 +161,7 @@ describe('many images in a browser', function () {
     await page.waitForFunction(() => (window as unknown as { revoked: string[] }).revoked.length === 1);
   });
 
-  it('are tried again where that can help, one or all', async () => {
+  it('offers to retry one or all images if a retry can help', async () => {
     await page.route(CHECKS, (route) => route.abort());
     await choose('lost 1.jpg', 'lost 2.jpg', 'lost 3.jpg');
     await page.getByRole('button', { name: 'Try all 3 again' }).waitFor();
@@ -176,7 +176,7 @@ describe('many images in a browser', function () {
     await rowOf('lost 3.jpg').getByText('No AI detected').waitFor();
   });
 
-  it('have a sign in the place of one that can not be read, and no other try of it', async () => {
+  it('shows an icon instead of an unreadable image and offers no retry for it', async () => {
     const buffer = Buffer.from('no image at all');
     await page
       .locator('input[type=file]')
@@ -187,7 +187,7 @@ describe('many images in a browser', function () {
     assert.equal(await page.locator('.verdict').getByRole('button', { name: 'Try again' }).count(), 0);
   });
 
-  it('are known again after a reload: by name, with their verdicts, without the images', async () => {
+  it('restores names and verdicts, but no images, after a reload', async () => {
     await page.getByLabel('Address of an image').fill('http://127.0.0.1:9/one.png?token=secret');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await rowOf('one.png').getByText('Not checked').waitFor();
@@ -217,13 +217,13 @@ describe('many images in a browser', function () {
     assert.equal((await texts('.items .item-name')).at(-1), 'after.jpg');
   });
 
-  it('have nothing serious for axe: light, dark, on a phone', async () => {
+  it('passes the axe accessibility check in light mode, dark mode and on a phone', async () => {
     await atEachLook(page, async () => {
       assert.deepEqual(await findSerious(page), []);
     });
   });
 
-  it('are forgotten with the session', async () => {
+  it('forgets the list of images when the session ends', async () => {
     await page.locator('.menu summary').click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Telltale' }).waitFor();
@@ -231,7 +231,7 @@ describe('many images in a browser', function () {
     await page.waitForFunction(() => !/press|scene/.test(JSON.stringify({ ...sessionStorage })));
   });
 
-  it('ask no other host for anything', () => {
+  it('contacts no other host', () => {
     assert.deepEqual(watch.strangers, []);
   });
 });

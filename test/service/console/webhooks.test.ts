@@ -18,7 +18,7 @@ const ann: Person = { account: 'acme', email: 'ann@acme.example', role: 'owner' 
 const bob: Person = { account: 'globex', email: 'bob@globex.example', role: 'owner' };
 const events = ['scan.finished'];
 
-describe('webhooks in the console', function () {
+describe('webhooks in the console API', function () {
   this.timeout(600_000);
   let bench: ServiceBench;
   let receiver: Receiver;
@@ -41,7 +41,7 @@ describe('webhooks in the console', function () {
     for (const end of endings.reverse()) await end();
   });
 
-  it('are an owner’s, and shown to no other account', async () => {
+  it('are managed by owners only and hidden from other accounts', async () => {
     const [mine, theirs] = [await signIn(bench, ann), await signIn(bench, bob)];
     const made = await mine.call<NewWebhook>('POST', '/webhooks', { url: `${receiver.url}/api`, events });
     assert.equal(made.status, 201, made.text);
@@ -72,7 +72,7 @@ describe('webhooks in the console', function () {
     assert.equal((await member.call('GET', '/webhooks')).status, 403);
   });
 
-  it('say what is wrong with what they are made of', async () => {
+  it('are refused with an error code if the address or the events are invalid', async () => {
     const client = await signIn(bench, ann);
     const refuse = async (body: unknown, status: number, code: string): Promise<void> => {
       const answer = await client.call('POST', '/webhooks', body);
@@ -94,7 +94,7 @@ describe('webhooks in the console', function () {
     }
   });
 
-  it('send a test, rotate, send again and log all of it', async () => {
+  it('send a test event, rotate secrets, resend deliveries and log all deliveries', async () => {
     const client = await signIn(bench, ann);
     const url = `${receiver.url}/tested`;
     const made = (await client.call<NewWebhook>('POST', '/webhooks', { url, events })).body;
@@ -121,7 +121,7 @@ describe('webhooks in the console', function () {
     assert.equal((await client.call('GET', `${path}/deliveries`)).status, 404);
   });
 
-  it('are enabled again after a 410', async () => {
+  it('can be enabled again after a 410 response disabled them', async () => {
     const client = await signIn(bench, ann);
     const url = `${receiver.url}/gone`;
     const { id } = (await client.call<NewWebhook>('POST', '/webhooks', { url, events })).body;
@@ -151,7 +151,7 @@ describe('webhooks in the console', function () {
       await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
     });
 
-    it('are added, tried, rotated, sent again and deleted', async () => {
+    it('are added, tested, rotated, resent and deleted', async () => {
       await page.getByText('No webhooks yet').waitFor();
       await page.getByRole('button', { name: 'Add a webhook' }).click();
       await page.getByLabel('Address').fill('https://10.0.0.1/');
@@ -195,7 +195,7 @@ describe('webhooks in the console', function () {
 
 describe('webhooks in the console without PostgreSQL', function () {
   this.timeout(600_000);
-  it('are 501 not_configured, and a calm sentence on the page', async () => {
+  it('return 501 not_configured and a plain explanation on the page', async () => {
     const bench = await openBench();
     const browser = await sharedBrowser();
     try {

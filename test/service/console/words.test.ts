@@ -14,13 +14,13 @@ import { ERROR_STATUS, type ErrorCode } from '../../../src/library/base/error-co
 
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
-describe('scores on the pages', () => {
-  it('have four decimals, as the service rounds them, so that none reads like a threshold it missed', () => {
+describe('scores on the console pages', () => {
+  it('have four decimals, so that a score just below a threshold never reads as equal to it', () => {
     assert.deepEqual([0.9355, 0.936, 0, 1].map(formatScore), ['0.9355', '0.9360', '0.0000', '1.0000']);
     assert.deepEqual([null, 0.1807].map(formatAnyScore), ['–', '0.1807']);
   });
 
-  it('stand in the reason of a verdict by another profile as they compare', () => {
+  it('are compared with the thresholds of the chosen profile in the reason of a verdict', () => {
     const result = {
       profile: 'strict',
       fired: [],
@@ -39,8 +39,8 @@ describe('scores on the pages', () => {
   });
 });
 
-describe('rates on the pages', () => {
-  it('are never told lower than they are', () => {
+describe('error rates on the console pages', () => {
+  it('are rounded up, so that no rate looks lower than it is', () => {
     assert.deepEqual([0, 0.0001, 0.0104, 0.001, 0.07, 0.0999, 0.1, 0.281, 1].map(formatShare), [
       '0%',
       '0.1%',
@@ -54,7 +54,7 @@ describe('rates on the pages', () => {
     ]);
   });
 
-  it('say of a thousand images how many score as high, for the narrowest kind that is known', () => {
+  it('state how many of 1,000 images score as high, for the most specific known image kind', () => {
     const share = (fired: number, pictures: number) => ({ fired, pictures, rate: 0, low: 0, high: 0 });
     const rates = (...kinds: RecordedRates['kinds']): RecordedRates => ({
       model: 'telltale-0.0.0',
@@ -77,8 +77,8 @@ describe('rates on the pages', () => {
   });
 });
 
-describe('chips on the pages', () => {
-  it('give the one reason in eight words at most, and none beside a verdict that needs none', () => {
+describe('verdict labels on the console pages', () => {
+  it('give one reason of at most eight words, and only for verdicts that need a closer look', () => {
     for (const attention of ATTENTIONS) {
       const { because, word } = chipOf(false, attention);
       assert.ok(because !== null && because.split(' ').length <= 8, attention);
@@ -89,8 +89,8 @@ describe('chips on the pages', () => {
   });
 });
 
-describe('errors on the pages', () => {
-  it('tell what is accepted where the image itself is to blame, and nowhere else', () => {
+describe('error messages on the console pages', () => {
+  it('list the accepted formats only if the image itself caused the error', () => {
     assert.deepEqual(
       CODES.filter((code) => isOfImage({ code })),
       [
@@ -105,7 +105,7 @@ describe('errors on the pages', () => {
     assert.equal(isOfImage({ code: 'unreachable' }), false);
   });
 
-  it('promise that nothing was charged only where the service refused', () => {
+  it('promise that nothing was charged only if the service refused the request', () => {
     for (const code of CODES) {
       const status = ERROR_STATUS[code];
       assert.equal(describeCharge({ code, status }), status < 500 ? 'Nothing was charged.' : null, code);
@@ -115,8 +115,8 @@ describe('errors on the pages', () => {
   });
 });
 
-describe('the images of the list', () => {
-  it('are checked as they came, those of a later batch after those of an earlier one', () => {
+describe('the upload list of the Try page', () => {
+  it('checks images in the order of their arrival, later batches after earlier batches', () => {
     // As the page shows them: the newest batch on top, each in its order.
     let list = [5, 6, 2, 3, 4, 1].map((id) => ({ id, state: { kind: id === 1 ? 'done' : 'waiting' } }));
     const order: number[] = [];

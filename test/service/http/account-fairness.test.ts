@@ -9,7 +9,7 @@ import { openBench, postForm, postJson, type Answer, type ServiceBench } from '.
 const PLACES = 12;
 const PLACES_EACH = 6;
 
-describe('the share of an account', () => {
+describe('the request slots of one account', () => {
   let bench: ServiceBench;
   let tarpit: Server;
   let slow: string;
@@ -56,20 +56,20 @@ describe('the share of an account', () => {
     held = Array.from({ length: PLACES + 1 }, (_, index) => ask(index));
   };
 
-  it('holds slow addresses', async () => {
+  it('leave slots for other accounts while one account checks slow image addresses', async () => {
     const key = await bench.newKey();
     hold(() => postJson(`${bench.url}/v1/check`, key, { image_url: slow }));
     await assertOthersAreServed();
   });
 
-  it('holds batches of slow addresses', async () => {
+  it('leave slots for other accounts while one account sends batches of slow image addresses', async () => {
     const key = await bench.newKey();
     const images = Array.from({ length: 8 }, () => ({ image_url: slow }));
     hold(() => postJson(`${bench.url}/v1/check/batch`, key, { images }));
     await assertOthersAreServed();
   });
 
-  it('fills the engine with batches', async () => {
+  it("let another account's check pass while one account fills the engine with batches", async () => {
     const [greedy, other] = [await bench.newKey(), await bench.newKey()];
     const readQueued = async (): Promise<number> => {
       const text = await (await fetch(`${bench.url}/metrics`)).text();
@@ -84,7 +84,7 @@ describe('the share of an account', () => {
     for (const { status } of await Promise.all(batches)) assert.equal(status, 200);
   });
 
-  it('holds twins that wait for the first of them', async () => {
+  it('leave slots for other accounts while repeated requests wait for the first one with their Idempotency-Key', async () => {
     const key = await bench.newKey();
     const headers = { 'idempotency-key': 'twin' };
     hold(() => postJson(`${bench.url}/v1/check`, key, { image_url: slow }, headers));

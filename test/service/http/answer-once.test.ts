@@ -3,7 +3,7 @@ import { answerOnce } from '../../../src/service/http/checks/idempotency.js';
 import type { Context } from '../../../src/service/http/state.js';
 
 describe('answerOnce', () => {
-  it('does not read the images of a request without an Idempotency-Key', async () => {
+  it('does not hash the images of a request without an Idempotency-Key', async () => {
     const ctx = { headers: {} } as unknown as Context;
     const deps = {} as Parameters<typeof answerOnce>[1];
     const digest = (): string => assert.fail('the request was hashed');

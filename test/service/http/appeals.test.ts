@@ -61,7 +61,7 @@ const tests = (bench: () => ServiceBench): void => {
   const used = async (key: string): Promise<number> =>
     (await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })).body.checks.used;
 
-  it('compares with the stored image or with its hash, charges nothing, and signs a record that names the check', async () => {
+  it('compares an appeal with the stored image or its hash, charges nothing and signs a record that names the check', async () => {
     const key = await bench().newKey();
     const stored = await check(key, await met());
     await keepHashes(bench().database, await accountOf(key), true);
@@ -103,7 +103,7 @@ const tests = (bench: () => ServiceBench): void => {
   const keyOf = async (key: string): Promise<string> =>
     bench().newKey({ account: (await findKey(bench().database, readKeyId(key)!))!.accountName });
 
-  it('says by code what can not be compared, and refuses what is no original', async () => {
+  it('returns an error code if the images cannot be compared and refuses an image that is not the original', async () => {
     const key = await bench().newKey();
     const neither = await check(key, await met(), '');
     assertError(await appeal(neither, key, ORIGINAL), 409, 'image_not_kept', /store=true/);
@@ -125,7 +125,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual((await list(id, key)).appeals, []);
   });
 
-  it('refuses forms that are none, and takes three', async () => {
+  it('refuses malformed appeal forms and accepts three appeals per check', async () => {
     const key = await bench().newKey();
     const id = await check(key, await met());
     assertError(await postJson(path(id), key, {}), 415, 'unsupported_media_type');
@@ -144,7 +144,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await appeal(id, key, ORIGINAL), 429, 'rate_limited');
   });
 
-  it('is made once by an Idempotency-Key, which a link shares with nobody', async () => {
+  it('creates one appeal per Idempotency-Key and does not share the key with appeals made by link', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const id = await check(key, await met());
@@ -186,7 +186,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual(kept, []);
   });
 
-  it('is made by a link for this check alone, without a key, as long as it is valid', async () => {
+  it('accepts an appeal through a valid link without an API key, for the linked check only', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const [id, neighbour] = [await check(key, await met()), await check(key, OTHER)];
@@ -215,7 +215,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await other(path(id)), 401, 'unauthorized');
   });
 
-  it('takes a remark of 1,000 characters of any script, and refuses a longer one', async () => {
+  it('accepts a remark of 1,000 characters in any script and refuses a longer remark', async () => {
     const key = await bench().newKey();
     const id = await check(key, await met());
     for (const remark of ['ü'.repeat(1000), '日'.repeat(1000)])
@@ -223,7 +223,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await appeal(id, key, ORIGINAL, { remark: 'ü'.repeat(1001) }), 400, 'invalid_request');
   });
 
-  it('is answered with not_found when the check is erased while the appeal or its link is made', async () => {
+  it('responds with not_found if the check is erased during an appeal or the creation of an appeal link', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const id = await check(key, await met());
@@ -237,7 +237,7 @@ const tests = (bench: () => ServiceBench): void => {
     await assert.rejects(createAppealLink(database, accountId, id, 1), { code: 'not_found' });
   });
 
-  it('is decided once by an operator, in a new signed record, and goes with its check', async () => {
+  it('lets an operator decide an appeal once, signs a new record and erases the appeal together with its check', async () => {
     const { database, url } = bench();
     const key = await bench().newKey();
     const id = await check(key, await met());

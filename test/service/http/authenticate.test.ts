@@ -4,13 +4,13 @@ import { findAccount, setPlan } from '../../../src/accounts/accounts.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, describeServiceOnEachDatabase, postForm, send } from '../../support/service.js';
 
-describeServiceOnEachDatabase('authentication', (bench) => {
+describeServiceOnEachDatabase('API key authentication', (bench) => {
   let key: string;
   before(async () => {
     key = await bench().newKey();
   });
 
-  it('answers the four faults of a key in the same words', async () => {
+  it('responds identically to missing, malformed, unknown and revoked keys', async () => {
     const revoked = await bench().newKey();
     await bench().database.run((queries) =>
       queries('api_keys')
@@ -38,7 +38,7 @@ describeServiceOnEachDatabase('authentication', (bench) => {
     assert.equal(texts.size, 1);
   });
 
-  it('holds a key to its scopes', async () => {
+  it('restricts a key to its scopes', async () => {
     const own = await bench().newKey({ scopes: ['usage'] });
     assertError(
       await postForm(`${bench().url}/v1/check`, own, 'file', [SCENE_JPEG]),
@@ -52,7 +52,7 @@ describeServiceOnEachDatabase('authentication', (bench) => {
     );
   });
 
-  it("a key has its account's plan, also after it was raised, unless it is narrowed", async () => {
+  it('applies the account’s current plan to a key, unless the key is limited to a lower plan', async () => {
     const account = 'raised';
     const [first, narrowed] = [
       await bench().newKey({ account, plan: 'starter' }),
@@ -76,7 +76,7 @@ describeServiceOnEachDatabase('authentication', (bench) => {
     assert.equal((usage.body as unknown as { plan: string }).plan, 'scale');
   });
 
-  it('revocation takes effect within a second', async () => {
+  it('rejects a revoked key within one second', async () => {
     const own = await bench().newKey();
     const read = (): ReturnType<typeof send> =>
       send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${own}` } });

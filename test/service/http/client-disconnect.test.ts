@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
-describe('callers that hang up', () => {
+describe('clients that disconnect', () => {
   let bench: ServiceBench;
 
   before(async () => {
@@ -19,7 +19,7 @@ describe('callers that hang up', () => {
     while (!(await isIdle())) await sleep(20);
   };
 
-  it('in the middle of a batch leave no kept image', async () => {
+  it('leave no stored image if they disconnect during a batch', async () => {
     const own = await bench.newKey({ plan: 'growth' });
     const countKept = async (): Promise<number> =>
       (await bench.database.run((queries) => queries('images').whereNotNull('stored_at'))).length;
@@ -41,7 +41,7 @@ describe('callers that hang up', () => {
     while ((await countKept()) > 0) await sleep(20);
   });
 
-  it('leave the service as it was, and pay nothing', async () => {
+  it('leave no work behind and are not charged', async () => {
     const own = await bench.newKey({ plan: 'growth' });
     const image = new Blob([new Uint8Array(makeBmp(600, 600))]);
     await Promise.all(

@@ -22,7 +22,7 @@ interface KeptRow {
   readonly stored_at: number | null;
 }
 
-describeServiceOnEachDatabase('the specification', (bench) => {
+describeServiceOnEachDatabase('the HTTP interface specification', (bench) => {
   let key: string;
   let lowQuality: Buffer;
   const check = (): string => `${bench().url}/v1/check`;
@@ -33,8 +33,8 @@ describeServiceOnEachDatabase('the specification', (bench) => {
     lowQuality = await makeLowQualityJpeg();
   });
 
-  describe('2.1 and 4.1: a check', () => {
-    it('answers with the fields of the table', async () => {
+  describe('sections 2.1 and 4.1: a check', () => {
+    it('responds with the documented fields', async () => {
       const { status, body, headers } = await postForm(check(), key, 'file', [SCENE_JPEG]);
       assert.equal(status, 200);
       assert.deepEqual([...Value.Errors(CheckResultSchema, body)], []);
@@ -53,7 +53,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       assert.match(headers.get('content-type')!, /^application\/json/);
     });
 
-    it('gives the same scores for the three ways of sending', async () => {
+    it('returns equal scores for form, base64 and address uploads', async () => {
       const answers = [
         await postForm(check(), key, 'file', [SCENE_JPEG]),
         await postJson(check(), key, { image_b64: b64(SCENE_JPEG) }),
@@ -76,14 +76,14 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       'gif/scene.gif',
       'tiff/scene.tif',
     ]) {
-      it(`takes ${name}`, async () => {
+      it(`accepts ${name}`, async () => {
         const { status, body } = await postForm(check(), key, 'file', [readFixture(name)]);
         assert.equal(status, 200);
         assert.deepEqual(body.image, { width: 288, height: 256 });
       });
     }
 
-    it('takes BMP, and looks at the bytes and not at the name or type', async () => {
+    it('accepts BMP and detects the format from the bytes, not from the file name or content type', async () => {
       const form = new FormData();
       form.append('file', new Blob([new Uint8Array(makeBmp(300, 256))], { type: 'image/png' }), 'a.jpg');
       const { status } = await send(check(), {
@@ -94,7 +94,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       assert.equal(status, 200);
     });
 
-    it('takes options from query, form and JSON, and refuses contradictions', async () => {
+    it('reads options from query, form and JSON, and refuses contradictory options', async () => {
       const byQuery = await postForm(`${check()}?profile=strict&include=thresholds`, key, 'file', [
         SCENE_JPEG,
       ]);
@@ -136,7 +136,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       );
     });
 
-    it('adds all details that are asked for', async () => {
+    it('adds all requested details', async () => {
       const include = 'heatmap,faces,credentials,timings,thresholds,warnings,marks';
       const { body } = await postForm(check(), key, 'file', [SCENE_JPEG], { include });
       // Credentials tell of a manifest elsewhere, too.
@@ -148,7 +148,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       assert.ok(heatmap.patches.length > 0);
     });
 
-    it('tells what the file declares, in the reason and as marks, and decides nothing by it', async () => {
+    it('reports file metadata in the reason and as marks without changing the verdict', async () => {
       const declared = jpegWith([iptcSegment({ 110: 'Made with Google AI' })]);
       const plain = await postForm(check(), key, 'file', [SCENE_JPEG]);
       const { body } = await postForm(check(), key, 'file', [declared], { include: 'marks' });
@@ -169,7 +169,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       assert.deepEqual([body.is_ai, body.fired], [plain.body.is_ai, plain.body.fired]);
     });
 
-    it('says which trust lists are in force', async () => {
+    it('lists the active trust lists', async () => {
       const response = await fetch(`${bench().url}/readyz`);
       const { status, trust } = (await response.json()) as { status: string; trust: TrustDescription };
       assert.deepEqual([status, trust.can_verify], ['ready', true]);
@@ -183,7 +183,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       assert.match(trust.files[0]?.date ?? '', /^\d{4}-\d\d-\d\d$/);
     });
 
-    it('keeps the original where store is set, once per content', async () => {
+    it('stores the original if store is set, and stores identical images once', async () => {
       const picture = makeBmp(301, 300);
       const account = 'keeper of images';
       const own = await bench().newKey({ account });
@@ -205,8 +205,8 @@ describeServiceOnEachDatabase('the specification', (bench) => {
     });
   });
 
-  describe('4.2: a batch', () => {
-    it('keeps the order, gives bad images their own entry, charges the others', async () => {
+  describe('section 4.2: a batch', () => {
+    it('keeps the order, reports bad images in their own entry and charges the others', async () => {
       const own = await bench().newKey({ plan: 'growth' });
       const files = [
         SCENE_JPEG,
@@ -231,7 +231,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       assert.equal(usage.body.checks.used, 2);
     });
 
-    it('takes JSON items, and a bad address or base64 is an entry', async () => {
+    it('accepts JSON items and reports a bad address or bad base64 in its own entry', async () => {
       const images = [
         { image_b64: b64(SCENE_JPEG) },
         { image_b64: '!' },
@@ -248,7 +248,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       );
     });
 
-    it('refuses as a whole: none, nine, malformed items, another plan', async () => {
+    it('refuses the whole batch if it has no items, nine items, malformed items or an unsuitable plan', async () => {
       assertError(await postJson(batch(), key, { images: [] }), 400, 'invalid_batch', /1 to 8/);
       const nine = Array.from({ length: 9 }, () => ({ image_b64: 'AAAA' }));
       assertError(await postJson(batch(), key, { images: nine }), 400, 'invalid_batch', /received 9/);
@@ -278,7 +278,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       }
     });
 
-    it('is refused whole where the quota has less left', async () => {
+    it('refuses the whole batch if the remaining quota is too small', async () => {
       const own = await bench().newKey({ plan: 'growth', account: 'nearly out' });
       await bench().database.run(async (queries) => {
         const account = await queries<{ id: string; name: string }>('accounts')

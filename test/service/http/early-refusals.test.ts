@@ -49,7 +49,7 @@ const each =
 const brief = (status: number, body: string): string =>
   `${status} ${(JSON.parse(body) as { error: { code: string } }).error.code}`;
 
-describe('a body that is refused early, on a connection that is not kept', () => {
+describe('an upload refused before its body is read', () => {
   const folder = makeFolder('early');
   let bench: ServiceBench;
   let narrow: ServiceBench;
@@ -122,7 +122,7 @@ describe('a body that is refused early, on a connection that is not kept', () =>
   };
 
   for (const [name, client] of Object.entries(CLIENTS)) {
-    it(`${name}: the answer arrives`, async () => {
+    it(`delivers the error response to ${name}`, async () => {
       assert.deepEqual(
         await client(refusals().map(([upload]) => upload)),
         refusals().map(([, expected]) => expected),
@@ -130,14 +130,14 @@ describe('a body that is refused early, on a connection that is not kept', () =>
     });
   }
 
-  it('429: too many requests a second', async () => {
+  it('delivers status 429 if too many requests arrive per second', async () => {
     const upload = { base: bench.url, path: '/v1/check', key: keys.hasty, type: 'text/plain' };
     // At once: one after the other, on a busy machine, they come no faster than the plan allows.
     const answers = await Promise.all(Array.from({ length: 16 }, () => CLIENTS['curl']!([upload])));
     assert.ok(answers.flat().includes('429 rate_limited'), answers.join());
   });
 
-  it('503: no place is free', async () => {
+  it('delivers status 503 if no request slot is free', async () => {
     const { hostname, port } = new URL(narrow.url);
     const other = await bench.newKey();
     const headOf = (key: string): string =>
@@ -168,7 +168,7 @@ describe('a body that is refused early, on a connection that is not kept', () =>
     }
   });
 
-  it('a client that goes on sending for ever is cut off', async () => {
+  it('closes the connection of a client that never stops sending', async () => {
     const { hostname, port } = new URL(bench.url);
     const head = `POST /v1/check HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 1000000000\r\n\r\n`;
     const answer = await new Promise<string>((resolve) => {

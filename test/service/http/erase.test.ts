@@ -50,7 +50,7 @@ const tests = (bench: () => ServiceBench): void => {
   const accountOf = async (key: string): Promise<string> =>
     (await findKey(bench().database, readKeyId(key)!))!.accountId;
 
-  it('a check leaves no trace but its charge, and the image that another check names stays', async () => {
+  it('erases every trace of a check except its charge, and keeps an image that another check uses', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const files = async (): Promise<number> => filesOf(await accountOf(key)).length;
@@ -81,7 +81,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.notEqual(again.body.id, id);
   });
 
-  it('a check is erased with the stored responses that name it, though a file of another account is stuck', async () => {
+  it('erases a check with the stored responses that name it, even if deleting another account’s file fails', async () => {
     const { database } = bench();
     const [key, other] = [await bench().newKey(), await bench().newKey()];
     const [account, neighbour] = [await accountOf(key), await accountOf(other)];
@@ -124,7 +124,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual(filesOf(account), []);
   });
 
-  it('an account whose erasure was stopped has no keys, and is erased by a later sweep as it was counted first', async () => {
+  it('revokes the keys of an account whose erasure was interrupted, and a later sweep completes the erasure', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const accountId = await accountOf(key);
@@ -149,7 +149,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual(filesOf(accountId), []);
   });
 
-  it('an answer that is stored while a check in it is erased keeps neither its identifier nor its reference', async () => {
+  it('removes the identifier and reference of an erased check from a response that is stored during the erasure', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     await keepHashes(database, await accountOf(key), true);
@@ -176,7 +176,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(filesOf(await accountOf(key)).length, 2);
   });
 
-  it('a check reaches no entry of a scan that is not its own, whatever its request is called', async () => {
+  it('erases no entry of another account’s scan, even if a check’s request id equals the scan’s id', async () => {
     const { database } = bench();
     const [key, other] = [await bench().newKey(), await bench().newKey()];
     const scan = 'scn_01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -210,7 +210,7 @@ const tests = (bench: () => ServiceBench): void => {
     }
   });
 
-  it('an account that is erased three times at once is erased once, and the others are told that it is gone', async () => {
+  it('erases an account once if three erasures run concurrently, and reports the others as not found', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     await postForm(check('?store=true'), key, 'file', [SCENE_JPEG]);
@@ -228,7 +228,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(rows.filter(({ before }) => before?.id === accountId).length, 1);
   });
 
-  it('is for owners of an account in the console, and an operator erases other accounts there', async () => {
+  it('lets owners erase checks of their account in the console, and operators erase other accounts', async () => {
     const key = await bench().newKey();
     const account = (await findAccountById(bench().database, await accountOf(key)))!;
     const { id } = (await postForm(check(), key, 'file', [SCENE_JPEG])).body;
@@ -258,7 +258,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await postForm(check(), key, 'file', [SCENE_JPEG]), 401, 'unauthorized');
   });
 
-  it('an account exports all rows without secrets, and is gone from every table, under load too', async () => {
+  it('exports all rows of an account without secrets and removes them from every table, even under load', async () => {
     const { database } = bench();
     const [key, neighbour] = [await bench().newKey(), await bench().newKey()];
     const accountId = await accountOf(key);
@@ -324,7 +324,7 @@ describe('erasing on SQLite', () => {
 /** Stands for the internet; a test answers its requests itself. */
 const internet = createServer();
 
-describe('erasing', () => {
+describe('erasure of checks and accounts', () => {
   before(() => void internet.listen(0, '127.0.0.1'));
   after(() => {
     internet.closeAllConnections();
@@ -332,7 +332,7 @@ describe('erasing', () => {
   });
   const fetcher = { resolve: () => Promise.resolve(['127.0.0.1']), isAllowed: () => true };
   describeServiceOnEachDatabase(
-    'rows and files',
+    'rows and files after erasure',
     tests,
     { store: { kind: 'folder', path: FOLDER } },
     { fetcher },

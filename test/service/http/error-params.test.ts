@@ -18,7 +18,7 @@ import {
 const b64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 const SMALL = makeBmp(64, 64);
 
-describe('an error', function () {
+describe('an error response', function () {
   this.timeout(60_000);
   let bench: ServiceBench;
   let key: string;
@@ -63,7 +63,7 @@ describe('an error', function () {
     [undefined, () => json('text')],
   ];
 
-  it('names the member, field, parameter or header that it is about', async () => {
+  it('names the JSON member, form field, parameter or header that caused the error', async () => {
     for (const [param, ask] of CASES) {
       const answer = await ask();
       assertError(answer, answer.status, answer.body.error.code);
@@ -71,7 +71,7 @@ describe('an error', function () {
     }
   });
 
-  it('names those of a batch in their entries', async () => {
+  it('names the cause in each failed entry of a batch', async () => {
     const form = await postForm(url('check/batch'), key, 'files', [SCENE_JPEG, SMALL]);
     const images = [{ image_b64: b64(SMALL) }, { image_url: 'http://10.0.0.1/' }];
     const sent = { 'x-request-id': 'mine-1' };
@@ -87,7 +87,7 @@ describe('an error', function () {
     ]);
   });
 
-  it('names the request that was no HTTP, too', async () => {
+  it('has a request id even if the request was not valid HTTP', async () => {
     const socket = connect(Number(new URL(bench.url).port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write('NOT HTTP\r\n\r\n');
@@ -97,7 +97,7 @@ describe('an error', function () {
     assert.ok(head.includes(`X-Request-Id: ${error.request_id}`), head);
   });
 
-  it('reaches programs by the typed client', async () => {
+  it('is passed to programs by the typed client', async () => {
     const client = new Telltale({ baseUrl: bench.url, apiKey: key });
     const error: unknown = await client.check('http://10.0.0.1/x.jpg').catch((reason: unknown) => reason);
     assert.ok(error instanceof TelltaleError);

@@ -4,7 +4,7 @@ import { avifOfManyRuns, pngOfEntities } from '../../support/hostile-images.js';
 import { openBench, postJson, type ServiceBench } from '../../support/service.js';
 import { usePackagedModels } from '../../support/test-models.js';
 
-describe('a batch of hostile headers', () => {
+describe('a batch of images with hostile headers', () => {
   // Checks that take long enough for others to be answered meanwhile.
   usePackagedModels();
   let bench: ServiceBench;
@@ -14,7 +14,7 @@ describe('a batch of hostile headers', () => {
   });
   after(() => bench.close());
 
-  it('is answered image by image, and /healthz again and again before it', async () => {
+  it('gets a result per image while /healthz keeps responding', async () => {
     const [avif, png] = [avifOfManyRuns(), pngOfEntities()].map((bytes) => bytes.toString('base64'));
     const images = [avif, png, avif, png, avif, png, avif, png].map((image_b64) => ({ image_b64 }));
     const over = new AbortController();

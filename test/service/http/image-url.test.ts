@@ -51,7 +51,7 @@ describe('a check by image_url', () => {
   const check = (path: string, options: object = {}): ReturnType<typeof postJson> =>
     postJson(`${bench.url}/v1/check`, key, { image_url: base + path, ...options });
 
-  it('gives what the same file gives, behind a redirect too', async () => {
+  it('returns the same result as uploading the file, also through a redirect', async () => {
     const sent = await postForm(`${bench.url}/v1/check`, key, 'file', [SCENE_JPEG]);
     for (const path of ['/scene.jpg', '/moved']) {
       const answer = await check(path, { include: 'timings' });
@@ -64,11 +64,11 @@ describe('a check by image_url', () => {
     }
   });
 
-  it('keeps the fetched original where store is set', async () => {
+  it('stores the fetched original if store is set', async () => {
     assert.equal((await check('/scene.jpg', { store: true })).body.image_stored, true);
   });
 
-  it('names what was wrong with the address, and charges nothing', async () => {
+  it('explains what is wrong with the address and charges nothing', async () => {
     const used = await readUsed();
     assertError(await check('/missing'), 422, 'url_fetch_failed', /404/);
     assertError(await check('/inside'), 400, 'url_not_public');
@@ -76,7 +76,7 @@ describe('a check by image_url', () => {
     assert.equal(await readUsed(), used);
   });
 
-  it('stands in its entry of a batch, and all together stay under 25 MB', async () => {
+  it('reports a bad address in its batch entry and limits the fetched images to 25 MB together', async () => {
     const images = ['/scene.jpg', '/missing', '/inside'].map((path) => ({ image_url: base + path }));
     const { status, body } = await postJson(`${bench.url}/v1/check/batch`, key, { images });
     assert.equal(status, 200);

@@ -35,31 +35,31 @@ function tear(document: string): (readonly Buffer[])[] {
 
 const fails = (act: () => unknown, code: string): void => assert.throws(act, { code });
 
-describe('a JSON body', () => {
+describe('the reader of JSON bodies with base64 images', () => {
   const text = 'one image, 32 bytes of it ä/?>>';
   const base64 = Buffer.from(text).toString('base64');
   const documents: readonly [string, string, readonly string[]][] = [
-    ['plain', `{"image_b64":"${base64}","store":true}`, [text]],
-    ['with white space and what PHP escapes', `{ "image_b64"\n:\t"${base64.replaceAll('/', '\\/')}" }`, [text]],
-    ['with what .NET escapes', `{"image_b64":"Pj4\\u002BPz8\\u002fPj4\\u002bPz8\\/YQ\\u003D\\u003d"}`, ['>>>???>>>???a']],
-    ['all in escapes', `{"image_b64":"\\u0051\\u0051\\u003D\\u003D"}`, ['A']],
-    ['with escaped quotes and backslashes around', `{"a\\\\":"\\"image_b64","b":"\\\\","image_b64":"${base64}"}`, [text]],
-    ['of several', `{"images":[{"image_b64":"${base64}"},{"image_b64":"QQ=="},{"image_b64":"QUI="}]}`, [text, 'A', 'AB']],
-    ['with a name in escapes', `{"image\\u005fb64":"${base64}"}`, [text]],
+    ['a single image', `{"image_b64":"${base64}","store":true}`, [text]],
+    ['white space and slashes escaped as in PHP', `{ "image_b64"\n:\t"${base64.replaceAll('/', '\\/')}" }`, [text]],
+    ['characters escaped as in .NET', `{"image_b64":"Pj4\\u002BPz8\\u002fPj4\\u002bPz8\\/YQ\\u003D\\u003d"}`, ['>>>???>>>???a']],
+    ['base64 written entirely in escapes', `{"image_b64":"\\u0051\\u0051\\u003D\\u003D"}`, ['A']],
+    ['an image after escaped quotes and backslashes', `{"a\\\\":"\\"image_b64","b":"\\\\","image_b64":"${base64}"}`, [text]],
+    ['several images', `{"images":[{"image_b64":"${base64}"},{"image_b64":"QQ=="},{"image_b64":"QUI="}]}`, [text, 'A', 'AB']],
+    ['a member name with escapes', `{"image\\u005fb64":"${base64}"}`, [text]],
   ]; // prettier-ignore
 
   for (const [title, document, expected] of documents) {
-    it(`${title}, torn anywhere`, () => {
+    it(`reads ${title}, split at any byte`, () => {
       for (const chunks of tear(document)) assert.deepEqual(imagesOf(read(chunks)), expected);
     });
   }
 
-  it('keeps all other values as they were', () => {
+  it('leaves all other values unchanged', () => {
     const document = { note: 'image_b64', list: ['image_b64', 'x'], image_url: 'http://a/"\\"' };
     assert.deepEqual(read([Buffer.from(JSON.stringify(document))]).value, document);
   });
 
-  it('refuses what is not standard base64, at its end too', () => {
+  it('refuses non-standard base64, including at the end', () => {
     const bad = ['', '=', 'A', 'AA', 'AAA', 'A===', 'AA=A', 'AA==AAAA', 'AAAAA', 'AA-_', 'AA A', 'AAAA\\n', 'AA==AAAAAAAA', 'A*AAAAAA', 'AA\tAAAAAAA', 'AA-AAAAA', 'AA_AAAAA', 'ÄÄÄÄAAAA', '\\"\\"\\"\\"', '\\\\/AA', 'ÄÄÄÄ']; // prettier-ignore
     for (const one of bad) {
       const body = read([Buffer.from(`{"image_b64":"${one}"}`)]);
@@ -67,7 +67,7 @@ describe('a JSON body', () => {
     }
   });
 
-  it('refuses an escape that is no base64, torn anywhere', () => {
+  it('refuses a JSON escape that is not base64, split at any byte', () => {
     const bad = ['AAA\\u002', 'AAA\\u00', 'AAA\\u', 'AAA\\u002G', 'AAA\\U002B', 'AAA\\x2B', 'AAA\\u012B', 'AAA\\u00AB', 'AAA\\u000A', 'AA\\u002D\\u005F', 'AAA\\n', '\\\\/AAA', '\\\\u002FAAA', '\\u005C/AAA', '\\u005C/AAAAAAA', '\\u005Cu002FAAA', '\\u005C\\u002FAAA']; // prettier-ignore
     for (const one of bad) {
       for (const chunks of tear(`{"image_b64":"${one}"}`))
@@ -77,7 +77,7 @@ describe('a JSON body', () => {
     fails(() => imagesOf(late), 'invalid_base64');
   });
 
-  it('refuses one image too many before it makes room for it, the same member again too', () => {
+  it('refuses one image too many before allocating memory, and lets a repeated member replace the first', () => {
     const many = Buffer.from(`{${Array.from({ length: 2600 }, () => '"image_b64":"QQ=="').join()}}`);
     for (const maxImages of [1, 8]) {
       let made = 0;
@@ -89,7 +89,7 @@ describe('a JSON body', () => {
     assert.deepEqual(imagesOf(read([twice])), ['AB']);
   });
 
-  it('tells how much of the body came before an image', () => {
+  it('reports the number of body bytes before each image', () => {
     const before = `{"note":"${'x'.repeat(5000)}","image_b64":"`;
     const document = `${before}QQ==","image\\u005fb64":"QUI="}`;
     for (const chunks of [[Buffer.from(document)], Array.from(document, (byte) => Buffer.from(byte))]) {
@@ -99,7 +99,7 @@ describe('a JSON body', () => {
     }
   });
 
-  it('refuses an image over its limit, by one byte', () => {
+  it('refuses an image one byte above the limit', () => {
     const document = (sizeBytes: number): Buffer[] => [
       Buffer.from(`{"image_b64":"${Buffer.alloc(sizeBytes, 1).toString('base64')}"}`),
     ];
@@ -107,7 +107,7 @@ describe('a JSON body', () => {
     fails(() => imagesOf(read(document(1001))), 'image_too_large');
   });
 
-  it('refuses torn JSON, and bounds what is no image', () => {
+  it('refuses truncated JSON and limits the size of values other than images', () => {
     for (const torn of [
       '{"image_b64":"AAAA',
       '{"image_b64":"AAAA"',
@@ -121,12 +121,12 @@ describe('a JSON body', () => {
     fails(() => read(wide), 'invalid_request');
   });
 
-  it('parses nothing that has more parts than any request', () => {
+  it('refuses JSON with more than 1000 members and items', () => {
     const parts = `{${Array.from({ length: 12_000 }, (_, index) => `"${index}":1`).join(',')}}`;
     assert.throws(() => read([Buffer.from(parts)]), /more than 1000 members and items/);
   });
 
-  it('stops reading at as many strings, whether as members or as items', () => {
+  it('stops reading after 1000 strings, as members or as items', () => {
     for (const strings of ['{"', '{"include":["'].map((start) => `${start}${'a","'.repeat(1000)}`)) {
       const refuseMore = (): CheckError => new CheckError('invalid_request', 'too many');
       const reader = new JsonBodyReader({ newDecoder, maxImages: 8, refuseMore });
@@ -135,8 +135,8 @@ describe('a JSON body', () => {
   });
 });
 
-describe('collected bytes', () => {
-  it('are the chunks in a row, whatever was expected', () => {
+describe('ByteCollector', () => {
+  it('returns all chunks in order, whatever size was expected', () => {
     for (const expected of [undefined, 0, 1, 7, 300_000, 1e9]) {
       const collector = new ByteCollector(200_000, expected);
       const chunks = Array.from({ length: 199 }, (_, index) => Buffer.alloc(1000, index));

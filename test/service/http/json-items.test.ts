@@ -11,8 +11,8 @@ async function read(text: string): Promise<{ rest: unknown; items: unknown[] | n
   return { rest, items: all };
 }
 
-describe('a JSON body with a long list', () => {
-  it('is read as JSON is, item by item', async () => {
+describe('the reader of a long list in a JSON body', () => {
+  it('parses the list item by item with the same result as JSON.parse', async () => {
     const items = [{ url: 'a,]"\\', ref: '[{' }, 1, [[], {}], 'items', null, { items: [1] }];
     for (const body of [
       { profile: 'x', items, include: ['a'] },
@@ -28,17 +28,17 @@ describe('a JSON body with a long list', () => {
     }
   });
 
-  it('has none where the member is missing, is no list, or stands deeper', async () => {
+  it('returns no items if the member is missing, not a list or nested deeper', async () => {
     for (const body of [{}, { items: 5 }, { items: { items: [1] } }, { a: { items: [1] } }, ['items', [1]]])
       assert.deepEqual(await read(JSON.stringify(body)), { rest: body, items: null });
   });
 
-  it('takes the last of two, as everywhere in JSON', async () => {
+  it('uses the last of two equal members, like JSON.parse', async () => {
     const { items } = await read('{"items":[1],"items":[2,3]}');
     assert.deepEqual(items, [2, 3]);
   });
 
-  it('refuses what is no JSON, and parts without number within an item or beside the list', async () => {
+  it('refuses invalid JSON and too many parts inside an item or outside the list', async () => {
     const many = `[${'1,'.repeat(2000)}1]`;
     for (const text of [
       '{"items":[1 2]}',

@@ -13,7 +13,7 @@ describe('/metrics', () => {
 
   after(() => bench.close());
 
-  it('tells the version, the age of the lists, and how long each stage took', async () => {
+  it('reports the version, the age of the trust lists and the duration of each stage', async () => {
     const { status, body } = await postForm(`${bench.url}/v1/check`, await bench.newKey(), 'file', [
       SCENE_JPEG,
     ]);

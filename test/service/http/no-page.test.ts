@@ -5,11 +5,11 @@ import { assertError, describeServiceOnEachDatabase, send } from '../../support/
 /** As Firefox and Chromium ask for a page. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
-describeServiceOnEachDatabase('an address without a page', (bench) => {
+describeServiceOnEachDatabase('an unknown path', (bench) => {
   const visit = (path: string, accept = BROWSER, method = 'GET'): Promise<Response> =>
     fetch(bench().url + path, { method, headers: { accept } });
 
-  it('shows a browser the way to the console, and nothing of the address', async () => {
+  it('shows browsers a page that links to the console and does not repeat the path', async () => {
     for (const path of ['/nothing', '/pictures/chk_1', '/%3Cscript%3Ealert(1)', '/login.php?a=hidden']) {
       const answer = await visit(path);
       assert.equal(answer.status, 404, path);
@@ -26,7 +26,7 @@ describeServiceOnEachDatabase('an address without a page', (bench) => {
     assert.ok(bench().logged.some((line) => line.includes('"not_found"')));
   });
 
-  it('is JSON for programs, and for every path of theirs', async () => {
+  it('returns JSON to programs, and under every API path', async () => {
     for (const [path, accept] of [
       ['/nothing', '*/*'],
       ['/nothing', 'application/json'],

@@ -32,7 +32,7 @@ interface Schema {
 const api = JSON.parse(JSON.stringify(buildOpenApi('1.2.3'))) as Api;
 
 describe('/openapi.json', () => {
-  it('names every code of the registry, each under its status', () => {
+  it('lists every error code under its HTTP status', () => {
     const named = new Set<string>();
     for (const methods of Object.values(api.paths)) {
       for (const operation of Object.values(methods)) {
@@ -54,7 +54,7 @@ describe('/openapi.json', () => {
     assert.deepEqual([...codes].sort(), Object.keys(ERROR_STATUS).sort());
   });
 
-  it('has a name, a tag and headers for every operation, and examples that fit', () => {
+  it('has a name, a tag, headers and valid examples for every operation', () => {
     const operations = Object.values(api.paths).flatMap((methods) => Object.values(methods));
     const names = operations.map(({ operationId }) => operationId);
     assert.equal(new Set(names).size, operations.length);
@@ -69,7 +69,7 @@ describe('/openapi.json', () => {
     assert.ok(Value.Check(UsageRecord, USAGE_EXAMPLE));
   });
 
-  it('has closed sets as enum, which generators make types of, and every member of details', () => {
+  it('declares closed sets as enum, for generated types, and every member of details', () => {
     const text = JSON.stringify(api);
     assert.doesNotMatch(text, /"anyOf":\[\{"const"/);
     const { fired, profile, details } = api.components.schemas.CheckResult?.properties ?? {};
@@ -91,7 +91,7 @@ describe('/openapi.json', () => {
     assert.ok(!JSON.stringify(api).includes('"$id"'));
   });
 
-  it('has the paths, the ways of sending and the options of the specification', () => {
+  it('contains the paths, upload formats and options of the specification', () => {
     assert.deepEqual(Object.keys(api.paths), [
       '/v1/check',
       '/v1/check/batch',

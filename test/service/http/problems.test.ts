@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { openBench, postForm, send, type ServiceBench } from '../../support/service.js';
 
-describe('conventions of HTTP', () => {
+describe('HTTP conventions', () => {
   let bench: ServiceBench;
   let key: string;
   before(async () => {
@@ -24,7 +24,7 @@ describe('conventions of HTTP', () => {
       accept === null ? {} : { accept },
     );
 
-  it('answer problems to those who ask for them, and to nobody else', async () => {
+  it('returns application/problem+json only to clients that request it', async () => {
     for (const accept of [
       'application/problem+json',
       'application/problem+json, application/json',
@@ -73,14 +73,14 @@ describe('conventions of HTTP', () => {
     assert.deepEqual([lost.status, (lost.body as unknown as { code: string }).code], [404, 'not_found']);
   });
 
-  it('say at its address what a problem is', async () => {
+  it('explains each error code under /problems/CODE', async () => {
     const answer = await fetch(`${bench.url}/problems/image_too_small`);
     assert.match(answer.headers.get('content-type')!, /^text\/plain/);
     assert.equal(await answer.text(), 'image_too_small (422): the shorter side is under 256 px\n');
     assert.equal((await fetch(`${bench.url}/problems/constructor`)).status, 404);
   });
 
-  it('publish where vulnerabilities are reported, if that is set', async () => {
+  it('publishes the vulnerability contact in security.txt if one is configured', async () => {
     const answer = await fetch(`${bench.url}/.well-known/security.txt`);
     const text = await answer.text();
     const [, expires = ''] = /^Expires: (\S+)$/m.exec(text) ?? [];

@@ -23,7 +23,7 @@ const postText = (url: string, key: string, body: string): ReturnType<typeof sen
   return send(url, { method: 'POST', headers, body });
 };
 
-describeServiceOnEachDatabase('refusals', (bench) => {
+describeServiceOnEachDatabase('refused checks', (bench) => {
   let key: string;
   let lowQuality: Buffer;
   const check = (): string => `${bench().url}/v1/check`;
@@ -35,36 +35,36 @@ describeServiceOnEachDatabase('refusals', (bench) => {
   });
 
   const refusals: readonly [string, () => Promise<Awaited<ReturnType<typeof send>>>, number, string, RegExp?][] = [
-    ['no way of sending', () => postJson(check(), key, {}), 400, 'invalid_request', /neither/],
-    ['two ways', () => postJson(check(), key, { image_url: 'http://example.org/', image_b64: 'AAAA' }), 400, 'invalid_request', /both/],
+    ['a request without an image', () => postJson(check(), key, {}), 400, 'invalid_request', /neither/],
+    ['an image address together with base64', () => postJson(check(), key, { image_url: 'http://example.org/', image_b64: 'AAAA' }), 400, 'invalid_request', /both/],
     ['two files', () => postForm(check(), key, 'file', [SCENE_JPEG, SCENE_JPEG]), 400, 'invalid_request', /received more/],
-    ['a member 2600 times', () => postText(check(), key, manyMembers), 400, 'invalid_request', /one member 'image_b64'/],
-    ['a member 2600 times in a batch', () => postText(batch(), key, `{"images":[${manyMembers}]}`), 400, 'invalid_batch', /received 9 or more/],
+    ['an image member repeated 2600 times', () => postText(check(), key, manyMembers), 400, 'invalid_request', /one member 'image_b64'/],
+    ['an image member repeated 2600 times in a batch', () => postText(batch(), key, `{"images":[${manyMembers}]}`), 400, 'invalid_batch', /received 9 or more/],
     ['an unknown member', () => postJson(check(), key, { image_b64: 'AAAA', url: 1 }), 400, 'invalid_request', /'url'/],
-    ['a wrong type', () => postJson(check(), key, { image_b64: 7 }), 400, 'invalid_request', /a string/],
+    ['a number instead of base64', () => postJson(check(), key, { image_b64: 7 }), 400, 'invalid_request', /a string/],
     ['empty base64', () => postJson(check(), key, { image_b64: '' }), 400, 'invalid_base64'],
     ['URL-safe base64', () => postJson(check(), key, { image_b64: 'AA-_' }), 400, 'invalid_base64'],
     ['unpadded base64', () => postJson(check(), key, { image_b64: 'AAA' }), 400, 'invalid_base64'],
-    ['a data address', () => postJson(check(), key, { image_b64: 'data:image/png;base64,AAAA' }), 400, 'invalid_base64', /data:/],
+    ['a data: address as base64', () => postJson(check(), key, { image_b64: 'data:image/png;base64,AAAA' }), 400, 'invalid_base64', /data:/],
     ['a relative address', () => postJson(check(), key, { image_url: '/a.jpg' }), 400, 'invalid_url'],
-    ['a password', () => postJson(check(), key, { image_url: 'http://me:secret@example.org/' }), 400, 'invalid_url'],
+    ['an image address with a password', () => postJson(check(), key, { image_url: 'http://me:secret@example.org/' }), 400, 'invalid_url'],
     ['a private address', () => postJson(check(), key, { image_url: 'http://10.1.2.3/a.jpg' }), 400, 'url_not_public'],
-    ['another content type', () => send(check(), { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'image/jpeg' }, body: new Uint8Array(SCENE_JPEG) }), 415, 'unsupported_media_type'],
-    ['text', () => postForm(check(), key, 'file', [Buffer.from('hello')]), 415, 'unsupported_format'],
+    ['an unsupported content type', () => send(check(), { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'image/jpeg' }, body: new Uint8Array(SCENE_JPEG) }), 415, 'unsupported_media_type'],
+    ['text instead of an image', () => postForm(check(), key, 'file', [Buffer.from('hello')]), 415, 'unsupported_format'],
     ['a small image', () => postForm(check(), key, 'file', [makeBmp(300, 255)]), 422, 'image_too_small', /300 × 255/],
-    ['low JPEG quality', () => postForm(check(), key, 'file', [lowQuality]), 422, 'jpeg_quality_too_low', /quality 40/],
+    ['a JPEG image of low quality', () => postForm(check(), key, 'file', [lowQuality]), 422, 'jpeg_quality_too_low', /quality 40/],
     ['a truncated image', () => postForm(check(), key, 'file', [SCENE_JPEG.subarray(0, 9000)]), 422, 'image_corrupt'],
-    ['too many pixels', () => postForm(check(), key, 'file', [hugeBmp()]), 422, 'image_too_many_pixels'],
-    ['over 20 MB as a file', () => postForm(check(), key, 'file', [padded(20 * MIB + 1)]), 413, 'image_too_large'],
-    ['over 20 MB as base64', () => postJson(check(), key, { image_b64: b64(padded(20 * MIB + 1)) }), 413, 'image_too_large'],
-    ['over 25 MB in a batch', () => postForm(batch(), key, 'files', [padded(13 * MIB), padded(13 * MIB)]), 413, 'batch_too_large'],
+    ['an image with too many pixels', () => postForm(check(), key, 'file', [hugeBmp()]), 422, 'image_too_many_pixels'],
+    ['a file over 20 MiB', () => postForm(check(), key, 'file', [padded(20 * MIB + 1)]), 413, 'image_too_large'],
+    ['base64 of over 20 MiB', () => postJson(check(), key, { image_b64: b64(padded(20 * MIB + 1)) }), 413, 'image_too_large'],
+    ['a batch over 25 MB', () => postForm(batch(), key, 'files', [padded(13 * MIB), padded(13 * MIB)]), 413, 'batch_too_large'],
   ]; // prettier-ignore
 
   for (const [name, act, status, code, message] of refusals) {
-    it(`${code}: ${name}`, async () => assertError(await act(), status, code, message));
+    it(`return ${code} for ${name}`, async () => assertError(await act(), status, code, message));
   }
 
-  it('left no check and no charge', async () => {
+  it('store no check and charge nothing', async () => {
     const own = await bench().newKey({ plan: 'growth' });
     const before = await countChecks();
     await postForm(check(), own, 'file', [makeBmp(300, 255)]);
@@ -72,18 +72,18 @@ describeServiceOnEachDatabase('refusals', (bench) => {
     assert.equal(await countChecks(), before);
   });
 
-  it('takes an image of exactly 20 MiB', async () => {
+  it('do not include an image of exactly 20 MiB, which is accepted', async () => {
     assert.equal((await postForm(check(), key, 'file', [padded(20 * MIB)])).status, 200);
     assert.equal((await postJson(check(), key, { image_b64: b64(padded(20 * MIB)) })).status, 200);
   });
 
-  it('one image over 20 MB in a batch is refused in its entry', async () => {
+  it('report an image over 20 MiB of a batch in its own entry', async () => {
     const { body } = await postForm(batch(), key, 'files', [SCENE_JPEG, padded(21 * MIB)]);
     assert.equal(body.results[0]?.error, undefined);
     assert.equal(body.results[1]?.error?.code, 'image_too_large');
   });
 
-  it('404 and 405 with Allow', async () => {
+  it('return 404 for unknown paths and 405 with Allow for wrong methods', async () => {
     assertError(await send(`${bench().url}/v2/check`), 404, 'not_found');
     const answer = await send(check());
     assertError(answer, 405, 'method_not_allowed');

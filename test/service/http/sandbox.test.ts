@@ -16,7 +16,7 @@ import {
 const BYTES = Buffer.from('any bytes');
 const BASE64 = BYTES.toString('base64');
 
-describeServiceOnEachDatabase('a sandbox key', (bench) => {
+describeServiceOnEachDatabase('a sandbox API key', (bench) => {
   const check = (): string => `${bench().url}/v1/check`;
   const newKey = (plan = 'scale', account?: string): Promise<string> =>
     bench().newKey({ sandbox: true, plan, ...(account !== undefined && { account }) });
@@ -35,11 +35,11 @@ describeServiceOnEachDatabase('a sandbox key', (bench) => {
     });
   };
 
-  it('tells by its prefix what it is', () => {
+  it('is recognizable by its prefix', () => {
     assert.match(key, /^tt_test_[0-9a-z]{8}_[0-9a-z]{32}$/);
   });
 
-  it('gets each result in every profile, marked, in the form of a real one', async () => {
+  it('gets each result in every profile, marked as sandbox, in the format of a real result', async () => {
     const expected = {
       genuine: [[], 'no_ai_detected'],
       ai: [['full_image_specialist'], 'likely_ai'],
@@ -76,7 +76,7 @@ describeServiceOnEachDatabase('a sandbox key', (bench) => {
     assert.equal(body.details?.heatmap?.patches.length, 12);
   });
 
-  it('is answered by the name of the file or the address, which is not fetched', async () => {
+  it('gets a result chosen by the file name or address, and the address is not fetched', async () => {
     for (const [name, fired] of [
       ['AI.jpg', 'full_image_specialist'],
       ['folder/face-2.png', 'face_specialist'],
@@ -101,7 +101,7 @@ describeServiceOnEachDatabase('a sandbox key', (bench) => {
     assert.equal(asked.body.is_ai, false);
   });
 
-  it('gets every error with its status and headers, and wakes nobody', async () => {
+  it('gets every error with its status and headers, without the engine starting', async () => {
     for (const code of ERROR_CODE_NAMES) {
       const { status, headers, body } = await postForm(check(), key, 'file', [BYTES], { sandbox: code });
       assert.equal(status, ERROR_STATUS[code]);
@@ -116,7 +116,7 @@ describeServiceOnEachDatabase('a sandbox key', (bench) => {
     assert.doesNotMatch(metrics, /code="(unavailable|internal_error)"/);
   });
 
-  it('gets an answer for each image of a batch, or the error of the call', async () => {
+  it('gets a result for each image of a batch, or one error for the whole call', async () => {
     const batch = await upload('/v1/check/batch', 'files', [
       'ai.jpg',
       'x.jpg',
@@ -152,7 +152,7 @@ describeServiceOnEachDatabase('a sandbox key', (bench) => {
     assert.equal((await postJson(`${check()}/batch`, free, two)).body.error.code, 'plan_required');
   });
 
-  it('is validated as any other', async () => {
+  it('is validated like any other key', async () => {
     const refused: readonly [Promise<Answer>, string][] = [
       [postForm(check(), key, 'file', [BYTES], { sandbox: 'nothing' }), 'invalid_request'],
       [postForm(check(), key, 'file', [BYTES, BYTES]), 'invalid_request'],
@@ -177,7 +177,7 @@ describeServiceOnEachDatabase('a sandbox key', (bench) => {
     for (const [answer, code] of refused) assert.equal((await answer).body.error.code, code);
   });
 
-  it('repeats an answer by its Idempotency-Key, apart from those of real checks', async () => {
+  it('repeats responses by Idempotency-Key, separately from real checks', async () => {
     const account = 'a tester';
     const [own, live] = [await newKey('scale', account), await bench().newKey({ account })];
     const headers = { 'idempotency-key': 'order-1' };
@@ -190,7 +190,7 @@ describeServiceOnEachDatabase('a sandbox key', (bench) => {
     assertError(await ask(live, {}), 415, 'unsupported_format');
   });
 
-  it('repeats whole batches from some bytes: names of files, errors and details are as in the first answer', async () => {
+  it('repeats a whole batch with the file names, errors and details of the first response', async () => {
     const own = await newKey();
     const include = 'heatmap,faces,credentials,timings,thresholds,warnings,marks,reasons,assessment';
     const ask = (names: readonly string[]): Promise<Answer> => {
@@ -214,7 +214,7 @@ describeServiceOnEachDatabase('a sandbox key', (bench) => {
     assert.ok(row && first.text.length > 5000 && row.answer.length < 400, row?.answer);
   });
 
-  it('charges and keeps nothing, reads nothing of the account, and takes none of its rate', async () => {
+  it('charges and stores nothing, reads nothing of the account and has a request rate of its own', async () => {
     const account = 'another tester';
     const live = await bench().newKey({ account, plan: 'free' });
     const own = await newKey('free', account);
@@ -237,7 +237,7 @@ describeServiceOnEachDatabase('a sandbox key', (bench) => {
       );
   });
 
-  it('is asked for by no other key', async () => {
+  it('is required for the sandbox option', async () => {
     const live = await bench().newKey();
     assertError(
       await postForm(check(), live, 'file', [BYTES], { sandbox: 'genuine' }),

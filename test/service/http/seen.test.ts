@@ -71,7 +71,7 @@ const tests = (bench: () => ServiceBench): void => {
     return key;
   };
 
-  it('is off unless the account chose it, and then nothing is kept', async () => {
+  it('stores and compares no image hashes unless the account turned them on', async () => {
     const key = await newKey(false);
     const before = await countHashes(bench().database);
     assertError(await check(key, PORTRAIT), 501, 'not_configured', /telltale accounts seen NAME on/);
@@ -83,7 +83,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await check(key, PORTRAIT, '?include=seen,sene'), 400, 'invalid_request');
   });
 
-  it('tells a cropped, shrunk and recompressed copy again, and no other image', async () => {
+  it('recognizes a cropped, shrunk and recompressed copy, and no other image', async () => {
     const key = await newKey();
     const first = await postForm(`${bench().url}/v1/check?ref=first`, key, 'file', [PORTRAIT]);
     const copy = await copyOf(PORTRAIT);
@@ -110,7 +110,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(again.length, 2);
   });
 
-  it('goes with its check and with the account, and is exported', async () => {
+  it('removes a hash with its check or account, and includes hashes in the account export', async () => {
     const key = await newKey();
     const { database, url } = bench();
     const before = await countHashes(database);
@@ -128,7 +128,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(await countHashes(database), before);
   });
 
-  it('compares no blank image', async () => {
+  it('compares no blank images', async () => {
     const key = await newKey();
     const before = await countHashes(bench().database);
     for (const bytes of [BLANK, drawBmp(300, 400, () => [1, 1, 1])])
@@ -137,7 +137,7 @@ const tests = (bench: () => ServiceBench): void => {
     await assert.rejects(hashFor(BLANK), /too little/);
   });
 
-  it('names a known image in the reason and by code, and decides nothing', async () => {
+  it('reports a known image in the reason and by code without changing the verdict', async () => {
     const key = await newKey();
     const { database } = bench();
     const facts = { label: 'fake', note: 'a swap of 2024', source: 'https://example.org/case' } as const;
@@ -170,7 +170,7 @@ const tests = (bench: () => ServiceBench): void => {
     );
   });
 
-  it('is switched, and the list is kept, by operators in the console', async () => {
+  it('lets operators switch the feature and edit the list of known images in the console', async () => {
     const { url, database } = bench();
     const key = await newKey(false);
     const accountId = await accountOf(database, key);
@@ -207,10 +207,10 @@ const tests = (bench: () => ServiceBench): void => {
   });
 };
 
-describeServiceOnEachDatabase('seen before', tests);
+describeServiceOnEachDatabase('recognition of images seen before', tests);
 
-describe('known images that decide', () => {
-  it('make the verdict AI if they are fakes, and never the opposite', async () => {
+describe('known images that decide the verdict', () => {
+  it('make the verdict AI if listed as fakes, and never the opposite', async () => {
     const bench = await openBench('sqlite', { knownDecides: true });
     try {
       const key = await bench.newKey();

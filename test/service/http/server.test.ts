@@ -13,7 +13,7 @@ describe('listen', () => {
     return true;
   };
 
-  it('names a port that is taken', async () => {
+  it('reports the port if it is already in use', async () => {
     const first = await listen((_req, res) => res.end(), { host: '127.0.0.1', port: 0 });
     try {
       const { port } = first.address;
@@ -27,7 +27,7 @@ describe('listen', () => {
     }
   });
 
-  it('names an address that is not of this machine', async () => {
+  it('reports the address if it does not belong to this machine', async () => {
     // For documentation (RFC 5737): no machine has it.
     const host = '192.0.2.1';
     await assert.rejects(
@@ -37,7 +37,7 @@ describe('listen', () => {
   });
 });
 
-describe('an answer', () => {
+describe('the connection of a response', () => {
   /** Far more than the buffers of a connection take. */
   const LARGE = Buffer.alloc(30_000_000);
 
@@ -54,7 +54,7 @@ describe('an answer', () => {
     }
   }
 
-  it('that nobody takes ends with its connection', async () => {
+  it('is closed if the client does not read the response', async () => {
     let closed: Promise<unknown> | undefined;
     await withServer(
       (res) => {
@@ -71,7 +71,7 @@ describe('an answer', () => {
     );
   });
 
-  it('that takes its time to come is waited for', async () => {
+  it('stays open while a slow response is prepared', async () => {
     await withServer(
       (res) => void setTimeout(() => res.end('late'), 1000),
       async (port) => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { openBench } from '../../support/service.js';
 import { ROOT } from '../../support/telltale.js';
 
-describe('what programs read about the project', () => {
-  it('is served in short', async () => {
+describe('documents served for programs', () => {
+  it('include a short description of the project', async () => {
     const bench = await openBench();
     try {
       const answer = await fetch(`${bench.url}/llms.txt`);
@@ -22,7 +22,7 @@ describe('what programs read about the project', () => {
     }
   });
 
-  it('is the entry of the MCP registry, of this version', () => {
+  it('include the MCP registry entry for this version', () => {
     const read = (name: string): Record<string, unknown> =>
       JSON.parse(readFileSync(join(ROOT, name), 'utf8')) as Record<string, unknown>;
     const entry = read('server.json') as {

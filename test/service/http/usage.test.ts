@@ -5,13 +5,13 @@ import { UsageRecord } from '../../../src/service/http/openapi/schemas.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, describeServiceOnEachDatabase, postForm, send } from '../../support/service.js';
 
-describeServiceOnEachDatabase('usage', (bench) => {
+describeServiceOnEachDatabase('/v1/usage', (bench) => {
   let key: string;
   before(async () => {
     key = await bench().newKey();
   });
 
-  it('has the record of the decisions', async () => {
+  it('returns the documented usage record', async () => {
     const own = await bench().newKey({ plan: 'growth' });
     await postForm(`${bench().url}/v1/check`, own, 'file', [SCENE_JPEG]);
     const read = (query = ''): ReturnType<typeof send> =>
@@ -40,7 +40,7 @@ describeServiceOnEachDatabase('usage', (bench) => {
     }
   });
 
-  it('has no quota on the plan scale', async () => {
+  it('reports no quota on the plan scale', async () => {
     const { body } = await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
     assert.equal(body.checks.quota, null);
     assert.equal(body.checks.remaining, null);

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, openBench, send, type Answer, type ServiceBench } from '../../support/service.js';
 
-describe('a field of another name', () => {
+describe('the error for a wrong field or value', () => {
   let bench: ServiceBench;
   let key: string;
 
@@ -28,7 +28,7 @@ describe('a field of another name', () => {
     return post(path, form);
   };
 
-  it('is named in a form, beside the right one, however large its file is', async () => {
+  it('names a wrong form field and the right one, however large the file is', async () => {
     for (const bytes of [SCENE_JPEG, Buffer.from('small'), Buffer.alloc(5_000_000)]) {
       assertError(await postField('/v1/check', 'image', bytes), 400, 'invalid_request', /'image'.*'file'/);
       assertError(await postField('/v1/check', 'files', bytes), 400, 'invalid_request', /'files'.*'file'/);
@@ -49,7 +49,7 @@ describe('a field of another name', () => {
     assertError(store, 400, 'invalid_request', /'store' has more than 4096 bytes/);
   });
 
-  it('is named in JSON, beside the right ones', async () => {
+  it('names a wrong JSON member and the right ones', async () => {
     const base64 = Buffer.from(SCENE_JPEG).toString('base64');
     for (const name of ['image', 'url', 'data', 'images']) {
       const small = await postJson('/v1/check', { [name]: 'https://example.org/a.jpg' });
@@ -74,7 +74,7 @@ describe('a field of another name', () => {
     assertError(list, 400, 'invalid_request', /an object of image_url, image_b64, .* but received an array/);
   });
 
-  it("is a data: address in the place of one: what follows 'base64,' is what image_b64 takes", async () => {
+  it("explains for a data: address that image_b64 takes the part after 'base64,'", async () => {
     const address = `data:image/jpeg;base64,${Buffer.from(SCENE_JPEG).toString('base64')}`;
     const short = await postJson('/v1/check', { image_url: address.slice(0, 300) });
     assertError(short, 400, 'invalid_url', /data: address.*image_b64/);
@@ -82,7 +82,7 @@ describe('a field of another name', () => {
     assertError(long, 400, 'invalid_request', /'image_url'.*image_b64/);
   });
 
-  it('is an option: the answer has what was sent as text, and all that is known', async () => {
+  it('names an unknown option as it was sent, and all known options', async () => {
     const known = /one or more of heatmap, .*marks.* for 'include' but received 'details'/;
     assertError(await postField('/v1/check?include=details', 'file'), 400, 'invalid_request', known);
     const body = { image_url: 'https://example.org/a.jpg' };
@@ -97,7 +97,7 @@ describe('a field of another name', () => {
     );
   });
 
-  it('is said in words where its value has the wrong form', async () => {
+  it('describes in words the expected form of a value', async () => {
     const messageOf = async (path: string): Promise<string> => {
       const headers = { authorization: `Bearer ${key}` };
       const answer = await send(`${bench.url}/v1/${path}`, { headers });
@@ -119,7 +119,7 @@ describe('a field of another name', () => {
     assert.match(await messageOf('usage?to=2026'), /Expected a day as YYYY-MM-DD .*'2026'$/);
   });
 
-  it('is a body in another encoding, which is said', async () => {
+  it('names the encoding of a body that is not plain UTF-8', async () => {
     const json = JSON.stringify({ image_url: 'https://example.org/a.jpg' });
     const type = { 'content-type': 'application/json' };
     for (const path of ['/v1/check', '/v1/check/batch']) {
@@ -141,8 +141,8 @@ describe('a field of another name', () => {
   });
 });
 
-describe('a key without the scope', () => {
-  it('is forbidden, which is another answer than to no key', async () => {
+describe('an API key without the required scope', () => {
+  it('gets forbidden instead of unauthorized', async () => {
     const bench = await openBench();
     try {
       const key = await bench.newKey({ scopes: ['usage'] });

@@ -19,8 +19,8 @@ const PAST: ExplainedCheck = {
   image_stored: false,
 };
 
-describe('the explanation of a check', () => {
-  it('does without what the history of a service did not keep', () => {
+describe('explainCheck', () => {
+  it('omits details that the service’s history did not store', () => {
     const text = explainCheck(PAST);
     assert.match(
       text,
@@ -30,7 +30,7 @@ describe('the explanation of a check', () => {
     assert.match(text, /^Limits: .*no certainty/m);
   });
 
-  it('names who signed or made a file, on one line, and leaves its texts out', () => {
+  it('names the signer or creator of a file on one line and leaves out the file’s texts', () => {
     const text = explainCheck({
       ...PAST,
       content_credentials: { found: true, signer: 'A\nB', verified: false, ai: true },

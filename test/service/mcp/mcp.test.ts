@@ -104,7 +104,7 @@ describe('POST /mcp', function () {
   const codeOf = (answer: Answer): string | undefined => replyOf(answer).structuredContent.error?.code;
 
   for (const mode of ['legacy', { pin: '2026-07-28' }] as const)
-    it(`serves the protocol's own client (${JSON.stringify(mode)}), charges and records`, async () => {
+    it(`serves the MCP client library (${JSON.stringify(mode)}), charges and stores the check`, async () => {
       const key = await bench.newKey();
       const client = await open(key, mode);
       const { tools } = await client.listTools();
@@ -133,7 +133,7 @@ describe('POST /mcp', function () {
       assert.equal(hidden.structuredContent.error?.code, 'not_found', 'checks of others stay hidden');
     });
 
-  it('answers one message in JSON to whoever sends it by hand', async () => {
+  it('responds with JSON to a single message sent by hand', async () => {
     const key = await bench.newKey();
     const answer = await post(key, checking({ base64, profile: 'strict' }));
     assert.equal(answer.status, 200);
@@ -150,7 +150,7 @@ describe('POST /mcp', function () {
     assert.equal(await notified.text(), '');
   });
 
-  it('fetches addresses as /v1 does, draws on what came, and keeps their name', async () => {
+  it('fetches addresses like /v1, returns a heat map image and stores the address as name', async () => {
     const key = await bench.newKey();
     const reply = replyOf(await post(key, checking({ url: `${site}/scene.jpg?secret=1`, heat_map: true })));
     assert.equal(reply.structuredContent.is_ai, false, textOf(reply));
@@ -160,7 +160,7 @@ describe('POST /mcp', function () {
     assert.match(JSON.stringify(rows), /news\.example\.org:\d+\/scene\.jpg"/);
   });
 
-  it('charges once for one Idempotency-Key', async () => {
+  it('charges once per Idempotency-Key', async () => {
     const key = await bench.newKey({ plan: 'growth' });
     const headers = { 'idempotency-key': 'once' };
     const first = await post(key, checking({ base64 }), headers);
@@ -174,7 +174,7 @@ describe('POST /mcp', function () {
     );
   });
 
-  it('verifies records by their text, and runs the check again for the image', async () => {
+  it('verifies pasted records and repeats the check for a given image', async () => {
     const key = await bench.newKey();
     const made = await postForm(`${bench.url}/v1/check`, key, 'file', [SCENE_JPEG], { include: 'record' });
     const { record } = (made.body as unknown as { details: { record: object } }).details;
@@ -190,7 +190,7 @@ describe('POST /mcp', function () {
     assert.equal(codeOf(await post(key, calling('verify_record', { record: '{}' }))), 'invalid_record');
   });
 
-  it('holds callers to key, scope, rate and quota', async () => {
+  it('enforces API key, scope, rate and quota', async () => {
     const unknown = await post('tt_live_none', checking({ base64 }));
     assertError(unknown, 401, 'unauthorized');
     assert.equal(unknown.headers.get('www-authenticate'), 'Bearer');
@@ -207,7 +207,7 @@ describe('POST /mcp', function () {
     assert.ok(late.headers.get('retry-after'));
   });
 
-  it('logs a caller that hangs up as gone, not as an error', async () => {
+  it('logs a client that disconnects as gone, not as an error', async () => {
     const key = await bench.newKey();
     const caller = new AbortController();
     const before = bench.logged.length;
@@ -238,7 +238,7 @@ describe('POST /mcp', function () {
     assert.equal(usage.body.checks.used, 0);
   });
 
-  it('reads no file of the server, and no address inside', async () => {
+  it('reads no file of the server and no internal address', async () => {
     const key = await bench.newKey();
     const refused = async (args: object): Promise<string> => textOf(replyOf(await post(key, checking(args))));
     const file = join(ROOT, 'test/fixtures/images/jpeg/scene.jpg');
@@ -254,7 +254,7 @@ describe('POST /mcp', function () {
     assert.equal(await usedBy(key), 0);
   });
 
-  it('says what it refuses with the codes of /v1', async () => {
+  it('reports refusals with the error codes of /v1', async () => {
     const key = await bench.newKey();
     const small = readFileSync(join(ROOT, 'samples/portrait-too-small.png')).toString('base64');
     assert.equal(codeOf(await post(key, checking({}))), 'invalid_request');
@@ -271,7 +271,7 @@ describe('POST /mcp', function () {
     );
   });
 
-  it('refuses what is no message before anything is done', async () => {
+  it('refuses invalid messages before doing any work', async () => {
     const key = await bench.newKey();
     const types = ['text/plain', 'multipart/form-data; boundary=b', 'application/x-www-form-urlencoded'];
     for (const type of types)
@@ -329,7 +329,7 @@ describe('POST /mcp', function () {
     assert.match(answer.text, /Subscription limit reached/);
   });
 
-  it('refuses pages of other sites, whatever they call this host', async () => {
+  it('refuses requests from pages of other sites, even if their Host header matches their Origin', async () => {
     const key = await bench.newKey();
     for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example'])
       assertError(await post(key, checking({ base64 }), { origin }), 403, 'forbidden', /Origin/);

@@ -46,8 +46,8 @@ const settle = async (
     (error: unknown) => (error as { code: string }).code,
   );
 
-describe('TELLTALE_FETCH_ALLOW', () => {
-  it('opens hosts, suffixes and networks, and nothing beside them', async () => {
+describe('the setting TELLTALE_FETCH_ALLOW', () => {
+  it('allows the listed hosts, domain suffixes and networks, and nothing else', async () => {
     const allow = createFetchAllow([
       'nas',
       'pictures.corp.example',
@@ -82,7 +82,7 @@ describe('TELLTALE_FETCH_ALLOW', () => {
     assert.equal(await settle('storage.internal', createFetchAllow(['nas']), ['8.8.8.8']), 'url_not_public');
   });
 
-  it('never opens metadata, in any form, by a network or by a name; nor does --private', async () => {
+  it('never allows cloud metadata addresses, by network, by name or with --private', async () => {
     for (const address of METADATA) {
       assert.equal(isInsideAddress(address), false, address);
       assert.equal(await settle(address, ALLOW_INSIDE, []), 'url_not_public', address);
@@ -96,7 +96,7 @@ describe('TELLTALE_FETCH_ALLOW', () => {
     assert.equal(await settle('two.example', EVERYTHING, ['10.0.0.1', '169.254.169.254']), 'url_not_public');
   });
 
-  it('never opens metadata, however its address is spelt', async () => {
+  it('never allows cloud metadata addresses in any spelling', async () => {
     const fetcher = createImageFetcher({ allow: EVERYTHING, timeoutMs: 2000 });
     try {
       for (const spelling of SPELLINGS)
@@ -110,7 +110,7 @@ describe('TELLTALE_FETCH_ALLOW', () => {
     }
   });
 
-  it('opens a single address, and not the next one', () => {
+  it('allows a single address without its neighbour', () => {
     const allow = createFetchAllow(['10.1.2.3', 'fd12::7']);
     assert.equal(allow.hasNetworks, true);
     const cases: readonly [address: string, isOpen: boolean][] = [
@@ -125,7 +125,7 @@ describe('TELLTALE_FETCH_ALLOW', () => {
     }
   });
 
-  it('opens every inside address and name where no bounds are set', async () => {
+  it('allows every internal address and name if unrestricted', async () => {
     for (const address of [
       '8.8.8.8',
       '2606:4700::1',
@@ -143,7 +143,7 @@ describe('TELLTALE_FETCH_ALLOW', () => {
       assert.equal(await settle(address, ALLOW_INSIDE, []), 'url_not_public', address);
   });
 
-  it('finds allowed names in the hosts file of the machine, and no others', async () => {
+  it('resolves allowed names through the machine’s hosts file, and no other names', async () => {
     const path = join(makeFolder('hosts'), 'hosts');
     writeFileSync(path, '127.0.0.1\tlocalhost\n10.1.2.3 nas NAS.lan # a.lan\n::1 localhost\nnone a.lan\n');
     for (const [name, addresses] of [
@@ -158,7 +158,7 @@ describe('TELLTALE_FETCH_ALLOW', () => {
     assert.equal(await settle('localhost', createFetchAllow(['nas']), []), 'url_not_public');
   });
 
-  it('is read from the settings, and refused where it is none', () => {
+  it('is read from the settings and refused if malformed', () => {
     const read = (text: string) => loadConfig({ TELLTALE_FETCH_ALLOW: text });
     assert.deepEqual(read(' NAS, .Corp.example,10.0.0.0/8 , ::1').fetchAllow, [
       'nas',
@@ -194,7 +194,7 @@ describe('TELLTALE_FETCH_ALLOW', () => {
     );
   });
 
-  it('holds for the addresses of webhooks, too', () => {
+  it('also applies to webhook addresses', () => {
     const allow = createFetchAllow(['hooks.internal', '10.1.0.0/16']);
     for (const host of ['hooks.internal', '10.1.0.9', 'other.internal'])
       assert.equal(readEndpointUrl(`https://${host}/in`, allow).hostname, host);

@@ -60,7 +60,7 @@ describe('fetching an image_url', () => {
       return true;
     });
 
-  it('gives the bytes, and asks for them uncompressed and without credentials', async () => {
+  it('returns the bytes and requests them uncompressed and without credentials', async () => {
     assert.equal(String(await get('/a.jpg?b=c')), 'picture');
     const [request] = seen;
     assert.equal(request!.url, '/a.jpg?b=c');
@@ -70,7 +70,7 @@ describe('fetching an image_url', () => {
     assert.equal(request!.headers.cookie, undefined);
   });
 
-  it('reads no proxy variables', async () => {
+  it('ignores proxy environment variables', async () => {
     const saved = { ...process.env };
     Object.assign(process.env, {
       HTTP_PROXY: 'http://127.0.0.1:9',
@@ -84,7 +84,7 @@ describe('fetching an image_url', () => {
     }
   });
 
-  it('refuses every spelling of an address that is not public', async () => {
+  it('refuses every spelling of a non-public address', async () => {
     const spellings = [
       'http://127.0.0.1/', 'http://127.1/', 'http://2130706433/', 'http://0x7f000001/', 'http://0177.0.0.1/', 'http://0/',
       'http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://[::ffff:7f00:1]/', 'http://[64:ff9b::7f00:1]/', 'http://[2002:7f00:1::]/',
@@ -100,7 +100,7 @@ describe('fetching an image_url', () => {
     assert.equal(seen.length, 0);
   });
 
-  it('refuses a name that resolves to a private address, or to one among public ones', async () => {
+  it('refuses a name that resolves to a private address, even among public ones', async () => {
     for (const addresses of [
       ['10.0.0.1'],
       ['8.8.8.8', '10.0.0.1'],
@@ -115,7 +115,7 @@ describe('fetching an image_url', () => {
     assert.equal(seen.length, 0);
   });
 
-  it('dials the address that was checked: a name that moves between two look-ups moves nothing', async () => {
+  it('connects to the address that was checked, even if the name resolves differently later', async () => {
     let lookups = 0;
     const resolve = (): Promise<string[]> =>
       Promise.resolve((lookups += 1) === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
@@ -123,7 +123,7 @@ describe('fetching an image_url', () => {
     assert.equal(lookups, 1);
   });
 
-  it('checks each redirect', async () => {
+  it('checks the target of each redirect', async () => {
     const targets = ['http://169.254.169.254/', 'http://[::1]/', 'http://localhost/', 'http://10.0.0.1/'];
     for (const location of targets) {
       handle = (_req, res) => res.writeHead(302, { location }).end();
@@ -135,7 +135,7 @@ describe('fetching an image_url', () => {
     }
   });
 
-  it('says why a redirect leads nowhere', async () => {
+  it('explains an invalid redirect', async () => {
     handle = (_req, res) => res.writeHead(302).end();
     await rejects(get(), 'url_fetch_failed', /redirects to nowhere/);
     for (const [location, told] of [
@@ -148,7 +148,7 @@ describe('fetching an image_url', () => {
     }
   });
 
-  it('lets go of an answer that it does not want to the end', async () => {
+  it('closes the connection of a response that is not needed', async () => {
     for (const status of [302, 404]) {
       const closed = new Promise<void>((resolve) => {
         handle = (req, res) => {
@@ -165,7 +165,7 @@ describe('fetching an image_url', () => {
     }
   });
 
-  it('dials the next address only where the one before it can not be reached', async () => {
+  it('tries the next address only if the previous one is unreachable', async () => {
     const isAllowed = (address: string): boolean => address.startsWith('127.');
     for (const addresses of [
       ['127.0.0.2', '127.0.0.1'],
@@ -182,7 +182,7 @@ describe('fetching an image_url', () => {
     );
   });
 
-  it('fetches a manifest by the same rules, up to 1 MiB', async () => {
+  it('fetches a manifest under the same rules, up to 1 MiB', async () => {
     const manifest = (accountId?: string): Promise<Uint8Array> =>
       open().fetchManifest(`http://pictures.example.org:${port}/m`, new AbortController().signal, accountId);
     handle = (_req, res) => res.end(Buffer.alloc(MIB));
@@ -193,7 +193,7 @@ describe('fetching an image_url', () => {
     await rejects(manifest(), 'url_fetch_failed', /more than 1048576 bytes/);
   });
 
-  it('asks for the very bytes that a redirect names, escaped or not', async () => {
+  it('requests a redirect’s address unchanged, escaped or not', async () => {
     const names = [
       [Buffer.from('/für/é.jpg?q=日'), '/f%C3%BCr/%C3%A9.jpg?q=%E6%97%A5'],
       [Buffer.from('/caf\xe9.jpg', 'latin1'), '/caf%E9.jpg'],
@@ -208,7 +208,7 @@ describe('fetching an image_url', () => {
     }
   });
 
-  it('follows five redirects and no sixth', async () => {
+  it('follows five redirects and refuses the sixth', async () => {
     handle = (req, res) => {
       const left = Number(req.url!.slice(1));
       if (left === 0) res.end('arrived');
@@ -218,12 +218,12 @@ describe('fetching an image_url', () => {
     await rejects(get('/6'), 'url_fetch_failed', /more than 5 times/);
   });
 
-  it('refuses a status other than 200, and says which', async () => {
+  it('refuses a status other than 200 and reports the status', async () => {
     handle = (_req, res) => res.writeHead(404).end();
     await rejects(get(), 'url_fetch_failed', /404/);
   });
 
-  it('refuses a compressed body, whatever it would become', async () => {
+  it('refuses a compressed body, whatever its size after decompression', async () => {
     handle = (_req, res) =>
       res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50 * MIB)));
     await rejects(get(), 'url_fetch_failed', /compressed/);
@@ -246,12 +246,12 @@ describe('fetching an image_url', () => {
     '8bit',
     'utf8, identity',
   ])
-    it(`reads the bytes as they are with Content-Encoding '${coding}'`, async () => {
+    it(`reads the bytes unchanged with Content-Encoding '${coding}'`, async () => {
       handle = (_req, res) => res.writeHead(200, { 'content-encoding': coding }).end('image');
       assert.equal(String(await get()), 'image');
     });
 
-  it('takes a body that says it is not compressed, and one of exactly 20 MB', async () => {
+  it('accepts a body declared as uncompressed and a body of exactly 20 MB', async () => {
     handle = (_req, res) => res.writeHead(200, { 'content-encoding': 'identity' }).end('picture');
     assert.equal(String(await get()), 'picture');
     const largest = Buffer.alloc(MAX_IMAGE_BYTES);
@@ -259,7 +259,7 @@ describe('fetching an image_url', () => {
     assert.equal((await get()).byteLength, MAX_IMAGE_BYTES);
   });
 
-  it('stops at 20 MB, announced or not', async () => {
+  it('stops at 20 MB, whether or not the length was announced', async () => {
     handle = (_req, res) => res.writeHead(200, { 'content-length': String(21 * MIB) }).write('x');
     await rejects(get(), 'image_too_large');
     const flood = openFlood();
@@ -268,7 +268,7 @@ describe('fetching an image_url', () => {
     assert.ok(!flood.wasTaken(), 'the rest was never sent');
   });
 
-  it('gives up on a host that never ends, or never begins', async () => {
+  it('times out on a host that never finishes or never starts', async () => {
     handle = (_req, res) => void res.write('x');
     await rejects(get('/', { timeoutMs: 300 }), 'url_fetch_failed', /within 0.3 s/);
     handle = () => undefined;
@@ -279,7 +279,7 @@ describe('fetching an image_url', () => {
     );
   });
 
-  it('says what failed: no such name, no connection, no HTTP, no TLS', async () => {
+  it('distinguishes unknown names, refused connections, invalid HTTP and TLS failures', async () => {
     const noName = Object.assign(new Error('x'), { code: 'ENOTFOUND' });
     await rejects(get('/', { resolve: () => Promise.reject(noName) }), 'url_fetch_failed', /host name/);
     const signal = new AbortController().signal;
@@ -287,7 +287,7 @@ describe('fetching an image_url', () => {
     await rejects(open().fetch(`https://pictures.example.org:${port}/`, signal), 'url_fetch_failed');
   });
 
-  it('fetches a hundred at once, and the rest after them', async () => {
+  it('fetches 100 images at once and queues the others', async () => {
     const held: ServerResponse[] = [];
     handle = (_req, res) => held.push(res);
     const fetcher = open({ timeoutMs: 50_000 });
@@ -306,7 +306,7 @@ describe('fetching an image_url', () => {
     assert.equal((await Promise.all(work)).length, 120);
   });
 
-  it('ends with the caller', async () => {
+  it('stops when the caller cancels', async () => {
     handle = () => undefined;
     const controller = new AbortController();
     const work = get('/', {}, controller.signal);

@@ -9,7 +9,7 @@ import { createPoster, type Poster } from '../../../src/service/outbound/post.js
 import { isPublicAddress } from '../../../src/service/outbound/public-address.js';
 import { openFlood } from '../../support/endless.js';
 
-describe('posting', () => {
+describe('sending a webhook request', () => {
   let server: Server;
   let port: number;
   let handle: (req: IncomingMessage, res: ServerResponse) => unknown;
@@ -47,7 +47,7 @@ describe('posting', () => {
     return poster.post(new URL(`http://hooks.example.org:${port}${path}`), 'text', { 'x-a': 'b' });
   };
 
-  it('sends body and headers, and gives the status, whatever it is', async () => {
+  it('sends body and headers and returns any response status', async () => {
     assert.equal(await post('/a?b=c'), 204);
     assert.deepEqual(seen, [{ url: '/a?b=c', method: 'POST', body: 'text' }]);
     for (const status of [200, 410, 500]) {
@@ -68,7 +68,7 @@ describe('posting', () => {
     );
   });
 
-  it('refuses an address that is not public, and a name that leads to one, unseen', async () => {
+  it('refuses a non-public address, or a name resolving to one, before connecting', async () => {
     const refused = { code: 'url_not_public' };
     for (const addresses of [['10.0.0.1'], ['8.8.8.8', '169.254.169.254'], ['::1']])
       await assert.rejects(post('/', { resolve: () => Promise.resolve(addresses) }), refused);
@@ -76,7 +76,7 @@ describe('posting', () => {
     assert.equal(seen.length, 0);
   });
 
-  it('reads little of an answer, and waits for no end of it', async () => {
+  it('reads only the start of a response and does not wait for its end', async () => {
     const flood = openFlood();
     handle = flood.handle;
     assert.equal(await post(), 200);
@@ -85,7 +85,7 @@ describe('posting', () => {
     assert.equal(await post('/', { timeoutMs: 300 }), 200);
   });
 
-  it('gives up on a host that never answers', async () => {
+  it('times out if a host never responds', async () => {
     handle = () => undefined;
     await assert.rejects(post('/', { timeoutMs: 300 }), {
       code: 'url_fetch_failed',

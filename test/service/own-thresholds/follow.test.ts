@@ -8,8 +8,8 @@ import { STEPS } from '../../../src/storage/db/migrate.js';
 import { addThresholds, keenBands, shippedBands } from '../../support/cleared.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
-describeOnEachDatabase('a learned correction of a version before', (databases) => {
-  it('gives way to what shipped, and the log says so once', async () => {
+describeOnEachDatabase('fitted thresholds learned by an earlier version', (databases) => {
+  it('are replaced by the shipped thresholds, with a single log line', async () => {
     const database = await databases.open();
     const kept = await addThresholds(database, 'kept', keenBands('kept'));
     const row = { state: 'ready', made_by: 'op@desk.example', created_at: 1, bands: '{}' };

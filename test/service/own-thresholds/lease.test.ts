@@ -13,7 +13,7 @@ const WANTED = {
   accountIds: ['acc_1'],
 };
 
-describeOnEachDatabase('a lease', (databases) => {
+describeOnEachDatabase('the lease of a threshold fit', (databases) => {
   let database: Database;
   let id = '';
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describeOnEachDatabase('a lease', (databases) => {
     return [found?.state, found?.reason];
   };
 
-  it('is one process’s', async () => {
+  it('belongs to one process at a time', async () => {
     const mine = await lease();
     assert.equal(mine.id, id);
     assert.equal(await leaseThresholds(database), null);
@@ -46,7 +46,7 @@ describeOnEachDatabase('a lease', (databases) => {
     assert.equal(await leaseThresholds(database), null);
   });
 
-  it('goes to another where it ran out, whose end alone counts', async () => {
+  it('passes to another process after it expires, and only the new holder’s result counts', async () => {
     const gone = await lease();
     await expire();
     const mine = await lease();
@@ -56,7 +56,7 @@ describeOnEachDatabase('a lease', (databases) => {
     assert.deepEqual(await state(), ['refused', 'in time']);
   });
 
-  it('is of one set at a time', async () => {
+  it('covers one set of thresholds at a time', async () => {
     await assert.rejects(requestThresholds(database, 'more', 'op@desk.example', WANTED), {
       code: 'invalid_request',
       message: 'other thresholds are being fitted',
@@ -70,7 +70,7 @@ describeOnEachDatabase('a lease', (databases) => {
     await requestThresholds(database, 'more', 'op@desk.example', WANTED);
   });
 
-  it('that was begun three times and never ended is the last', async () => {
+  it('fails the fit after three unfinished attempts', async () => {
     for (let tries = 0; tries < 3; tries += 1) {
       await (await lease()).release(false);
       await expire();
@@ -79,7 +79,7 @@ describeOnEachDatabase('a lease', (databases) => {
     assert.deepEqual(await state(), ['failed', 'it was begun three times and never ended']);
   });
 
-  it('that was given back for what is no fault of the images counts for nothing', async () => {
+  it('does not count attempts that were returned for reasons unrelated to the images', async () => {
     for (let tries = 0; tries < 5; tries += 1) {
       await (await lease()).release(true);
       await expire();

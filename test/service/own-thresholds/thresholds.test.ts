@@ -19,7 +19,7 @@ import { signIn, type ConsoleClient } from '../../support/console.js';
 
 const AIMS = { strict: 0.003, balanced: 0.01, sensitive: 0.05 };
 
-describeServiceOnEachDatabase('thresholds of the console', (service) => {
+describeServiceOnEachDatabase('fitting thresholds in the console', (service) => {
   let operator: ConsoleClient;
   let mill: ConsoleClient;
 
@@ -70,7 +70,7 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
     return findings.map(({ about, holds }) => [about, holds]);
   };
 
-  it('are the operator’s alone', async () => {
+  it('is available to operators only', async () => {
     for (const [method, path] of [
       ['GET', '/operator/judged'],
       ['GET', '/operator/thresholds'],
@@ -83,7 +83,7 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
     }
   });
 
-  it('say whose images they would be fitted to', async () => {
+  it('lists whose images would be used for the fit', async () => {
     const cells = (accounts: Awaited<ReturnType<typeof readJudged>>) =>
       accounts.map(({ name, genuine, members, ai }) => [name, genuine, members, ai]);
     assert.deepEqual(cells(await readJudged(operator)), [
@@ -97,7 +97,7 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
     assert.equal(status, 400);
   });
 
-  it('of too few images are refused with the numbers, and of aims that do not rise at once', async () => {
+  it('reports the numbers if images are too few, and refuses non-increasing aims immediately', async () => {
     const falling = await want({ aims: { ...AIMS, strict: 0.2 } });
     assert.deepEqual([falling.status, falling.body], [400, falling.body]);
     assert.match(falling.text, /invalid_request.*rise from strict over balanced/);
@@ -120,7 +120,7 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
     }
   });
 
-  it('stand in results and records, which verify with them, until what shipped is back', async function () {
+  it('changes results and verifiable records until the shipped thresholds are restored', async function () {
     this.timeout(600_000);
     const shipped = shippedBands();
     const before = await check();
@@ -149,7 +149,7 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
     assert.equal((await operator.call('DELETE', `/operator/thresholds/${id}`)).status, 204);
   });
 
-  it('for another model can’t be activated', async () => {
+  it('refuses to activate thresholds fitted to another model', async () => {
     const id = await addThresholds(service().database, 'old', keenBands('old', 'telltale-1.0.0'));
     const refused = await operator.call('PUT', '/operator/thresholds/active', { id });
     assert.equal(refused.status, 400);

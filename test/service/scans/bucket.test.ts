@@ -60,7 +60,7 @@ describe('a scan of a bucket', function () {
     return caller.wait((JSON.parse(text) as PresentedScan).id);
   };
 
-  it('waits for a store that goes away, and loses no image', async () => {
+  it('waits while the object store is unreachable and loses no image', async () => {
     const caller = await newCaller('shoes');
     const answer = await post(caller, `s3://${bucket.name}/shoes/deep/`);
     const { id } = (await answer.json()) as PresentedScan;
@@ -80,7 +80,7 @@ describe('a scan of a bucket', function () {
     await bench.startWorker();
   });
 
-  it('has every object below the prefix, by its key, each with its answer', async () => {
+  it('checks every object below the prefix and reports each under its key', async () => {
     const caller = await newCaller('shoes');
     const { id, counts, errors } = await scan(caller, `s3://${bucket.name}/shoes/`);
     assert.deepEqual(counts, { items: 5, waiting: 0, checked: 3, failed: 2, cancelled: 0 });
@@ -96,7 +96,7 @@ describe('a scan of a bucket', function () {
     ]);
   });
 
-  it('is refused outside the prefix of the account, which a new account has none of', async () => {
+  it('is refused outside the account’s prefix, and new accounts have no prefix', async () => {
     const refuse = async (prefix: string, below: string, message: RegExp): Promise<void> => {
       const answer = await post(await newCaller(prefix), `s3://${bucket.name}${below}`);
       const text = await answer.text();
@@ -112,7 +112,7 @@ describe('a scan of a bucket', function () {
     assert.equal(counts.items, 1);
   });
 
-  it('leaves out what is kept for callers, under whatever prefix', async () => {
+  it('skips images that the service stores for callers, under any prefix', async () => {
     const caller = await newCaller('/');
     const { id } = await scan(caller, `s3://${bucket.name}`);
     const refs = (await assertSettled(bench, caller, id)).map(({ ref }) => ref ?? '');
@@ -126,13 +126,13 @@ describe('a scan of a bucket', function () {
     source.close();
   });
 
-  it('is refused where nothing lies below the prefix', async () => {
+  it('is refused if the prefix contains no objects', async () => {
     const answer = await post(await newCaller('/'), `s3://${bucket.name}/hats/`);
     assert.equal(answer.status, 400);
     assert.match(await answer.text(), /no object below the prefix/);
   });
 
-  it('is unavailable where the store is away', async () => {
+  it('returns unavailable if the object store is unreachable', async () => {
     const served = await serve({ ...bench.env, TELLTALE_STORE_URL: `s3://${bucket.name}/kept` });
     await bucket.close();
     const { id, name } = await ensureAccount(bench.service.database, 'reader of nothing');

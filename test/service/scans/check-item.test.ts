@@ -59,8 +59,8 @@ async function answerAfter(
 const late = new CheckError('deadline_exceeded', 'the check did not finish within 1000 ms');
 const full = new CheckError('overloaded', 'the queue is full');
 
-describe('an item of a scan', () => {
-  it('lets callers of the same engine go first, each time', async () => {
+describe('the check of a scan item', () => {
+  it('runs with background priority on every attempt', async () => {
     const { asked } = await answerAfter([late, late]);
     assert.deepEqual(
       asked.map((options) => options?.background),
@@ -68,7 +68,7 @@ describe('an item of a scan', () => {
     );
   });
 
-  it('whose time passed while it was checked alone is not tried again', async () => {
+  it('is not repeated after exceeding its deadline while running alone', async () => {
     const { answers, inspections } = await answerAfter([late, late, late]);
     assert.equal(inspections, 2);
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('an item of a scan', () => {
     );
   });
 
-  it('is tried three times where the engine was full', async () => {
+  it('is tried three times if the engine is full', async () => {
     const { answers, inspections } = await answerAfter([full, full, full]);
     assert.equal(inspections, 3);
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('an item of a scan', () => {
   });
 });
 
-describe('an item whose host has no time', () => {
+describe('a scan item whose host is busy', () => {
   type Say = (response: ServerResponse) => void;
   const say =
     (status: number, headers: Record<string, string> = {}): Say =>
@@ -132,7 +132,7 @@ describe('an item whose host has no time', () => {
 
   const failed = { kind: 'failed', code: 'url_fetch_failed' };
 
-  it('is asked for again when the host says, by seconds or by date', async () => {
+  it('is requested again at the time that the host names, in seconds or as a date', async () => {
     const { outcome, times } = await ask([
       say(429, { 'retry-after': '1' }),
       say(503, { 'retry-after': new Date(0).toUTCString() }),
@@ -143,13 +143,13 @@ describe('an item whose host has no time', () => {
     assert.ok(times[1]! - times[0]! >= 990, String(times));
   });
 
-  it('has its error after three requests', async () => {
+  it('fails after three requests', async () => {
     const { outcome, times } = await ask([say(503, soon), say(429, soon), say(503, soon), say(200)]);
     assert.deepEqual(outcome, failed);
     assert.equal(times.length, 3);
   });
 
-  it('has its error at once where the host says nothing of later, or too late', async () => {
+  it('fails immediately if the host names no retry time or one too late', async () => {
     for (const first of [
       say(503),
       say(429, { 'retry-after': 'soon' }),
@@ -163,7 +163,7 @@ describe('an item whose host has no time', () => {
     }
   });
 
-  it('is left to the next batch where this one is over meanwhile', async () => {
+  it('is left to the next batch if its batch ends while waiting', async () => {
     const over = new AbortController();
     const reason = new Error('the batch is over');
     const first: Say = (response) => {

@@ -6,7 +6,7 @@ import { openScanBench, ScanCaller, type ScanBench } from '../../support/scans.j
 const listOf = (items: number): string =>
   `url\n${Array.from({ length: items }, (_, index) => `https://example.org/${index}\n`).join('')}`;
 
-describe('a list that can not become a scan', function () {
+describe('a list that cannot become a scan', function () {
   this.timeout(60_000);
   let bench: ScanBench;
 
@@ -32,7 +32,7 @@ describe('a list that can not become a scan', function () {
     assert.match(text, words);
   };
 
-  it('for it has as many as may run at once: a twin has its answer all the same', async () => {
+  it('is refused early if too many scans run, while a repeated request still gets its stored response', async () => {
     const caller = new ScanCaller(bench.service.url, await bench.service.newKey({ plan: 'starter' }));
     const once = { 'idempotency-key': 'once' };
     const first = await caller.postList(listOf(3), {}, once);
@@ -51,7 +51,7 @@ describe('a list that can not become a scan', function () {
     }
   });
 
-  it('for the quota is used up, or not enough of it is left', async () => {
+  it('is refused early if the quota is used up or too small', async () => {
     const caller = new ScanCaller(bench.service.url, await bench.service.newKey({ plan: 'growth' }));
     await caller.cancel((await caller.start(['https://example.org/'])).id);
     await refuseRows('scan_items');

@@ -52,7 +52,7 @@ describe('a scan', function () {
   const scenes = (count: number): string[] =>
     Array.from({ length: count }, (_, index) => `${base}/scene?${index}`);
 
-  it('survives workers that are killed again and again', async () => {
+  it('completes although its workers are killed again and again', async () => {
     const caller = await newCaller();
     const { id } = await caller.start(scenes(ITEMS));
     for (let kills = 0; kills < KILLS; kills += 1) {
@@ -73,7 +73,7 @@ describe('a scan', function () {
     assert.equal(worker.exitCode, 0);
   });
 
-  it('waits for a database that is away', async () => {
+  it('waits while the database is unavailable', async () => {
     const caller = await newCaller();
     const worker = await bench.startWorker();
     const { id } = await caller.start(scenes(ITEMS));
@@ -87,7 +87,7 @@ describe('a scan', function () {
     await worker.stop();
   });
 
-  it('gives an image up whose worker dies three times, and blames none beside it', async () => {
+  it('fails an image whose worker died three times, and does not fail the other images', async () => {
     const caller = await newCaller();
     const { id } = await caller.start(scenes(6));
     // As three workers leave it that died in the check of one image.
@@ -105,7 +105,7 @@ describe('a scan', function () {
     await worker.stop();
   });
 
-  it('gives an image more time than a check over HTTP has, since workers give way', async () => {
+  it('allows an image more time than an HTTP check, because scans have lower priority', async () => {
     const hasty = await openScanBench(postgres, { deadlineMs: 1 });
     try {
       const caller = new ScanCaller(hasty.service.url, await hasty.service.newKey());
@@ -117,7 +117,7 @@ describe('a scan', function () {
     }
   });
 
-  it('does not wait for hosts that hang, or that fail, longer than it must', async () => {
+  it('limits the time spent on hosts that hang or fail', async () => {
     const caller = await newCaller();
     const worker = await bench.startWorker(HAS_TIME ? {} : { timeoutMs: 3000 });
     const urls = [

@@ -41,7 +41,7 @@ describe('the list of a scan', function () {
   const refused = async (list: BlobPart, message: RegExp): Promise<void> =>
     assertError(await answerOf(await caller.postList(list)), 400, 'invalid_request', message);
 
-  it('is refused whole, with its line, and nothing stays of it', async () => {
+  it('is refused as a whole with the faulty line number, and nothing is stored', async () => {
     const good = Buffer.from('{"url":"https://example.org/1"}\n');
     const notUtf8 = Buffer.concat([good, good, Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 10]), good]);
     await refused(notUtf8, /line 3 of the list is not UTF-8/);
@@ -70,7 +70,7 @@ describe('the list of a scan', function () {
     await waitForNoLists(bench);
   });
 
-  it('is refused where the plan allows fewer items', async () => {
+  it('is refused if the plan allows fewer items', async () => {
     const own = new ScanCaller(bench.service.url, await bench.service.newKey({ plan: 'starter' }));
     const most = `url\n${'https://example.org/1\n'.repeat(1000)}`;
     const list = `${most}https://example.org/1\n`;
@@ -86,7 +86,7 @@ describe('the list of a scan', function () {
     await own.cancel(taken.body.id);
   });
 
-  it('may be CSV with quotes and line breaks, and holds good and bad addresses side by side', async () => {
+  it('may be CSV with quotes and line breaks, and may mix good and bad addresses', async () => {
     const list = [
       '\uFEFFname,ref,image_url',
       '"a ""quoted"" name, with a comma",one,https://example.org/1',
@@ -115,7 +115,7 @@ describe('the list of a scan', function () {
     await caller.cancel(id);
   });
 
-  it('has as many items to do as the scaler of workers asks for', async () => {
+  it('counts its waiting items for the worker autoscaler', async () => {
     const count = () => countWaiting(bench.service.database);
     assert.equal(await count(), 0);
     const { id } = await caller.start(['https://example.org/1', 'https://example.org/2', 'none']);
@@ -124,7 +124,7 @@ describe('the list of a scan', function () {
     assert.equal(await count(), 0);
   });
 
-  it('ends at once where no item can be checked, and costs nothing', async () => {
+  it('ends immediately without a charge if no item can be checked', async () => {
     const response = await caller.postList(
       '{"url":"none"}\n{"ref":"no address"}\n{"url":"https://a.example","ref":"\\u0000"}\n',
     );
@@ -134,7 +134,7 @@ describe('the list of a scan', function () {
     assert.equal((await caller.results(scan.id)).length, 3);
   });
 
-  it('may stand in JSON, with options; a body that can not be meant is refused', async () => {
+  it('may be sent in JSON with options, and an ambiguous body is refused', async () => {
     const url = `${bench.service.url}/v1/scans`;
     const items = [{ url: 'https://example.org/1', ref: 'a' }, { url: 'https://example.org/2' }];
     const begun = await postJson(url, key, { items, profile: 'strict', include: ['thresholds'] });
@@ -166,7 +166,7 @@ describe('the list of a scan', function () {
     await waitForNoLists(bench);
   });
 
-  it('stays where it became a scan, though nobody heard of it', async () => {
+  it('is kept after becoming a scan, even if the sender never received the response', async () => {
     const { id } = await caller.start(['https://example.org/1']);
     await discardReceived(bench.service.database, id);
     assert.equal((await caller.cancel(id)).counts.cancelled, 1);
@@ -177,7 +177,7 @@ describe('the list of a scan', function () {
     assert.deepEqual(items, [{ position: 1 }]);
   });
 
-  it('leaves nothing behind where its sender goes away', async () => {
+  it('leaves nothing behind if its sender disconnects', async () => {
     const sending = request(`${bench.service.url}/v1/scans`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=b' },

@@ -10,7 +10,7 @@ import { openInternet, openScanBench, type Internet, type ScanBench } from '../.
 const DECLARED = pngWith(tEXt('parameters', A1111), tEXt('Description', MIDJOURNEY));
 const DESCRIBED = pngWith(tEXt('Description', MIDJOURNEY));
 
-describe("marks in a scan's results", function () {
+describe('the filter for marks in scan results', function () {
   this.timeout(300_000);
   let bench: ScanBench;
   let internet: Internet;
@@ -60,7 +60,7 @@ describe("marks in a scan's results", function () {
     return lines.map((line) => (JSON.parse(line) as ScanEntry).ref).sort();
   };
 
-  it('are asked for by kind: results that carry one of them, and no error', async () => {
+  it('returns the results with a mark of a requested kind, and no errors', async () => {
     assert.deepEqual(await refsOf('mark=generation_parameters'), ['declared']);
     assert.deepEqual(await refsOf('mark=job_id'), ['declared', 'described']);
     assert.deepEqual(await refsOf('mark=generation_parameters,job_id'), ['declared', 'described']);
@@ -69,19 +69,19 @@ describe("marks in a scan's results", function () {
     assert.deepEqual(await refsOf(''), ['declared', 'described', 'missing', 'scene']);
   });
 
-  it('count pages by answers: a page without a result that fits still goes on', async () => {
+  it('keeps page boundaries, so that a page without matching results still leads to the next page', async () => {
     const before = await ask('cursor=0');
     const filtered = await ask('cursor=0&mark=watermark');
     assert.equal(filtered.headers.get('next-cursor'), before.headers.get('next-cursor'));
   });
 
-  it('are read by the client', async () => {
+  it('is supported by the client', async () => {
     const refs: (string | undefined)[] = [];
     for await (const entry of telltale.scans.results(id, { mark: ['job_id'] })) refs.push(entry.ref);
     assert.deepEqual(refs.sort(), ['declared', 'described']);
   });
 
-  it('are refused where the scan looked for none, and by a kind that there is not', async () => {
+  it('is refused for unknown kinds and for scans without marks', async () => {
     const other = await scan(['declared'], ['warnings']);
     const refused = await ask('mark=job_id', other);
     assert.equal(refused.status, 400);

@@ -29,7 +29,7 @@ describe('a list with a million items', function () {
   });
   after(() => bench.close());
 
-  it('is the longest, and never in memory: the next item is named after as much as some batches need', async function () {
+  it('is the longest allowed, and is read with little memory', async function () {
     if (process.platform !== 'linux') return this.skip();
     // In a process of its own, since this one makes the list.
     const served = await serve({ ...bench.env, TELLTALE_LOG: 'error' });

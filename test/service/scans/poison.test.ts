@@ -36,7 +36,7 @@ describe('an image that crashes workers', function () {
     internet.close();
   });
 
-  it('takes three of them with it and becomes an error entry; every other image has its answer', async () => {
+  it('becomes an error entry after three crashes, and every other image gets its result', async () => {
     const base = `http://127.0.0.1:${internet.port}`;
     const urls = Array.from({ length: ITEMS }, (_, index) => `${base}/scene?${index}`);
     const line = Math.floor(ITEMS / 2);

@@ -19,7 +19,7 @@ const QUOTA = 5000;
 const LEFT = 3;
 const FAILING = 2;
 
-describe('a quota that is used up while a scan runs', function () {
+describe('a quota used up during a scan', function () {
   this.timeout(1_800_000);
   let bench: ScanBench;
   let internet: Internet;
@@ -38,7 +38,7 @@ describe('a quota that is used up while a scan runs', function () {
     internet.close();
   });
 
-  it('stops checks over HTTP, not the scan; each result is charged once, and the rest is returned', async () => {
+  it('refuses HTTP checks but not the scan, charges each result once and returns the rest', async () => {
     const { database, url } = bench.service;
     const key = await bench.service.newKey({ plan: PLAN, account: 'nearly spent' });
     const { account_id } = await database.run((queries) =>

@@ -44,11 +44,11 @@ const placesOf = async (source: AsyncIterable<Buffer>): Promise<(number | string
 describe('the beginning of a list', () => {
   const refusals: readonly [string, string, RegExp, number][] = [
     ['a line of 3 MB of spaces', ' '.repeat(3_000_000), /line 1 of the list has more than 65536 bytes/, 2],
-    ['one after blank lines', `\n \r\n\n${' '.repeat(3_000_000)}`, /line 4 of the list has more than 65536/, 2],
-    ['one that ends within a chunk', `${' '.repeat(100_000)}\n${'\n'.repeat(3_000_000)}`, /line 1 of the list has/, 2],
+    ['a long line after blank lines', `\n \r\n\n${' '.repeat(3_000_000)}`, /line 4 of the list has more than 65536/, 2],
+    ['a long line that ends within a chunk', `${' '.repeat(100_000)}\n${'\n'.repeat(3_000_000)}`, /line 1 of the list has/, 2],
   ]; // prettier-ignore
   for (const [title, list, message, chunks] of refusals) {
-    it(`is refused at ${title}, as soon as it is too long`, async () => {
+    it(`is refused as soon as ${title} exceeds the maximum line length`, async () => {
       const source = new Source(list);
       await assert.rejects(readAll(source), { code: 'invalid_request', message });
       assert.equal(source.readChunks, chunks);
@@ -56,7 +56,7 @@ describe('the beginning of a list', () => {
     });
   }
 
-  it('may be blank lines, more of them than a line may have bytes, and they count', async () => {
+  it('may have more blank lines than the maximum line length, and blank lines count as lines', async () => {
     const blank = [['\n', 150_000], [' \t\n', 50_000], ['\r\n', 70_000]] as const; // prettier-ignore
     for (const [end, count] of blank)
       assert.deepEqual(await placesOf(new Source(end.repeat(count) + OBJECT)), [[count + 1, ADDRESS]]);
@@ -66,7 +66,7 @@ describe('the beginning of a list', () => {
     }
   });
 
-  it('lets others have their turn between chunks of blank lines', async () => {
+  it('lets other work run between chunks of blank lines', async () => {
     const source = new Source('\n'.repeat(10 * CHUNK_BYTES) + OBJECT);
     let turns = 0;
     const count = (): void => {
@@ -79,12 +79,12 @@ describe('the beginning of a list', () => {
     assert.ok(turns >= 9, `${turns} turns in 11 chunks`);
   });
 
-  it('may be a line of white space of just the length of a line', async () => {
+  it('may be white space of exactly the maximum line length', async () => {
     assert.deepEqual(await placesOf(new Source(`${' '.repeat(65_536)}\n${OBJECT}`)), [[2, ADDRESS]]);
     await assert.rejects(readAll(new Source(`${' '.repeat(65_537)}\n${OBJECT}`)), /line 1 of the list/);
   });
 
-  it('may be the mark of UTF-8, torn anywhere, and white space after it', async () => {
+  it('may be a UTF-8 byte order mark, split anywhere, followed by white space', async () => {
     for (const chunkBytes of [1, 2, 3, 4, 5, CHUNK_BYTES]) {
       assert.deepEqual(await placesOf(new Source(`\uFEFF${OBJECT}`, chunkBytes)), [[1, ADDRESS]]);
       assert.deepEqual(await placesOf(new Source(`\uFEFF \n${OBJECT}`, chunkBytes)), [[2, ADDRESS]]);
@@ -93,7 +93,7 @@ describe('the beginning of a list', () => {
   });
 });
 
-describe('a list of a spreadsheet', () => {
+describe('a list exported from a spreadsheet', () => {
   const rows = [
     [' URL ', 'Title', 'REF'],
     [ADDRESS, 'one, two', 'ü'],
@@ -107,14 +107,14 @@ describe('a list of a spreadsheet', () => {
   const swap = (bytes: Buffer): Buffer => bytes.swap16();
   const encodings: readonly (readonly [string, (text: string) => Buffer])[] = [
     ['UTF-8', (text) => Buffer.from(text)],
-    ['UTF-8 with its mark', (text) => Buffer.from(`\uFEFF${text}`)],
+    ['UTF-8 with a byte order mark', (text) => Buffer.from(`\uFEFF${text}`)],
     ['UTF-16', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
-    ['UTF-16 without its mark', (text) => Buffer.from(text.trimStart(), 'utf16le')],
-    ['UTF-16, the high byte first', (text) => swap(Buffer.from(`\uFEFF${text}`, 'utf16le'))],
+    ['UTF-16 without a byte order mark', (text) => Buffer.from(text.trimStart(), 'utf16le')],
+    ['big-endian UTF-16', (text) => swap(Buffer.from(`\uFEFF${text}`, 'utf16le'))],
   ];
   for (const [separators, table] of tables) {
     for (const [encoding, encode] of encodings) {
-      it(`is read by ${separators}, in ${encoding}, in pieces of any size`, async () => {
+      it(`is read with ${separators} in ${encoding}, split into pieces of any size`, async () => {
         for (const chunkBytes of [1, 2, 3, 7, CHUNK_BYTES]) {
           const items = await readAll(new Source(encode(table), chunkBytes));
           assert.deepEqual(
@@ -132,7 +132,7 @@ describe('a list of a spreadsheet', () => {
     ]);
   });
 
-  it('is refused if it only begins as UTF-16', async () => {
+  it('is refused if only its beginning is UTF-16', async () => {
     const broken = Buffer.concat([
       Buffer.from('\uFEFFurl\n', 'utf16le'),
       Buffer.from([0x00, 0xd8, 0x41, 0x00]),
@@ -151,7 +151,7 @@ describe('a list of a spreadsheet', () => {
     ['sep=|', '|'],
   ] as const)
     for (const mark of ['', '\uFEFF'])
-      it(`skips the line ${JSON.stringify(mark + declaration)} and reads by its separator`, async () => {
+      it(`skips the line ${JSON.stringify(mark + declaration)} and uses its separator`, async () => {
         const rows = [`id,${separator}url`, `"a,b"${separator}${ADDRESS}`].map((row) =>
           row.replace('id,', 'id'),
         );

@@ -52,7 +52,7 @@ describe('scans', function () {
   const newCaller = async (plan = 'scale'): Promise<ScanCaller> =>
     new ScanCaller(bench.service.url, await bench.service.newKey({ plan }));
 
-  it('answers each item once, good and bad, and charges the results', async () => {
+  it('return one result per item, good or bad, and charge the results', async () => {
     const caller = await newCaller();
     const urls = [
       ...Array.from({ length: 8 }, (_, index) => `${base}/scene?${index}`),
@@ -96,7 +96,7 @@ describe('scans', function () {
     );
   });
 
-  it('keep a hash of each image for an account that chose it, which later checks find', async () => {
+  it('store a hash of each image, for later matches, if the account turned this on', async () => {
     const { database, url } = bench.service;
     const key = await bench.service.newKey({ plan: 'scale' });
     const { accountId } = (await findKey(database, readKeyId(key)!))!;
@@ -125,7 +125,7 @@ describe('scans', function () {
     );
   });
 
-  it('are seen by their own account alone', async () => {
+  it('are visible only to their own account', async () => {
     const { id } = await (await newCaller()).start([`${base}/scene`]);
     const other = await newCaller();
     for (const [path, init] of [
@@ -136,7 +136,7 @@ describe('scans', function () {
       assert.equal((await other.call(path, init)).status, 404);
   });
 
-  it('are begun once for an Idempotency-Key, by twins and by a later call', async () => {
+  it('start once per Idempotency-Key, for concurrent and later requests', async () => {
     const caller = await newCaller();
     const headers = { 'idempotency-key': 'catalogue-1' };
     const list = `url,ref\n${base}/scene?1,a\n${base}/scene?2,b\n`;
@@ -160,7 +160,7 @@ describe('scans', function () {
     assert.equal(other.status, 409);
   });
 
-  it('set their checks aside: neither a check nor another scan can take them, and the rest comes back', async () => {
+  it('reserve quota that neither checks nor other scans can use, and return the unused rest', async () => {
     const caller = await newCaller('starter');
     const account = await bench.service.database.run((queries) =>
       queries('api_keys')
@@ -201,7 +201,7 @@ describe('scans', function () {
     assert.deepEqual(after, { checks: 4998, reserved: 0 });
   });
 
-  it('stop at half when they are cancelled; what was answered stays', async () => {
+  it('stop halfway when cancelled and keep finished results', async () => {
     const caller = await newCaller();
     const { id } = await caller.start(Array.from({ length: 36 }, (_, index) => `${base}/scene?${index}`));
     await caller.wait(id, ({ counts }) => counts.checked >= 8);
@@ -219,7 +219,7 @@ describe('scans', function () {
     assert.equal((await caller.results(id)).length, checked);
   });
 
-  it('stop when their key is revoked, and return the rest', async () => {
+  it('stop when their key is revoked and return the unused quota', async () => {
     const key = await bench.service.newKey({ plan: 'growth', account: 'revoked midway' });
     const caller = new ScanCaller(bench.service.url, key);
     const { id } = await caller.start(Array.from({ length: 36 }, (_, index) => `${base}/scene?${index}`));
@@ -238,7 +238,7 @@ describe('scans', function () {
     await assertSettled(bench, other, id);
   });
 
-  it('let a short list of another account pass a long one', async () => {
+  it('let a short list of another account overtake a long list', async () => {
     const [big, small] = [await newCaller(), await newCaller()];
     const long = await big.start(Array.from({ length: 200 }, (_, index) => `${base}/scene?${index}`));
     await big.wait(long.id, ({ counts }) => counts.checked >= 5);
@@ -248,7 +248,7 @@ describe('scans', function () {
     await big.cancel(long.id);
   });
 
-  it('ask for the scope and a plan with scans', async () => {
+  it('require the scope and a plan that includes scans', async () => {
     const key = await bench.service.newKey({ scopes: ['check'] });
     assert.equal((await new ScanCaller(bench.service.url, key).call()).status, 403);
     const free = await newCaller('free');
@@ -257,7 +257,7 @@ describe('scans', function () {
     assert.match(await refused.text(), /plan_required/);
   });
 
-  it('and their results are read page by page, in one way', async () => {
+  it('are listed in pages, and their results in pages of the same form', async () => {
     const caller = await newCaller();
     const ids: string[] = [];
     for (const line of [1, 2, 3])
@@ -301,7 +301,7 @@ describe('scans', function () {
       assert.equal((await caller.call(path)).status, 400, path);
   });
 
-  it('tell a caller whose identifier holds a NUL that it does', async () => {
+  it('return an error if an identifier contains a NUL character', async () => {
     const caller = await newCaller();
     for (const [path, method] of [
       ['/%00', 'GET'],
@@ -315,7 +315,7 @@ describe('scans', function () {
     }
   });
 
-  it('answer with the error where the database can not give the results', async () => {
+  it('return an error if the database cannot read the results', async () => {
     const caller = await newCaller();
     const { id } = await caller.start([`${base}/scene`]);
     await caller.wait(id);
@@ -329,7 +329,7 @@ describe('scans', function () {
     assert.equal((await caller.results(id)).length, 1);
   });
 
-  it('are on /metrics', async () => {
+  it('are counted on /metrics', async () => {
     const text = await (await fetch(`${bench.service.url}/metrics`)).text();
     assert.match(text, /telltale_scan_items\{outcome="waiting"\} \d+/);
     assert.match(text, /telltale_scan_items\{outcome="result"\} [1-9]\d*/);

@@ -12,7 +12,7 @@ const PATIENT = {
   OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
 };
 
-describe('a collector of traces', function () {
+describe('a failing trace collector', function () {
   this.timeout(60_000);
   let collector: Collector;
 
@@ -36,7 +36,7 @@ describe('a collector of traces', function () {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ msg }) => String(msg).includes(text));
 
-  it('that never answers delays no check, and no stop', async () => {
+  it('delays neither checks nor shutdown if it never responds', async () => {
     collector.mood = 'hang';
     const bench = await open();
     const key = await bench.newKey();
@@ -46,7 +46,7 @@ describe('a collector of traces', function () {
     await bench.close();
   });
 
-  it('that refuses is told of once, and once more when it takes them again', async () => {
+  it('is logged once when it refuses traces and once when it accepts them again', async () => {
     collector.mood = 400;
     const bench = await open();
     const key = await bench.newKey();
@@ -69,7 +69,7 @@ describe('a collector of traces', function () {
     await bench.close();
   });
 
-  it('that is not there is no fault of a check either', async () => {
+  it('fails no check if it is unreachable', async () => {
     const bench = await open('http://127.0.0.1:1');
     const key = await bench.newKey();
     await check(bench, key);

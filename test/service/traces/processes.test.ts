@@ -11,7 +11,7 @@ import { runTelltale } from '../../support/telltale.js';
 
 const LOADED = fileURLToPath(new URL('../../preload/loaded.mjs', import.meta.url));
 
-describe('telltale serve', () => {
+describe('tracing in telltale serve', () => {
   const folder = makeFolder('otel');
   let collector: Collector;
   let key: string;
@@ -38,7 +38,7 @@ describe('telltale serve', () => {
     return names;
   };
 
-  it('sends what is left when it stops, named and shared out as the standard settings say', async () => {
+  it('sends remaining traces on shutdown, named and sampled by the standard settings', async () => {
     const names = await checkAndStop({
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/otlp/`,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=studio',
@@ -56,7 +56,7 @@ describe('telltale serve', () => {
     for (const text of ['POST /v1/check', 'inference', 'pictures', 'staging']) assert.ok(body.includes(text));
   });
 
-  it('loads nothing and connects to nobody unless it is asked to', async () => {
+  it('loads no tracing code and connects to no host unless enabled', async () => {
     const canary = await startCanary();
     try {
       assert.equal(await checkAndStop({}), '');
@@ -68,7 +68,7 @@ describe('telltale serve', () => {
     }
   });
 
-  it('ends when it is told to, whatever the collector does', async () => {
+  it('lets the process end on time, whatever the collector does', async () => {
     collector.mood = 'hang';
     const patient = { OTEL_BSP_EXPORT_TIMEOUT: '3600000', OTEL_EXPORTER_OTLP_TIMEOUT: '3600000' };
     await checkAndStop({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...patient });

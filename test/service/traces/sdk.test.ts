@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { openTraces } from '../../../src/service/traces/open-traces.js';
 import { startCollector, type Collector } from '../../support/collector.js';
 
-describe('traces', () => {
+describe('trace setup', () => {
   let collector: Collector;
   beforeEach(async () => {
     collector = await startCollector();
@@ -29,7 +29,7 @@ describe('traces', () => {
     return logged;
   };
 
-  it('bear the name of the program, or the one that is asked for', async () => {
+  it('names the service after the program or the configured name', async () => {
     assert.deepEqual(await makeTrace({}), []);
     await makeTrace({ OTEL_SERVICE_NAME: 'pictures', OTEL_RESOURCE_ATTRIBUTES: 'service.name=x,team=a%2Cb' });
     const [own, , asked] = collector.spans;
@@ -38,7 +38,7 @@ describe('traces', () => {
     assert.deepEqual([asked?.resource['service.name'], asked?.resource.team], ['pictures', 'a,b']);
   });
 
-  it('tell kinds, facts and faults', async () => {
+  it('exports span kinds, attributes and errors', async () => {
     await makeTrace({});
     const [work] = await collector.waitFor('work');
     const [part] = await collector.waitFor('part');
@@ -49,12 +49,12 @@ describe('traces', () => {
     assert.deepEqual([part?.parentSpanId, part?.kind, part?.status], [work?.spanId, 1, 0]);
   });
 
-  it('are not made where the sampler takes none', async () => {
+  it('creates no trace that the sampler rejects', async () => {
     assert.deepEqual(await makeTrace({ OTEL_TRACES_SAMPLER: 'always_off' }), []);
     assert.deepEqual(collector.sent, []);
   });
 
-  it('say in the log what they could not do of a setting, and go on', async () => {
+  it('logs an unsupported setting and continues', async () => {
     const [line = '', ...others] = await makeTrace({ OTEL_TRACES_SAMPLER: 'sometimes' });
     assert.deepEqual(others, []);
     assert.match(line, /"from":"OpenTelemetry","msg":"OTEL_TRACES_SAMPLER value .*sometimes/);

@@ -59,7 +59,7 @@ describe('traces of requests', function () {
     return part;
   };
 
-  it('go on with the one of the caller, and have its stages as parts', async () => {
+  it('continue the caller’s trace and contain the check’s stages as spans', async () => {
     const answer = await check({ traceparent: `00-${TRACE}-${PARENT}-01`, 'x-request-id': 'mine-1' });
     assert.equal(answer.status, 200);
     const request = await requestOf('mine-1');
@@ -101,7 +101,7 @@ describe('traces of requests', function () {
     assert.ok(partOf(image, 'decode').startMs >= partOf(image, 'wait').endMs - 0.002);
   });
 
-  it('begin anew where the caller has none, or one that is none', async () => {
+  it('start a new trace if the caller’s trace header is missing or invalid', async () => {
     const received = [
       undefined,
       'nonsense',
@@ -125,7 +125,7 @@ describe('traces of requests', function () {
     assert.equal(ids.size, received.length);
   });
 
-  it('are not sent where the caller asks for none', async () => {
+  it('are not sent if the caller’s trace is not sampled', async () => {
     const unsampled = await check({ traceparent: `00-${TRACE}-${PARENT}-00`, 'x-request-id': 'unsampled' });
     assert.equal(unsampled.status, 200);
     // One that came later is there.
@@ -136,7 +136,7 @@ describe('traces of requests', function () {
     );
   });
 
-  it('tell of each image of a batch, with the codes of those that failed', async () => {
+  it('describe each image of a batch, with the error codes of failed images', async () => {
     const address = `http://pictures.example.org:${internet.port}`;
     const images = [
       { image_url: `${address}/scene?token=s3cret` },
@@ -162,7 +162,7 @@ describe('traces of requests', function () {
     assert.equal(partOf(pictures[1]!, 'fetch').facts['error.type'], 'url_fetch_failed');
   });
 
-  it('tell the code of a request that was refused', async () => {
+  it('contain the error code of a refused request', async () => {
     const answer = await postForm(`${bench.url}/v1/check`, 'tt_live_none', 'file', [SCENE_JPEG]);
     assert.equal(answer.status, 401);
     const request = await requestOf(answer.headers.get('x-request-id'));
@@ -170,7 +170,7 @@ describe('traces of requests', function () {
     assert.equal(partOf(request, 'authenticate').facts['error.type'], 'unauthorized');
   });
 
-  it('say nothing of what monitoring asks, and of other paths no more than the method', async () => {
+  it('omit monitoring requests and name only the method of unknown paths', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) await fetch(bench.url + path);
     const strange = await fetch(`${bench.url}/hidden/place?q=s3cret`, {
       headers: { 'x-request-id': 'lost' },
@@ -182,14 +182,14 @@ describe('traces of requests', function () {
     assert.ok(routes.every((route) => route !== '/healthz' && route !== '/readyz' && route !== '/metrics'));
   });
 
-  it('hold no key, no address beyond its host, and no path of strangers', () => {
+  it('contain no API key, no URL beyond its host and no unknown path', () => {
     const text = collector.sent.map(({ body }) => body.toString('utf8')).join('\n');
     assert.ok(text.includes('pictures.example.org'));
     for (const secret of [key, 's3cret', '/scene', '/hidden', 'picture.bin', '127.0.0.1'])
       assert.ok(!text.includes(secret), secret);
   });
 
-  it('are named in the log, line by line', async () => {
+  it('are referenced by trace id in every log line', async () => {
     const answer = await check({ traceparent: `00-${TRACE}-${PARENT}-01` });
     const id = answer.headers.get('x-request-id');
     await requestOf(id);

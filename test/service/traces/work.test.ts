@@ -15,7 +15,7 @@ import {
 } from '../../support/scans.js';
 import { WebhookBench } from '../../support/webhooks.js';
 
-describe('traces of work', () => {
+describe('traces of background work', () => {
   let collector: Collector;
   let scans: ScanBench;
   let webhooks: WebhookBench;
@@ -49,7 +49,7 @@ describe('traces of work', () => {
   const partsOf = (parent?: CollectedSpan): CollectedSpan[] =>
     collector.spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId);
 
-  it('has each item of a scan in a trace of its own, with its stages or its fault', async () => {
+  it('cover each scan item in its own trace, with stages or error', async () => {
     const caller = new ScanCaller(scans.service.url, await scans.service.newKey());
     const base = `http://pictures.example.org:${internet.port}`;
     const { id } = await caller.start([`${base}/scene?token=s3cret`, `${base}/gone`]);
@@ -78,7 +78,7 @@ describe('traces of work', () => {
     assert.ok(!collector.sent.some(({ body }) => body.includes('s3cret') || body.includes('/scene')));
   });
 
-  it('has each try of a delivery, with what came back, and tells the receiver nothing', async () => {
+  it('cover each delivery attempt with its response and send the receiver no trace header', async () => {
     const endpoint = await webhooks.make();
     let answers = 0;
     webhooks.receiver.answer((_req, res) => {

@@ -10,7 +10,7 @@ import { countWaiting } from '../../support/leases.js';
 import { isSignedWith } from '../../support/webhook-receiver.js';
 import { WebhookBench } from '../../support/webhooks.js';
 
-describe('webhooks', function () {
+describe('webhook deliveries', function () {
   this.timeout(120_000);
   let bench: WebhookBench;
 
@@ -22,7 +22,7 @@ describe('webhooks', function () {
   after(() => bench.close());
   beforeEach(() => bench.reset());
 
-  it('delivers an event, signed and dated, and logs it', async () => {
+  it('send a signed, dated event and log it', async () => {
     const endpoint = await bench.make();
     await bench.work(async () => {
       await bench.happen(endpoint.accountId, 'scan.finished', { id: 'scn_1' });
@@ -43,7 +43,7 @@ describe('webhooks', function () {
     });
   });
 
-  it('tells each endpoint of the account what it wants, and no other account', async () => {
+  it('send each endpoint of the account its subscribed events, and nothing of other accounts', async () => {
     const both = await bench.make();
     const finished = await createEndpoint(bench.database, { accountId: both.accountId, url: `${bench.receiver.url}/finished`, events: ['scan.finished'] }); // prettier-ignore
     const stranger = await bench.make();
@@ -63,7 +63,7 @@ describe('webhooks', function () {
     assert.deepEqual(await bench.logOf(stranger), []);
   });
 
-  it('tells nothing of what did not happen', async () => {
+  it('send nothing if the transaction that recorded the event was rolled back', async () => {
     const endpoint = await bench.make();
     const undone = bench.database.transaction(async (queries) => {
       await recordEvent(queries, bench.queue, endpoint.accountId, {
@@ -85,7 +85,7 @@ describe('webhooks', function () {
     );
   });
 
-  it('tries again after a 500, a redirect and a host that hangs, under one identifier', async () => {
+  it('retry after a 500, a redirect or a timeout, with the same event identifier', async () => {
     const endpoint = await bench.make();
     const faults = [500, 302, null];
     bench.receiver.answer((_req, res) => {
@@ -108,7 +108,7 @@ describe('webhooks', function () {
     assert.equal((await findEndpoint(bench.database, endpoint.id)).failingSince, null);
   });
 
-  it('says in the log what failed, and when it tries again', async () => {
+  it('log why a delivery failed and when the next attempt is due', async () => {
     const endpoint = await bench.make();
     bench.receiver.answer((_req, res) => res.writeHead(302, { location: '/elsewhere' }).end());
     await bench.work(
@@ -130,7 +130,7 @@ describe('webhooks', function () {
     );
   });
 
-  it('never sends to an address that is not public', async () => {
+  it('never go to a non-public address', async () => {
     const endpoint = await bench.make();
     await bench.work(
       async () => {
@@ -161,7 +161,7 @@ describe('webhooks', function () {
       await assert.rejects(createEndpoint(bench.database, { accountId, url: address }), { code }, address);
   });
 
-  it('gives up after 24 hours', async () => {
+  it('stop after 24 hours', async () => {
     const endpoint = await bench.make();
     await bench.work(async () => {
       bench.receiver.answer((_req, res) => res.writeHead(500).end());
@@ -180,7 +180,7 @@ describe('webhooks', function () {
     );
   });
 
-  it('counts a try that was under way when the event was sent again by hand, and leaves the end to the newer one', async () => {
+  it('count an attempt that was running during a manual resend, and let the newer attempt decide the result', async () => {
     const endpoint = await bench.make();
     const held = new Promise<() => void>((resolve) => {
       let isHeld = false;
@@ -204,7 +204,7 @@ describe('webhooks', function () {
     });
   });
 
-  it('sends an event again by hand, under its identifier, and no more after it was deleted', async () => {
+  it('can be resent by hand under the same identifier, until the endpoint is deleted', async () => {
     const endpoint = await bench.make();
     await bench.work(async () => {
       await bench.happen(endpoint.accountId);

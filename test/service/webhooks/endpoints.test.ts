@@ -13,7 +13,7 @@ import { WebhookBench } from '../../support/webhooks.js';
 
 const DAY_MS = 86_400_000;
 
-describe('endpoints of webhooks', function () {
+describe('webhook endpoints', function () {
   this.timeout(120_000);
   let bench: WebhookBench;
 
@@ -25,7 +25,7 @@ describe('endpoints of webhooks', function () {
   after(() => bench.close());
   beforeEach(() => bench.reset());
 
-  it('disables an endpoint that answers 410, with what waits for it', async () => {
+  it('are disabled after a 410 response, together with their waiting deliveries', async () => {
     const endpoint = await bench.make();
     await bench.happen(endpoint.accountId, 'scan.progress');
     await bench.database.run((queries) =>
@@ -52,7 +52,7 @@ describe('endpoints of webhooks', function () {
     assert.equal(enabled.disabledAt, null);
   });
 
-  it('tells a disabled endpoint nothing that was written down while it was being disabled', async () => {
+  it('receive no event recorded while they were being disabled', async () => {
     const endpoint = await bench.make();
     await bench.happen(endpoint.accountId);
     await bench.database.run((queries) =>
@@ -66,7 +66,7 @@ describe('endpoints of webhooks', function () {
     assert.ok(!bench.receiver.arrivals.some(({ path }) => path === endpoint.path));
   });
 
-  it('disables an endpoint at which nothing of several events arrived for 24 hours', async () => {
+  it('are disabled if no delivery of several events succeeded for 24 hours', async () => {
     const endpoint = await bench.make();
     bench.receiver.answer((_req, res) => res.writeHead(503).end());
     const failFor = (ms: number) =>
@@ -93,7 +93,7 @@ describe('endpoints of webhooks', function () {
     assert.deepEqual(new Set((await bench.logOf(endpoint)).map(({ state }) => state)), new Set(['failed']));
   });
 
-  it('lets the former secret sign along for 24 hours after a rotation', async () => {
+  it('get signatures with the old and the new secret for 24 hours after a rotation', async () => {
     const endpoint = await bench.make();
     const rotated = await rotateSecret(bench.database, endpoint.id);
     assert.notEqual(rotated.secret, endpoint.secret);
@@ -110,7 +110,7 @@ describe('endpoints of webhooks', function () {
     });
   });
 
-  it('has at most five for an account, however they are made', async () => {
+  it('are limited to five per account, even with concurrent requests', async () => {
     const { accountId } = await bench.make();
     const url = `${bench.receiver.url}/many`;
     const made = await Promise.allSettled(Array.from({ length: 8 }, () => createEndpoint(bench.database, { accountId, url }))); // prettier-ignore

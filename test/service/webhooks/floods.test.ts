@@ -13,7 +13,7 @@ import { makeFolder } from '../../support/folders.js';
 import { openBench } from '../../support/service.js';
 import { WebhookBench } from '../../support/webhooks.js';
 
-describe('webhooks that hang', function () {
+describe('webhook endpoints that never respond', function () {
   this.timeout(60_000);
   let bench: WebhookBench;
 
@@ -25,7 +25,7 @@ describe('webhooks that hang', function () {
   after(() => bench.close());
   beforeEach(() => bench.reset());
 
-  it('hold two tries at once, and let the events of other accounts pass', async () => {
+  it('occupy two delivery attempts at once and let events of other accounts pass', async () => {
     const hanging = await bench.make();
     const second = await createEndpoint(bench.database, { accountId: hanging.accountId, url: `${bench.receiver.url}/second` }); // prettier-ignore
     const good = await bench.make();
@@ -52,7 +52,7 @@ describe('webhooks that hang', function () {
     });
   });
 
-  it('have at most 100 deliveries that wait', async () => {
+  it('have at most 100 waiting deliveries', async () => {
     const endpoint = await bench.make();
     const first = await sendTest(bench.database, bench.queue, endpoint);
     await bench.database.run((queries) =>
@@ -70,10 +70,10 @@ describe('webhooks that hang', function () {
   });
 });
 
-describe('webhooks in the console that are tried again and again', function () {
+describe('repeated webhook tests in the console', function () {
   this.timeout(60_000);
 
-  it('count as requests of the plan', async function () {
+  it('count as requests against the plan’s rate', async function () {
     const server = await sharedPostgres();
     if (server === null) return this.skip();
     const folder = makeFolder('floods');

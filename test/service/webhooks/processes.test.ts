@@ -79,7 +79,7 @@ describe('processes that deliver webhooks', function () {
     }
   };
 
-  it('deliver each event once, two beside each other', async () => {
+  it('deliver each event once if two of them run in parallel', async () => {
     const pair = await Promise.all([start(), start()]);
     await happen(90);
     assert.deepEqual(await whenAllEnded(), { delivered: 90 });
@@ -89,7 +89,7 @@ describe('processes that deliver webhooks', function () {
     assert.equal(new Set(arrivals.map(({ id }) => id)).size, 90);
   });
 
-  it('keep what is due over a kill: what waits for its next try, and what was under way', async () => {
+  it('keep waiting and running deliveries after being killed', async () => {
     const held: string[] = [];
     receiver.answer((req, res) => {
       const id = String(req.headers['webhook-id']);
@@ -112,7 +112,7 @@ describe('processes that deliver webhooks', function () {
     for (const id of held) assert.ok(last.has(id));
   });
 
-  it('end a try that is under way before they stop', async () => {
+  it('finish a running attempt before they stop', async () => {
     const worker = workers.at(-1);
     assert.ok(worker);
     let isAnswered = false;

@@ -5,7 +5,7 @@ import { sharedPostgres } from '../../support/databases.js';
 import { countWaiting } from '../../support/scaler.js';
 import { WebhookBench } from '../../support/webhooks.js';
 
-describe('the scaler of workers', function () {
+describe('the delivery count for the worker autoscaler', function () {
   this.timeout(120_000);
   let bench: WebhookBench;
 
@@ -16,7 +16,7 @@ describe('the scaler of workers', function () {
   });
   after(() => bench.close());
 
-  it('counts a delivery that is due, and none that has ended or whose next try is far', async () => {
+  it('includes due deliveries and excludes finished ones and ones with a distant next attempt', async () => {
     const endpoint = await bench.make();
     assert.equal(await countWaiting(bench.database), 0);
     await bench.happen(endpoint.accountId);

@@ -29,9 +29,9 @@ function writePlans(): string {
 }
 
 describeServiceOnEachDatabase(
-  'what an account is warned of',
+  'quota warnings of an account',
   (bench) => {
-    it('is each mark of its quota once, however many checks come at once', async () => {
+    it('are sent once per quota threshold, however many checks run concurrently', async () => {
       const { database, url } = bench();
       const key = await bench().newKey({ plan: 'small' });
       const { accountId } = (await findKey(database, readKeyId(key)!))!;
@@ -78,7 +78,7 @@ describeServiceOnEachDatabase(
   { plansFile: writePlans() },
 );
 
-describe('a key that expires', function () {
+describe('the warning about an expiring key', function () {
   this.timeout(120_000);
   let bench: WebhookBench;
 
@@ -89,7 +89,7 @@ describe('a key that expires', function () {
   });
   after(() => bench.close());
 
-  it('is told to the endpoints that want it, signed, and once', async () => {
+  it('is sent once, signed, to the subscribed endpoints', async () => {
     const endpoint = await bench.make(['key.expiring']);
     const deaf = await bench.make(['scan.finished']);
     const { database, queue } = bench;
