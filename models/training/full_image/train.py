@@ -14,7 +14,7 @@ import numpy as np
 
 from data.split import Split
 from encoder.features import read_features
-from encoder.heads import average_heads, cell_weights, save_heads, train_head
+from encoder.heads import HeadSettings, average_heads, cell_weights, save_heads, train_head
 from encoder.package import packaged_heads
 
 CROPS_OF = {"native": ("native", "web"), "middle": ("middle",), "whole": ("whole",)}
@@ -66,6 +66,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--facts", type=Path)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
+    parser.add_argument("--steps", type=int, default=HeadSettings.steps)
     parser.add_argument("--average", type=Path, help="folder of an encoder whose heads are averaged with the new ones")
     arguments = parser.parse_args()
     lines, values = zip(
@@ -75,7 +76,7 @@ def main() -> None:
     lines, values = sum(lines, []), np.concatenate(values)
     in_pairs = np.arange(len(lines)) >= singles
     labels = np.array([line["is_ai"] for line in lines]).astype(int)
-    splits, heads = Split(), []
+    splits, heads, settings = Split(), [], HeadSettings(steps=arguments.steps)
     joined = packaged_heads(arguments.average) if arguments.average else {}
     in_training = np.array([splits.holds("train", line["source"], line["sha256"]) for line in lines])
     for column, crops in CROPS_OF.items():
@@ -83,7 +84,8 @@ def main() -> None:
         weights = row_weights([lines[row] for row in rows], labels[rows], in_pairs[rows])
         print(f"{column}: {len(rows)} crops", flush=True)
         trained = [
-            train_head(values[rows], labels[rows], weights, column, seed=seed) for seed in range(1, arguments.seeds + 1)
+            train_head(values[rows], labels[rows], weights, column, settings, seed)
+            for seed in range(1, arguments.seeds + 1)
         ]
         heads.append(average_heads([*trained, *([joined[column]] if joined else [])]))
     save_heads(arguments.out, heads)

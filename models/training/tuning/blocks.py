@@ -209,7 +209,7 @@ def validate_average(run: Run, folders: list[Path], crops: int) -> dict[str, dic
 
 def train(run: Run, pack_folder: Path, keep: Keeper, a: argparse.Namespace) -> None:
     """Trains up to `--steps` or `--hours`, or until validation stops gaining."""
-    report, started = a.report.open("a"), time.monotonic()
+    report, started, first = a.report.open("a"), time.monotonic(), run.step
     past = [json.loads(line) for line in a.report.read_text().splitlines()] if a.report.is_file() else []
     best, waited, pack, recent = (
         max((line["mean AUC"] for line in past if "mean AUC" in line), default=-1.0),
@@ -259,7 +259,7 @@ def train(run: Run, pack_folder: Path, keep: Keeper, a: argparse.Namespace) -> N
             run.save()
             print(
                 f"step {run.step}: loss {np.mean(recent[-SAVED_EVERY:]):.4f}, kept {kept.item():.4f}, "
-                f"{run.step * a.batch / max(1e-9, time.monotonic() - started):.1f} crops/s since the start",
+                f"{(run.step - first) * a.batch / max(1e-9, time.monotonic() - started):.1f} crops/s since the start",
                 flush=True,
             )
 
