@@ -25,7 +25,7 @@ async function readAll(database: Database, filter: AuditFilter): Promise<AuditEn
 }
 
 describeOnEachDatabase('the audit log', (bench) => {
-  it('has each change with who made it, and nothing where nothing changes', async () => {
+  it('records each change with its author, and nothing if nothing changes', async () => {
     const database = (await bench.open()).by(ANN);
     const { id: accountId } = await createAccount(database, 'audited', 'free');
     const { id } = await createKey(database, { account: 'audited' });
@@ -48,7 +48,7 @@ describeOnEachDatabase('the audit log', (bench) => {
     for (const { actor, accountName } of entries) assert.deepEqual([actor, accountName], [ANN, 'audited']);
   });
 
-  it('loses the entry with its change, and the change with its entry', async () => {
+  it('rolls back the entry with its change, and the change with its entry', async () => {
     const database = await bench.open();
     await createAccount(database, 'taken');
     await assert.rejects(createAccount(database, 'taken'), /already/);
@@ -70,7 +70,7 @@ describeOnEachDatabase('the audit log', (bench) => {
     );
   });
 
-  it('is swept by its days', async () => {
+  it('deletes entries older than its retention period', async () => {
     const database = await bench.open();
     const { id: accountId } = await createAccount(database, 'swept');
     const row = await database.run<object>((queries) =>
@@ -90,8 +90,8 @@ describeOnEachDatabase('the audit log', (bench) => {
   });
 });
 
-describe('changes in words', () => {
-  it('say what was and what is', () => {
+describe('descriptions of changes', () => {
+  it('state the old and the new value', () => {
     assert.equal(nameChange('member.invitation_withdrawn'), 'member invitation withdrawn');
     assert.equal(describeFacts({ plan: null }, { plan: 'free' }), 'plan: none → free');
     assert.equal(

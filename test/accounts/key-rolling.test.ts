@@ -10,11 +10,11 @@ import { describeOnEachDatabase } from '../support/databases.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describeOnEachDatabase('keys that are rolled', (bench) => {
+describeOnEachDatabase('rolled API keys', (bench) => {
   const worksAt = async (database: Database, key: string, id: string, ms: number): Promise<boolean> =>
     isUsable(key, await findKey(database, id), new Date(Date.now() + ms));
 
-  it('have a follower that may do the same, and work on for the overlap', async () => {
+  it('get a successor with the same permissions and keep working during the overlap', async () => {
     const database = await bench.open();
     await createKey(database, { account: 'rolled', plan: 'growth' });
     const old = await createKey(database, {
@@ -36,7 +36,7 @@ describeOnEachDatabase('keys that are rolled', (bench) => {
     assert.ok(!JSON.stringify(entry).includes(created.key));
   });
 
-  it('stay sandbox keys', async () => {
+  it('remain sandbox keys', async () => {
     const database = await bench.open();
     const { id } = await createKey(database, { account: 'sand', plan: 'free', sandbox: true });
     const { created } = await rollKey(database, id, 0);
@@ -44,7 +44,7 @@ describeOnEachDatabase('keys that are rolled', (bench) => {
     assert.deepEqual(created.scopes, ['sandbox']);
   });
 
-  it('end no later than they would have, and are followed by one that lives as long', async () => {
+  it('expire no later than before, and the successor gets the same lifetime', async () => {
     const database = await bench.open();
     const expiresAt = new Date(Date.now() + 10 * DAY_MS);
     const old = await createKey(database, { account: 'brief', plan: 'free', expiresAt });
@@ -60,7 +60,7 @@ describeOnEachDatabase('keys that are rolled', (bench) => {
     await assert.rejects(rollKey(database, 'nosuchid', 0), /there is no key 'nosuchid'/);
   });
 
-  it('tell of their end a week and a day before, once each, by two processes at once', async () => {
+  it('trigger one warning a week and one a day before expiry, even with two concurrent processes', async () => {
     const [one, other] = [await bench.open(), await bench.open()];
     const key = async (account: string, days: number) =>
       createKey(one, { account, plan: 'free', expiresAt: new Date(Date.now() + days * DAY_MS) });
@@ -94,7 +94,7 @@ describeOnEachDatabase('keys that are rolled', (bench) => {
     assert.deepEqual(await listExpiring(one, late.accountId, new Date()), []);
   });
 
-  it('are followed by a key that lives as long as before the first roll, however often they are rolled', async () => {
+  it('keep their original lifetime after repeated rolls', async () => {
     const database = await bench.open();
     const endless = await createKey(database, { account: 'twice', plan: 'free' });
     const life = 20 * DAY_MS;
@@ -118,8 +118,8 @@ describeOnEachDatabase('keys that are rolled', (bench) => {
   });
 });
 
-describe('an overlap', () => {
-  it('is a number of minutes, hours or days', () => {
+describe('the overlap of rolled keys', () => {
+  it('is given in minutes, hours or days', () => {
     const texts = ['0', '30m', '24h', '7d', '90d'];
     assert.deepEqual(texts.map(readOverlap), [0, HOUR_MS / 2, DAY_MS, 7 * DAY_MS, 90 * DAY_MS]);
     for (const text of ['', '24', '-1h', '91d', '1.5h', '1w', '24 h', '9999999h'])

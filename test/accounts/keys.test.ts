@@ -25,8 +25,8 @@ import { isWithin, loadPlans, narrowPlan, presentLimits } from '../../src/accoun
 import { describeOnEachDatabase } from '../support/databases.js';
 import { makeFolder } from '../support/folders.js';
 
-describeOnEachDatabase('keys', (bench) => {
-  it('has the published form, and the tables hold no part of its secret', async () => {
+describeOnEachDatabase('API keys', (bench) => {
+  it('have the documented format, and the database holds no part of their secret', async () => {
     const database = await bench.open();
     const { key, id } = await createKey(database, { account: 'Ähre & Söhne', plan: 'growth', name: 'web' });
     assert.match(key, /^tt_live_[0-9a-z]{8}_[0-9a-z]{32}$/);
@@ -35,7 +35,7 @@ describeOnEachDatabase('keys', (bench) => {
     assert.ok(rows.includes(id) && !rows.includes(key.slice(-32)));
   });
 
-  it('is usable until revoked or expired, and only with its own secret', async () => {
+  it('work until revoked or expired, and only with their own secret', async () => {
     const database = await bench.open();
     const created = await createKey(database, { account: 'a', plan: 'free', scopes: ['usage'] });
     const stored = (await findKey(database, created.id))!;
@@ -63,7 +63,7 @@ describeOnEachDatabase('keys', (bench) => {
     assert.equal(isUsable(brief.key, found, new Date(now.getTime() + 1000)), false);
   });
 
-  it('lists keys by account; revoking an unknown one is refused', async () => {
+  it('are listed by account, and revoking an unknown key is refused', async () => {
     const database = await bench.open();
     const { id } = await createKey(database, { account: 'lister', plan: 'free' });
     assert.deepEqual(
@@ -74,7 +74,7 @@ describeOnEachDatabase('keys', (bench) => {
     await assert.rejects(revokeKey(database, 'nokeyatall'), /no key/);
   });
 
-  it('brings its plan to an account that has none, and changes no other', async () => {
+  it('set the plan of an account without a plan, and change no existing plan', async () => {
     const database = await bench.open();
     const planOf = async (id: string) => (await findAccountById(database, id))?.plan;
     const { id } = await createAccount(database, 'plans of keys');
@@ -92,7 +92,7 @@ describeOnEachDatabase('keys', (bench) => {
     await assert.rejects(createKey(database, { account: 'without any plan' }), /has no plan yet/);
   });
 
-  it('has a name of printable characters, and scopes that this version knows', async () => {
+  it('require a printable name and known scopes', async () => {
     const database = await bench.open();
     const wanted = { account: 'named keys', plan: 'free' };
     for (const name of ['', 'a\nb', 'x'.repeat(101)])
@@ -108,7 +108,7 @@ describeOnEachDatabase('keys', (bench) => {
     assert.equal(await findKey(database, 'nokeyatall'), null);
   });
 
-  it('notes its use to the minute, and no other key with it', async () => {
+  it('record their last use to the minute, separately for each key', async () => {
     const database = await bench.open();
     const [used, other] = [
       await createKey(database, { account: 'users', plan: 'free' }),
@@ -128,7 +128,7 @@ describeOnEachDatabase('keys', (bench) => {
     assert.equal(await lastUse(other.id), null);
   });
 
-  it('is listed in pages, newest first, of one account or of all', async () => {
+  it('are listed in pages, newest first, for one account or for all', async () => {
     const database = await bench.open();
     const { accountId, id: own } = await createKey(database, { account: 'pages', plan: 'free' });
     const rows = Array.from({ length: PAGE_ROWS + 1 }, (_, at) => ({
@@ -159,7 +159,7 @@ describeOnEachDatabase('keys', (bench) => {
     assert.deepEqual([counts.get(accountId), counts.get(others.accountId)], [PAGE_ROWS + 1, 1]);
   });
 
-  it('twenty at once for a new account make one account', async () => {
+  it('create one account if twenty keys are created concurrently for a new account', async () => {
     const databases = [await bench.open(), await bench.open()];
     const accounts = await Promise.all(
       Array.from({ length: 20 }, (_, index) => ensureAccount(databases[index % 2]!, 'rush')),
@@ -172,7 +172,7 @@ describeOnEachDatabase('keys', (bench) => {
 });
 
 describe('loadPlans', () => {
-  it('narrow a plan to the smaller of each limit, but for the quota of the account', () => {
+  it('limits a key to the smaller of each limit of two plans, except for the account’s quota', () => {
     const plans = loadPlans();
     const [free, scale] = [plans.get('free')!, plans.get('scale')!];
     assert.deepEqual(presentLimits(narrowPlan(scale, free)), {
@@ -184,7 +184,7 @@ describe('loadPlans', () => {
     assert.deepEqual([isWithin(odd, scale), narrowPlan(scale, odd).burst], [false, 300]);
   });
 
-  it('reads the plans of the decisions', () => {
+  it('reads the documented plans', () => {
     const plans = loadPlans();
     assert.deepEqual([...plans.keys()], ['free', 'starter', 'growth', 'scale']);
     const limits = { checksPerMonth: 50_000, requestsPerSecond: 20, burst: 60, batch: true };
@@ -202,7 +202,7 @@ describe('loadPlans', () => {
     });
   });
 
-  it('allows no scans where a file does not say', () => {
+  it('allows no scans if a file does not mention scans', () => {
     const folder = makeFolder('plans');
     const path = join(folder, 'plans.json');
     const plan = { checks_per_month: null, requests_per_second: 0.5, burst: 1, batch: true };
@@ -214,7 +214,7 @@ describe('loadPlans', () => {
     assert.deepEqual(limits, [[0, 0], [9, 3]]); // prettier-ignore
   });
 
-  it('names the fault of a file that is no plans file', () => {
+  it('explains the error in an invalid plans file', () => {
     const folder = makeFolder('plans');
     const path = join(folder, 'plans.json');
     const faults: readonly [string, RegExp][] = [

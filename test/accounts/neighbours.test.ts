@@ -18,8 +18,8 @@ import {
 import { describeOnEachDatabase } from '../support/databases.js';
 import { invite, join, newAccount, PASSWORD } from '../support/members.js';
 
-describeOnEachDatabase('neighbours', (bench) => {
-  it('keep their keys and their plans', async () => {
+describeOnEachDatabase('other accounts after a change to one account', (bench) => {
+  it('keep their keys and plans', async () => {
     const database = await bench.open();
     const planless = await newAccount(database, null);
     const first = await createKey(database, { account: 'keys one', plan: 'growth' });
@@ -34,7 +34,7 @@ describeOnEachDatabase('neighbours', (bench) => {
     );
   });
 
-  it('stay signed in, and members', async () => {
+  it('keep their sessions and members', async () => {
     const database = await bench.open();
     const [one, two] = [await newAccount(database), await newAccount(database)];
     const gone = (await join(database, 'gone@example.org', { accountId: one })).id;

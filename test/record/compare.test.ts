@@ -30,14 +30,14 @@ describe('compareScores', () => {
   };
   const SAME = { numbers: 13, farthest: 0, farthestCell: 0, odd: null };
 
-  it('finds no distance where nothing differs: three scores, four numbers of each face, two cells', () => {
+  it('finds no difference between equal records with three scores, four numbers per face and two heat map cells', () => {
     assert.deepEqual(
       compare(() => undefined),
       SAME,
     );
   });
 
-  it('gives the largest distance of any score, whichever way it moved', () => {
+  it('returns the largest difference of any score, in either direction', () => {
     const moves: readonly ((fresh: RecordContent) => void)[] = [
       ({ scores }) => (scores!.drawn! += 0.0625),
       ({ scores }) => (scores!.full_image_specialist.score! -= 0.0625),
@@ -60,7 +60,7 @@ describe('compareScores', () => {
     );
   });
 
-  it('names what is there only once', () => {
+  it('names a score that only one record contains', () => {
     const odd = (change: (one: RecordContent) => void) => [
       compare(change).odd,
       compare(() => undefined, change).odd,
@@ -88,7 +88,7 @@ describe('compareScores', () => {
     );
   });
 
-  it('tells the first of what is odd', () => {
+  it('reports only the first mismatch', () => {
     const change = (fresh: RecordContent): void => {
       fresh.scores!.full_image_specialist.score = null;
       fresh.faces!.pop();
@@ -97,7 +97,7 @@ describe('compareScores', () => {
     assert.equal(compare(change).odd, 'full_image_specialist is there only once');
   });
 
-  it('asks for nothing that the record does not have', () => {
+  it('ignores scores that the record does not contain', () => {
     const without = (recorded: RecordContent): void => {
       Object.assign(recorded, { faces: null, heat_map: null });
       recorded.scores!.drawn = null;

@@ -38,11 +38,11 @@ function isSound(record: RecordContent): void {
   assert.deepEqual([...Value.Errors(RecordContent, record)], []);
 }
 
-describe('the record of a check', () => {
+describe('the evidence record of a check', () => {
   const compose = (changes: Partial<CheckReport> = {}, setting = makeSetting()) =>
     composeCheck(setting, { ...REPORT, ...changes }, ORIGINAL);
 
-  it('has all that the report has', async () => {
+  it('contains everything from the check report', async () => {
     const before = Date.now();
     const record = await compose();
     isSound(record);
@@ -83,7 +83,7 @@ describe('the record of a check', () => {
     assert.equal(made.telltale, '1.2.3');
   });
 
-  it('has every text clean and every score on 15 digits', async () => {
+  it('contains cleaned texts and scores with 15 digits', async () => {
     const [mark] = REPORT.marks;
     const record = await compose({
       reason: DIRTY,
@@ -117,7 +117,7 @@ describe('the record of a check', () => {
     assert.deepEqual([whole.score, ofFace.score], [0.3, 0]);
   });
 
-  it('has the image small, and no credentials where there are none', async () => {
+  it('contains a small copy of the image, and no credentials if the image has none', async () => {
     const record = await compose({ preview: PREVIEW, credentials: { found: false } });
     isSound(record);
     assert.deepEqual(record.picture, {
@@ -128,7 +128,7 @@ describe('the record of a check', () => {
     assert.deepEqual(record.content_credentials, { found: false, manifest: null });
   });
 
-  it('has the thresholds of every profile for such an image, and of the bands that judged it', async () => {
+  it('contains the thresholds of every profile for this kind of image, from the thresholds file used', async () => {
     const thresholds = async (changes: Partial<CheckReport>, setting = makeSetting()) => {
       const { full_image_specialist: whole, face_specialist: ofFace } = (await compose(changes, setting))
         .scores!;
@@ -148,7 +148,7 @@ describe('the record of a check', () => {
     assert.deepEqual((await thresholds({ bandsVersion: 'forgotten' }, setting))[1], [0.35, 0.3, 0.25]);
   });
 
-  it('says what the scores mean among images of their kind, if such were measured', async () => {
+  it('explains how common the scores are among similar images, if that was measured', async () => {
     const kindsOf = async (changes: Partial<CheckReport>, setting = makeSetting()) => {
       const { full_image_specialist: whole, face_specialist: ofFace } = (await compose(changes, setting))
         .scores!;
@@ -179,10 +179,10 @@ describe('the record of a check', () => {
   });
 });
 
-describe('the record of a refusal', () => {
+describe('the evidence record of a refusal', () => {
   const refusal = { code: 'image_too_small', message: DIRTY } as const;
 
-  it('says why, and what the header says', async () => {
+  it('contains the reason and the image header data', async () => {
     const { time, made_with: made, ...rest } = await composeRefusal(makeSetting(sniffing), refusal, ORIGINAL);
     assert.ok(Math.abs(Date.now() - Date.parse(time)) < 60_000);
     assert.deepEqual(rest, {
@@ -197,7 +197,7 @@ describe('the record of a refusal', () => {
     assert.equal(made.bands_version, '2026-01-01.1');
   });
 
-  it('knows the file alone of what is no image, and blames no image for a fault of the moment', async () => {
+  it('contains only file data if the file is not an image, and rejects on temporary errors', async () => {
     const failing = (error: Error) => makeSetting({ engine: { sniff: () => Promise.reject(error) } });
     assert.deepEqual((await composeRefusal(failing(TORN), refusal, ORIGINAL)).picture, FILE);
     for (const error of [BUSY, new Error('lost')])
@@ -205,14 +205,14 @@ describe('the record of a refusal', () => {
   });
 });
 
-describe('the record of a past check', () => {
+describe('the evidence record of a past check', () => {
   const past = (
     changes = {},
     kept: typeof ORIGINAL | null = null,
     setting = makeSetting({ engine: { ...sniffing.engine, makePreview: () => Promise.resolve(PREVIEW) } }),
   ) => composePast(setting, { ...PAST, ...changes }, kept, { deadlineMs: 7 });
 
-  it('has what the history keeps, and null for what it does not', async () => {
+  it('contains the data in the history, and null for missing data', async () => {
     const record = await past();
     isSound(record);
     const { made_with: made, scores, ...rest } = record;
@@ -248,7 +248,7 @@ describe('the record of a past check', () => {
     assert.equal((await past({ reason: DIRTY })).verdict?.reason, CLEAN);
   });
 
-  it('has no networks, no rates and no thresholds of a model and bands that are gone', async () => {
+  it('omits networks, rates and thresholds of a model or thresholds file that is gone', async () => {
     const gone = { model: 'telltale-0.9.0', bandsVersion: 'forgotten' };
     const { made_with: made, scores } = await past(gone, ORIGINAL);
     assert.deepEqual(
@@ -259,7 +259,7 @@ describe('the record of a past check', () => {
       assert.deepEqual([thresholds, rates], [null, null]);
   });
 
-  it('shows the image that is kept, made small within the limits, and what its scores mean', async () => {
+  it('contains a small copy of the stored image and the meaning of its scores', async () => {
     const asked: unknown[] = [];
     const makePreview = (_bytes: Uint8Array, options: unknown) => {
       asked.push(options);
@@ -279,7 +279,7 @@ describe('the record of a past check', () => {
       );
   });
 
-  it('shows none that can not be decoded, and rejects with a fault of the moment', async () => {
+  it('contains no copy of an undecodable image, and rejects on temporary errors', async () => {
     const failing = (error: Error) =>
       makeSetting({ engine: { ...sniffing.engine, makePreview: () => Promise.reject(error) } });
     assert.deepEqual((await past({}, ORIGINAL, failing(TORN))).picture, DESCRIBED);

@@ -10,7 +10,7 @@ import { ROOT } from '../support/telltale.js';
 const page = readFileSync(join(ROOT, 'docs/record.md'), 'utf8');
 
 describe('docs/record.md', () => {
-  it('has a row for each member, and no other', () => {
+  it('has exactly one row for each record member', () => {
     const rows = [...page.matchAll(/^\| `([\w.[\]]+)` \| (.+) \|$/gm)].map(([, name, meaning]) => [
       name,
       meaning,
@@ -23,7 +23,7 @@ describe('docs/record.md', () => {
     assert.deepEqual(rows, members);
   });
 
-  it('names the tolerance of scores', () => {
+  it('states the score tolerance', () => {
     assert.match(page, new RegExp(`up to ${SCORE_TOLERANCE}\\b`));
   });
 });

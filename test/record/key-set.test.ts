@@ -14,7 +14,7 @@ import { makeFolder } from '../support/folders.js';
 const MIB = 1 << 20;
 const refused = (message: RegExp) => ({ name: 'RecordFault', message });
 
-describe('keys that somebody names', () => {
+describe('verification keys from a file or address', () => {
   const { publicKey, pem: privatePem } = generateSigner();
   const set = JSON.stringify(presentKeys([publicKey]));
   const folder = makeFolder('key-set');
@@ -39,12 +39,12 @@ describe('keys that somebody names', () => {
     return loadKeySet(path);
   };
 
-  it('are read from a set or PEM, with space before either', async () => {
+  it('are read from a JSON key set or PEM, with text or white space before', async () => {
     for (const text of [set, `\n  ${set}`, publicPem(publicKey), `keys {of} 2026:\n${publicPem(publicKey)}`])
       assert.deepEqual(await load(text), [publicKey], text);
   });
 
-  it('are those of our kind among others', async () => {
+  it('are the supported keys among other kinds of keys', async () => {
     const { kty, crv, x } = publicKey;
     const others = [
       null,
@@ -61,14 +61,14 @@ describe('keys that somebody names', () => {
     await assert.rejects(load('{'), refused(/not valid JSON/));
   });
 
-  it('are refused as PEM of another kind, or of none', async () => {
+  it('are refused if the PEM holds another kind of key or none', async () => {
     const pem = generateKeyPairSync('ed448').publicKey.export({ type: 'spki', format: 'pem' });
     await assert.rejects(load(String(pem)), refused(/no Ed25519 key/));
     const empty = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n';
     await assert.rejects(load(empty), refused(/can not be read/));
   });
 
-  it('may fill a mebibyte, and no more', async () => {
+  it('may take up to one mebibyte', async () => {
     assert.deepEqual(await load(set.padEnd(MIB)), [publicKey]);
     await assert.rejects(load(set.padEnd(MIB + 1)), refused(/too large for keys/));
     handle = (_req, res) => res.end(set.padEnd(MIB));
@@ -77,7 +77,7 @@ describe('keys that somebody names', () => {
     await assert.rejects(loadKeySet(address), refused(/too large for keys/));
   });
 
-  it('are not taken from a file or an address that has none', async () => {
+  it('are refused if the file or address contains none', async () => {
     await assert.rejects(loadKeySet(join(folder, 'none')), refused(/ENOENT/));
     handle = (_req, res) => res.writeHead(404).end(set);
     await assert.rejects(loadKeySet(address), refused(/is unavailable: status 404/));
@@ -86,7 +86,7 @@ describe('keys that somebody names', () => {
     await assert.rejects(loadKeySet(address), refused(/is unavailable/));
   });
 
-  it('are not taken over plain http from another machine', async () => {
+  it('are refused from another machine over plain http', async () => {
     for (const place of ['http://example.org/keys.json', 'HTTP://127.0.0.2/keys.json'])
       await assert.rejects(loadKeySet(place), refused(/Expected an https address for keys/));
     // Of this machine they are asked for, though nobody answers there.
@@ -95,7 +95,7 @@ describe('keys that somebody names', () => {
     await assert.rejects(loadKeySet('https://127.0.0.1:1/'), refused(/is unavailable/));
   });
 
-  it('are a private one each in a file of the operator', async () => {
+  it('may be private keys, one per file, in an operator’s file', async () => {
     const second = generateSigner().pem;
     for (const text of ['', publicPem(publicKey), privatePem + second, 'no key']) {
       const path = join(folder, 'own.pem');
@@ -109,7 +109,7 @@ describe('keys that somebody names', () => {
     await assert.rejects(openKeyFile(folder, false).signer(), { message: /can't be used: EISDIR/ });
   });
 
-  it('tell what they signed from what they did not', () => {
+  it('are matched to the records that they signed', () => {
     const signer = generateSigner();
     const bytes = Buffer.from('evidence');
     const signature = signer.sign(bytes);
@@ -119,19 +119,19 @@ describe('keys that somebody names', () => {
   });
 });
 
-describe('the time of a key that was published', () => {
+describe('the validity period of a published key', () => {
   const at = (time: string): number => Date.parse(time);
   const FROM = '2026-02-01T00:00:00.000Z';
   const UNTIL = '2026-03-01T00:00:00.000Z';
   const now = at('2026-04-01T00:00:00.000Z');
 
-  it('has moments alone', () => {
+  it('accepts only valid timestamps', () => {
     const period = { signs_from: FROM, signs_until: UNTIL, revoked_at: UNTIL };
     assert.deepEqual(readPeriod({ ...period, kid: 'x' }), period);
     assert.deepEqual(readPeriod({ signs_from: 'soon', signs_until: 5, revoked_at: null }), {});
   });
 
-  it('ends five minutes beside each of its ends, because clocks differ', () => {
+  it('is extended by five minutes at both ends, because clocks differ', () => {
     const key = { signs_from: FROM, signs_until: UNTIL };
     const cases: readonly [time: string, counts: boolean][] = [
       ['2026-01-31T23:54:59.999Z', false],
@@ -155,7 +155,7 @@ describe('the time of a key that was published', () => {
     );
   });
 
-  it('never counts a time that is none', () => {
+  it('is ignored if its timestamps are invalid', () => {
     assert.notEqual(whyNotBy({}, 'yesterday', now), null);
   });
 });

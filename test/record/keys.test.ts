@@ -40,16 +40,16 @@ async function assertPeriods(keys: RecordKeys): Promise<void> {
   await assert.rejects(keys.revoke('nobody'), { name: 'RecordFault' });
 }
 
-describe('the time of a key', () => {
+describe('the validity period of a signing key', () => {
   const folder = makeFolder('key-times');
 
-  it('is kept in its file, which other readers of PEM can read', async () => {
+  it('is stored in the key’s file in a form that other PEM readers accept', async () => {
     const path = join(folder, 'key.pem');
     await assertPeriods(openKeyFile(path, true));
     assert.equal((await readFile(path, 'utf8')).match(/BEGIN PRIVATE/g)?.length, 1);
   });
 
-  it('is published, and read from what was published', async () => {
+  it('is published and can be read back', async () => {
     const keys = openKeyFile(join(folder, 'other.pem'), true);
     await keys.signer();
     await keys.rotate();
@@ -59,8 +59,8 @@ describe('the time of a key', () => {
   });
 });
 
-describeOnEachDatabase('the time of a key in the database', (bench) => {
-  it('is kept there, and no private key stays in the file that it came from', async () => {
+describeOnEachDatabase('the validity period of a signing key in the database', (bench) => {
+  it('is stored there, and the private key is removed from the original file', async () => {
     const dataDir = makeFolder('key-times');
     const settings = { recordKeyFile: null, dataDir };
     const path = join(dataDir, 'record-key.pem');
@@ -82,7 +82,7 @@ describeOnEachDatabase('the time of a key in the database', (bench) => {
     await assertPeriods(keys);
   });
 
-  it('follows from the next key where a version before kept none, and its file goes with the next start', async () => {
+  it('is derived from the next key if an earlier version stored none, and the next start removes the file', async () => {
     const dataDir = makeFolder('key-times');
     const path = join(dataDir, 'record-key.pem');
     const [old, young] = [generateSigner(), generateSigner()];

@@ -17,7 +17,7 @@ import { ROOT } from '../support/telltale.js';
 
 const HOSTILE = '</script><script>document.title="gone"</script><img src=x onerror=alert(1)> \u202egnp';
 
-describe('the page of a record, in a browser', function () {
+describe('the HTML page of a record in a browser', function () {
   this.timeout(180_000);
   let bench: RecordBench;
   let browser: Browser;
@@ -65,7 +65,7 @@ describe('the page of a record, in a browser', function () {
     await page.goto(pathToFileURL(path).href);
   };
 
-  it('prints on one or two sheets of A4, however much there is', async () => {
+  it('prints on one or two A4 sheets, even with much content', async () => {
     for (const name of Object.keys(records)) {
       await show(name);
       const sheets = await countSheets(page);
@@ -73,7 +73,7 @@ describe('the page of a record, in a browser', function () {
     }
   });
 
-  it('has nothing that axe finds serious, light and dark', async () => {
+  it('passes the axe accessibility check in light and dark mode', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       for (const name of Object.keys(records)) {
@@ -83,7 +83,7 @@ describe('the page of a record, in a browser', function () {
     }
   });
 
-  it('loads nothing, runs nothing, and shows texts of the file as text', async () => {
+  it('loads nothing, runs nothing and shows the file’s texts as plain text', async () => {
     for (const name of Object.keys(records)) {
       await show(name);
       assert.match(await page.title(), /detected|checked/);
@@ -98,7 +98,7 @@ describe('the page of a record, in a browser', function () {
     assert.doesNotMatch(await page.locator('main').innerText(), /\u202e/);
   });
 
-  it('shows no number and no name that is not in its JSON', async () => {
+  it('shows no number or name that is missing in its JSON', async () => {
     for (const name of Object.keys(records)) {
       await show(name);
       const json = JSON.stringify(records[name]);

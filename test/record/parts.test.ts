@@ -13,12 +13,12 @@ import { describeOnEachDatabase } from '../support/databases.js';
 import { IMAGE } from '../support/evidence.js';
 import { makeFolder } from '../support/folders.js';
 
-describe('rates', () => {
+describe('error rates in a record', () => {
   const genuine = Array.from({ length: 100 }, (_, at) => at / 100);
   const cell = { plenty: { genuine, ai: genuine }, few: { genuine: [0.5], ai: [0.5] } };
   const measured = { model: 'telltale-1.0.0', tiers: { clean: cell, web: cell, hard: cell } };
 
-  it('count images at a score or above, with their interval, and say nothing of few', () => {
+  it('give the share of images at or above a score with an interval, and are omitted for few images', () => {
     const { kinds } = rateScore(measured, 0.9, 'clean', ['plenty', 'few', 'unknown']);
     assert.deepEqual(
       kinds.map(({ kind, genuine: share }) => [kind, share?.fired ?? null, share?.pictures ?? null]),
@@ -32,7 +32,7 @@ describe('rates', () => {
     assert.ok(none.high > 0.03 && none.high < 0.04);
   });
 
-  it('that are invalid stop the start; those of another model count as none', async () => {
+  it('stop the start if invalid, and are ignored if they belong to another model', async () => {
     const folder = makeFolder('rates');
     const write = async (content: object): Promise<void> => {
       await mkdir(join(folder, 'face_specialist'), { recursive: true });
@@ -56,7 +56,7 @@ describe('rates', () => {
     }
   });
 
-  it('are of images delivered as badly', () => {
+  it('come from images with a similar loss of quality', () => {
     const tier = (width: number, height: number, jpegQuality: number | null) =>
       tierOf({ ...IMAGE, width, height, jpegQuality });
     assert.equal(tier(4000, 3000, 95), 'clean');
@@ -67,8 +67,8 @@ describe('rates', () => {
   });
 });
 
-describe('values of a record', () => {
-  it('have one spelling in JSON each', () => {
+describe('values in a record', () => {
+  it('have exactly one JSON spelling each', () => {
     assert.equal(cleanScore(0.1 + 0.2), 0.3);
     assert.equal(cleanScore(5e-7), 0);
     assert.equal(cleanScore(1e-6), 1e-6);
@@ -79,10 +79,10 @@ describe('values of a record', () => {
   });
 });
 
-describe('the key of records', () => {
+describe('the signing key of records', () => {
   const folder = makeFolder('keys');
 
-  it('is made once, for its owner alone, and former ones stay', async () => {
+  it('is created once, readable by its owner only, and former keys are kept', async () => {
     const path = join(folder, 'deep/record-key.pem');
     const openings = await Promise.all([1, 2, 3, 4].map(() => openKeyFile(path, true).signer()));
     assert.equal(new Set(openings.map(({ publicKey }) => publicKey.kid)).size, 1);
@@ -98,7 +98,7 @@ describe('the key of records', () => {
     assert.equal((await stat(path)).mode & 0o777, 0o600);
   });
 
-  it('is not made up where a setting names a file that is missing, nor guessed from a broken one', async () => {
+  it('is not replaced if the configured file is missing or damaged', async () => {
     const path = join(folder, 'set.pem');
     const keys = openRecordKeys({ recordKeyFile: path, dataDir: folder }, null);
     await assert.rejects(keys.signer(), /TELLTALE_RECORD_KEY.*rotate' makes it/);
@@ -108,7 +108,7 @@ describe('the key of records', () => {
     await assert.rejects(keys.signer(), (error: Error) => !error.message.includes('SECRET'));
   });
 
-  it('is read from key sets and PEM, and nothing else is', async () => {
+  it('is read from key sets and PEM only', async () => {
     const { publicKey } = generateSigner();
     const set = join(folder, 'set.json');
     await writeFile(set, JSON.stringify(presentKeys([publicKey])));
@@ -128,8 +128,8 @@ describe('the key of records', () => {
   });
 });
 
-describeOnEachDatabase('the key of records in the database', (bench) => {
-  it('is one for all processes, taken over from the data folder, and rotates for all', async () => {
+describeOnEachDatabase('the signing key of records in the database', (bench) => {
+  it('is shared by all processes, adopted from the data folder and rotated for all', async () => {
     const dataDir = makeFolder('keys');
     const settings = { recordKeyFile: null, dataDir };
     const before = await openRecordKeys(settings, null).signer();

@@ -6,7 +6,7 @@ import { makeFolder } from '../support/folders.js';
 import { bandsOf, makeSetting } from '../support/record-parts.js';
 
 describe('describeProvenance', () => {
-  it('tells program, networks, thresholds, lists and arithmetic', async () => {
+  it('lists program, networks, thresholds, trust lists and processor arithmetic', async () => {
     const updated = new Date('2026-03-04T05:06:07Z');
     const anchor = { subject: 'Root', expires: updated, pem: '' };
     const list = { name: 'own.pem', tier: 'operator', purpose: 'signing', shipped: false, updated } as const;
@@ -28,7 +28,7 @@ describe('describeProvenance', () => {
 });
 
 describe('isSameKind', () => {
-  it('goes by all that chooses kernels, and not by the name of the processor', () => {
+  it('compares the features that select compute kernels and ignores the processor name', () => {
     const { arithmetic } = makeSetting();
     assert.equal(isSameKind(arithmetic, { ...arithmetic, processor: 'Another' }), true);
     for (const change of [
@@ -43,7 +43,7 @@ describe('isSameKind', () => {
 });
 
 describe('readProvenance', () => {
-  it('knows precision by device, this processor, and no rates that are not there', async () => {
+  it('reads precision per device and this processor, and omits missing rates', async () => {
     const empty = makeFolder('provenance');
     const { engine, calibration, trust } = makeSetting();
     const list = await trust();

@@ -14,7 +14,7 @@ import { openRecordBench, type RecordBench } from '../support/records.js';
 
 const never = (): never => assert.fail('no check is due');
 
-describe('a record', () => {
+describe('a signed record', () => {
   let bench: RecordBench;
   let swapped: Buffer;
   let signed: SignedRecord;
@@ -45,7 +45,7 @@ describe('a record', () => {
   const verifyWith = async (record: SignedRecord, bytes: Uint8Array) =>
     verifyRecord({ signed: record, page: null }, keys, await bench.original(bytes), repeating);
 
-  it('is as its schema says, with scores, rates, image, networks and processor', () => {
+  it('matches its schema, with scores, rates, image, networks and processor', () => {
     assert.deepEqual([...Value.Errors(SignedRecord, signed)], []);
     const { verdict, scores, picture, made_with: made } = signed.record;
     assert.equal(verdict?.is_ai, true);
@@ -59,12 +59,12 @@ describe('a record', () => {
     assert.deepEqual([made.arithmetic!.device, made.arithmetic!.precision], ['cpu', 'int8']);
   });
 
-  it('is the same for the same image, but for its identifier and time', async () => {
+  it('is equal for the same image, except for identifier and time', async () => {
     const again = await bench.compose(swapped);
     assert.deepEqual({ ...again, id: '', time: '' }, { ...signed.record, id: '', time: '' });
   });
 
-  it('passes as JSON, written anew by other programs too, and as a page', async () => {
+  it('verifies as JSON, as JSON rewritten by another program and as an HTML page', async () => {
     assert.equal(await passes(writeJson(signed)), true);
     assert.equal(
       await passes(JSON.stringify({ signature: signed.signature, record: signed.record }, null, 2)),
@@ -73,7 +73,7 @@ describe('a record', () => {
     assert.equal(await passes(await bench.recorder.page(signed)), true);
   });
 
-  it('does not pass with any bit flipped, as JSON or as a page', async () => {
+  it('fails verification with any flipped bit, as JSON or HTML page', async () => {
     for (const text of [writeJson(signed), await bench.recorder.page(signed)]) {
       const file = Buffer.from(text);
       // A stride that shares no factor with a byte's bits meets each of them in turn.
@@ -91,7 +91,7 @@ describe('a record', () => {
     }
   });
 
-  it('does not pass by the key of another installation', async () => {
+  it('fails verification with the key of another installation', async () => {
     assert.equal(await passes(writeJson(signed), [generateSigner().publicKey]), false);
     const forged = signRecord(signed.record, generateSigner());
     assert.equal(await passes(writeJson(forged)), false);
@@ -100,7 +100,7 @@ describe('a record', () => {
     assert.equal(await passes(writeJson(renamed)), false);
   });
 
-  it('is refused in one line where it is none, cut off, ambiguous or too large', async () => {
+  it('is refused with a one-line message if invalid, truncated, ambiguous or too large', async () => {
     const json = writeJson(signed);
     const page = await bench.recorder.page(signed);
     const refusals: readonly (readonly [RegExp, Uint8Array | string])[] = [
@@ -134,7 +134,7 @@ describe('a record', () => {
     }
   });
 
-  it('of one page does not pass within another, nor a page that shows something else', async () => {
+  it('fails verification inside another page or if its page shows other content', async () => {
     const page = await bench.recorder.page(signed);
     assert.equal(await passes(page.replace('AI detected</h1>', 'No AI detected</h1>')), false);
     const other = await bench.recorder.check(
@@ -144,7 +144,7 @@ describe('a record', () => {
     assert.equal(await passes(page.replace(writeJson(signed).trimEnd(), writeJson(other).trimEnd())), false);
   });
 
-  it('gives the same scores and verdict again', async () => {
+  it('is reproduced with the same scores and verdict', async () => {
     const findings = await verifyWith(signed, swapped);
     assert.deepEqual(
       findings.map(({ about, holds }) => [about, holds]),
@@ -153,7 +153,7 @@ describe('a record', () => {
     assert.match(findings[2]!.text, /equal to the last digit/);
   });
 
-  it('tells another image from a copy, and passes neither', async () => {
+  it('distinguishes a different image from a copy, and verifies neither', async () => {
     const copy = await bench.checker.engine.recompress(swapped, { longSidePx: 400, quality: 60 });
     const [, near] = await verifyWith(signed, copy);
     assert.deepEqual([near?.about, near?.holds], ['picture', false]);
@@ -164,7 +164,7 @@ describe('a record', () => {
     assert.equal(none?.holds, false);
   });
 
-  it('lets scores move between kinds of processors as far as was measured, and not on one', async () => {
+  it('allows measured score differences between processor kinds, and none on the same kind', async () => {
     const moved = async (by: number, features: string[]) => {
       const record = structuredClone(signed.record);
       record.scores!.full_image_specialist.score! += by;
@@ -184,7 +184,7 @@ describe('a record', () => {
     assert.equal(await judge(), true);
   });
 
-  it('tells by which of two thresholds the image was judged, and holds that against the check', async () => {
+  it('names the threshold used, photographed or drawn, and compares it with the repeated check', async () => {
     const { drawn, full_image_specialist: whole } = signed.record.scores!;
     assert.ok(drawn !== null && drawn > 0 && drawn < 1);
     const { photographed, drawn: asDrawn } = bench.checker.bands.profiles.strict.fullImage;
@@ -196,13 +196,13 @@ describe('a record', () => {
     assert.equal(scores?.holds, false);
   });
 
-  it('takes no fault of the moment for a refusal of the image', async () => {
+  it('rejects on temporary errors instead of reporting the image as refused', async () => {
     const { setting } = bench.recorder;
     const check = () => Promise.reject(new CheckError('overloaded', 'busy'));
     await assert.rejects(repeatCheck(signed.record, swapped, { setting, check }), /busy/);
   });
 
-  it('says which model it needs where that is not at hand', async () => {
+  it('names the required model if it is not available', async () => {
     const needs = async (change: (record: SignedRecord['record']) => void): Promise<string> => {
       const record = structuredClone(signed.record);
       change(record);
@@ -221,7 +221,7 @@ describe('a record', () => {
     assert.match(await needs((record) => (record.made_with.views = 1)), /TELLTALE_VIEWS=1/);
   });
 
-  it('of a refusal is the refusal, and is refused again', async () => {
+  it('for a refused image contains the refusal, which is reproduced', async () => {
     const small = makeBmp(100, 300);
     const failure = { code: 'image_too_small', message: 'the image is too small' } as const;
     const refused = await bench.recorder.refusal(failure, await bench.original(small));
@@ -236,7 +236,7 @@ describe('a record', () => {
     });
   });
 
-  it('draws no page of a record that was not signed here', async () => {
+  it('produces no HTML page unless this installation signed it', async () => {
     await assert.rejects(bench.recorder.page(signRecord(signed.record, generateSigner())), /did not sign/);
   });
 });

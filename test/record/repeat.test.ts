@@ -27,7 +27,7 @@ async function repeat(
 }
 
 describe('repeatCheck', () => {
-  it('asks for the same check: profile, search of the pixels, heat map', async () => {
+  it('repeats the check with the same profile, pixel search and heat map', async () => {
     const asked: unknown[] = [];
     const check: Repeating['check'] = (bytes, options) => {
       asked.push(bytes, options);
@@ -50,7 +50,7 @@ describe('repeatCheck', () => {
     ]);
   });
 
-  it('finds equal scores and the same verdict, and says on what', async () => {
+  it('reports equal scores and verdict, and names the processors', async () => {
     const verdict = { about: 'verdict', holds: true, text: 'AI detected by face_specialist, again' };
     const scores = (where: string) => ({
       about: 'scores',
@@ -63,7 +63,7 @@ describe('repeatCheck', () => {
     assert.deepEqual(await repeat({}, unknown), [scores(OTHER), verdict]);
   });
 
-  it('lets scores move on another kind of processor alone, as far as was measured', async () => {
+  it('allows measured score differences only on another kind of processor', async () => {
     const moved = (by: number) => (record: RecordContent) =>
       void (record.scores!.full_image_specialist.score! += by);
     const [same] = await repeat({}, moved(1e-9));
@@ -93,12 +93,12 @@ describe('repeatCheck', () => {
     );
   });
 
-  it('passes nothing without a counterpart, on any processor', async () => {
+  it('fails if a value is missing in one of the results, on any processor', async () => {
     const [scores] = await repeat({ faces: [] }, OTHER_KIND);
     assert.deepEqual([scores?.holds, scores?.text], [false, `faces has 1 entries and now 0, ${OTHER}`]);
   });
 
-  it('has no scores to look at where no detector ran', async () => {
+  it('compares no scores if no detector ran', async () => {
     const none = {
       fullImageScore: null,
       faceScore: null,
@@ -118,7 +118,7 @@ describe('repeatCheck', () => {
     assert.equal((await repeatCheck(record, ORIGINAL.bytes, { setting, check: now }))[0]?.holds, false);
   });
 
-  it('holds the verdict against the recorded one: its word, and what decided', async () => {
+  it('compares the verdict and its deciding detectors with the record', async () => {
     const judge = async (fresh: Partial<CheckReport>) => (await repeat(fresh))[1];
     assert.deepEqual(await judge({ isAi: false, fired: [] }), {
       about: 'verdict',
@@ -136,7 +136,7 @@ describe('repeatCheck', () => {
     assert.equal((await judge({ reason: 'in other words' }))?.holds, true);
   });
 
-  it('compares no verdicts by other bands, nor runs what needs another model', async () => {
+  it('skips verdicts under other thresholds and checks that need another model', async () => {
     const later = makeSetting();
     later.calibration.adopt(bandsOf('2027-01-01.1'));
     const [scores, verdict] = await repeat({ bandsVersion: '2027-01-01.1' }, undefined, later);
@@ -164,7 +164,7 @@ describe('repeatCheck', () => {
     assert.equal(nothingTold.length, 2);
   });
 
-  it('tells what is refused now, and what was refused and is not', async () => {
+  it('reports an image that is refused now, and a refused image that is accepted now', async () => {
     const torn = new CheckError('image_corrupt', 'torn');
     const refuse = () => Promise.reject(torn);
     const checked = await composeCheck(setting, REPORT, ORIGINAL);

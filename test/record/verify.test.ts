@@ -54,7 +54,7 @@ describe('verifyRecord', () => {
     `unchanged since ${record.time}, by the key ${signer.publicKey.kid}`,
   ];
 
-  it('rests on a key that counts, on what it signed, and when', async () => {
+  it('requires a trusted key, an intact signature and a valid signing time', async () => {
     const signed = await sign();
     assert.deepEqual(await verify(signed), [signedAt(signed), UNSEEN]);
     const { kid } = signer.publicKey;
@@ -79,7 +79,7 @@ describe('verifyRecord', () => {
     assert.equal((await verify(later))[0]?.[1], false);
   });
 
-  it('tells whether the page around it is what was sealed', async () => {
+  it('reports whether the surrounding page is unchanged since it was signed', async () => {
     const signed = await sign();
     const text = sealPage(`<p>shown</p>${embed(writeJson(signed))}`, signer);
     const pageOf = (file: string): PageSeal => readRecord(Buffer.from(file)).page!;
@@ -90,7 +90,7 @@ describe('verifyRecord', () => {
     assert.match(String(page?.[2]), /was changed, or it was saved anew; the record inside it is unchanged/);
   });
 
-  it('looks at no image where the record has none', async () => {
+  it('skips the image comparison if the record contains no image hash', async () => {
     const signed = await sign(({ picture }) => (picture.sha256 = null));
     assert.deepEqual((await verify(signed, { sha256: ORIGINAL.sha256 })).at(-1), [
       'picture',
@@ -99,7 +99,7 @@ describe('verifyRecord', () => {
     ]);
   });
 
-  it('checks the very file again, and no other', async () => {
+  it('repeats the check only if the file is identical', async () => {
     const signed = await sign();
     const repeating = () =>
       Promise.resolve({
@@ -114,7 +114,7 @@ describe('verifyRecord', () => {
     assert.equal(findings[1]?.[2], 'this very file, by its SHA-256');
   });
 
-  it('says of another file whether it may be a copy, by the image made small within the limits', async () => {
+  it('recognizes a likely copy of the image by its perceptual hash', async () => {
     const asked: unknown[] = [];
     const judge = async (
       perceptualHash: string | Error,
@@ -157,7 +157,7 @@ describe('verifyRecord', () => {
 });
 
 describe('holdsAll', () => {
-  it('is false by one finding that does not hold, and not by one that could not be looked at', () => {
+  it('is false if a finding fails, and ignores findings that could not be checked', () => {
     const finding = (holds: boolean | null) => ({ about: 'page', holds, text: '' }) as const;
     assert.equal(holdsAll([finding(true), finding(null)]), true);
     assert.equal(holdsAll([finding(true), finding(false), finding(true)]), false);
@@ -173,14 +173,14 @@ describe('readRecord', () => {
     json = writeJson(signed);
   });
 
-  it('reads JSON and the page that carries it, with space before either', () => {
+  it('reads JSON and the HTML page that contains it, with white space before', () => {
     assert.deepEqual(readRecord(Buffer.from(`\n ${json}`)), { signed, page: null });
     const page = sealPage(embed(json), signer);
     const read = readRecord(Buffer.from(`\n ${page}`));
     assert.deepEqual([read.signed, read.page?.key], [signed, signer.publicKey.kid]);
   });
 
-  it('takes a file of the largest size and none beyond it', () => {
+  it('accepts a file of the maximum size and refuses a larger one', () => {
     const filled = (bytes: number): Buffer => Buffer.from(json.padEnd(bytes));
     assert.deepEqual(readRecord(filled(MAX_RECORD_BYTES)).signed, signed);
     assert.throws(() => readRecord(filled(MAX_RECORD_BYTES + 1)), {
@@ -189,7 +189,7 @@ describe('readRecord', () => {
     });
   });
 
-  it('says of each file in one line why it is none', () => {
+  it('explains for each invalid file in one line why it is not a record', () => {
     const refusals: readonly (readonly [string | Buffer, RegExp])[] = [
       [Buffer.from([0xff, 0xfe]), /^this is no record: it is not text in UTF-8$/],
       [json.slice(0, -9), /^this is no record: its JSON is cut off or damaged$/],
@@ -212,7 +212,7 @@ describe('readRecord', () => {
 });
 
 describe('readValue', () => {
-  it('takes a record that came as a value, and nothing else', async () => {
+  it('accepts a record given as a value and refuses other values', async () => {
     const signed = await sign();
     assert.equal(readValue(signed), signed);
     for (const value of [undefined, null, 7, 'text', [], { record: null }, { record: [] }])

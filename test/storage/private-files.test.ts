@@ -9,7 +9,7 @@ import { migrate } from '../../src/storage/db/migrate.js';
 import { openRecordKeys } from '../../src/service/record-keys/open-keys.js';
 import { makeFolder } from '../support/folders.js';
 
-describe('what the service keeps', () => {
+describe('files of the service', () => {
   let folder: string;
   let before: number;
 
@@ -40,7 +40,7 @@ describe('what the service keeps', () => {
     return () => database.close();
   };
 
-  it('is made for its user alone, log and index of the database included', async () => {
+  it('are created with access for the service’s user only, including the log and index files of SQLite', async () => {
     const dataDir = join(folder, 'deep', 'data');
     const close = await work(dataDir);
     try {
@@ -53,7 +53,7 @@ describe('what the service keeps', () => {
     }
   });
 
-  it('is closed where a version before left it open', async () => {
+  it('lose access for other users if an earlier version granted it', async () => {
     const dataDir = join(folder, 'data');
     for (const part of ['images', 'engine-cache'])
       mkdirSync(join(dataDir, part), { recursive: true, mode: 0o755 });
@@ -68,7 +68,7 @@ describe('what the service keeps', () => {
     }
   });
 
-  it('closes a database elsewhere, and leaves the folder that is somebody else’s', async () => {
+  it('include a database outside the data folder, whose shared folder keeps its permissions', async () => {
     const shared = join(folder, 'shared');
     mkdirSync(shared, { mode: 0o755 });
     const path = join(shared, 'telltale.sqlite');
@@ -81,7 +81,7 @@ describe('what the service keeps', () => {
     }
   });
 
-  it('leaves the trust lists as they are: they are public, and another user may bring them', async () => {
+  it('exclude the trust lists, which are public and may be written by another user', async () => {
     const dataDir = join(folder, 'data');
     mkdirSync(join(dataDir, 'trust'), { recursive: true, mode: 0o755 });
     writeFileSync(join(dataDir, 'trust', 'own.pem'), '', { mode: 0o644 });
@@ -90,7 +90,7 @@ describe('what the service keeps', () => {
     assert.equal(statSync(dataDir).mode & 0o777, 0o700);
   });
 
-  it('is not made where the system makes no folder, and that is said', async () => {
+  it('cause a clear error if the data folder cannot be created', async () => {
     for (const path of ['/proc/telltale', '/proc/telltale/below', '/dev/null/below'])
       await assert.rejects(closeDataFolder(path), { code: 'config_invalid', message: /can't be made/ }, path);
   });

@@ -12,7 +12,7 @@ import { newCheck, newPayer, record } from '../../support/history.js';
 
 const DAY_MS = 86_400_000;
 
-describeOnEachDatabase('checks for review', (bench) => {
+describeOnEachDatabase('checks claimed for review', (bench) => {
   const join = async (database: Database, accountId: string, email: string) => {
     const wanted = { purpose: 'sign_in', accountId, email, role: 'member', by: 'operator' } as const;
     const member = await followLink(database, (await createLink(database, wanted)).token, null);
@@ -20,7 +20,7 @@ describeOnEachDatabase('checks for review', (bench) => {
     return member;
   };
 
-  it('are taken by one of many at once, and by another once released or once the member is gone', async () => {
+  it('are claimed by one of many concurrent members, and can be claimed again after release or removal of the member', async () => {
     const databases = [await bench.open(), await bench.open()] as const;
     const [database] = databases;
     const { accountId, ...payer } = await newPayer(database, 'review');
@@ -50,7 +50,7 @@ describeOnEachDatabase('checks for review', (bench) => {
     assert.ok(!(await claimCheck(database, { accountId: 'another', id, by: winner.id })));
   });
 
-  it('are listed by who took them', async () => {
+  it('can be filtered by the claiming member', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'listed by claim');
     const { accountId } = payer;
@@ -74,7 +74,7 @@ describeOnEachDatabase('checks for review', (bench) => {
     assert.deepEqual(await listed(false), [third, second]);
   });
 
-  it('are counted by day with verdicts and the median score', async () => {
+  it('are counted per day, with verdicts and median score', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'by day');
     const today = new Date();

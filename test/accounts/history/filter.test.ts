@@ -25,8 +25,8 @@ async function recordScan(
   });
 }
 
-describeOnEachDatabase('the filter of the history', (bench) => {
-  it('narrows by reference, moment, scan and person, each of them alone and together', async () => {
+describeOnEachDatabase('the history filter', (bench) => {
+  it('filters by reference, time, scan and person, separately and combined', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'narrowed');
     const now = Date.now();
@@ -67,7 +67,7 @@ describeOnEachDatabase('the filter of the history', (bench) => {
     assert.deepEqual([await list({ status: 'open' }), await list({ status: 'confirmed' })], [[1], []]);
   });
 
-  it('takes the marks that patterns know for themselves', async () => {
+  it('treats the wildcard characters % and _ as plain text', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'patterns');
     const checks = ['50%!', 'a_b', 'axb'].map((name, at) => newCheck({ name }, Date.now() - 1000 * at));
@@ -84,7 +84,7 @@ describeOnEachDatabase('the filter of the history', (bench) => {
       assert.deepEqual(await list(text), found, text);
   });
 
-  it('finds a text in any case of its letters, outside ASCII too', async () => {
+  it('finds text regardless of letter case, including non-ASCII letters', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'cases');
     const names = ['Ärzte.jpg', 'ärzte.jpg', 'ÄRZTE.jpg', 'Łódź^-]\\.png', 'ΟΔΟΣ', 'straße', '名前'];
@@ -105,7 +105,7 @@ describeOnEachDatabase('the filter of the history', (bench) => {
     assert.deepEqual(await list('*'), []);
   });
 
-  it('puts what needs eyes first, by the score of the whole image, page by page', async () => {
+  it('sorts checks that need attention first, then by whole-image score, across pages', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'worst');
     const now = Date.now();
@@ -139,8 +139,8 @@ describeOnEachDatabase('the filter of the history', (bench) => {
   });
 });
 
-describeOnEachDatabase('a past check', (bench) => {
-  it('tells all that was kept', async () => {
+describeOnEachDatabase('a stored check', (bench) => {
+  it('returns every stored detail', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'told');
     const check = newCheck({
@@ -174,7 +174,7 @@ describeOnEachDatabase('a past check', (bench) => {
     assert.equal(await findCheck(database, payer.accountId, 'chk_none'), null);
   });
 
-  it('is one of an image, note, status and report as far as these are known', async () => {
+  it('has image, note, status and report if these exist', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'noted');
     const check = newCheck({ fired: [], colours: [] });
@@ -203,7 +203,7 @@ describeOnEachDatabase('a past check', (bench) => {
     assert.deepEqual([(await find()).image, (await find()).report], [null, null]);
   });
 
-  it('is listed among the reported ones of its account, oldest first, and among those of all', async () => {
+  it('is listed among reported checks of its account, oldest first, and of all accounts', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'reports one'), await newPayer(database, 'reports two')];
     const now = Date.now();
@@ -235,7 +235,7 @@ async function keepImage(database: Database, accountId: string, id: string): Pro
 }
 
 describeOnEachDatabase('counts of the history', (bench) => {
-  it('divide the checks of a scan by what people are told of them', async () => {
+  it('group the checks of a scan by verdict and by reason for a closer look', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'scanned');
     const wanted: readonly Partial<CheckRecord>[] = [
@@ -262,7 +262,7 @@ describeOnEachDatabase('counts of the history', (bench) => {
     assert.deepEqual(await count('scn_9', 'acc_other'), none);
   });
 
-  it('name keys with the most checks first, and what was made by hand', async () => {
+  it('list the keys with the most checks first, and manual checks separately', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'tallied');
     const few = await newPayer(database, 'tallied');

@@ -15,8 +15,8 @@ import { newCheck, newPayer, record } from '../../support/history.js';
 
 const DAY_MS = 86_400_000;
 
-describeOnEachDatabase('the history', (bench) => {
-  it('lists an account by verdict, detector and identifier, newest first, in pages', async () => {
+describeOnEachDatabase('the check history', (bench) => {
+  it('lists checks of an account by verdict, detector and identifier, newest first, in pages', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'listed');
     const now = Date.now();
@@ -41,7 +41,7 @@ describeOnEachDatabase('the history', (bench) => {
     );
   });
 
-  it('gives pages of answers by their bytes, too, at least one check on each', async () => {
+  it('limits pages of stored results by bytes, with at least one check per page', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'large answers');
     const { answer } = newCheck();
@@ -66,7 +66,7 @@ describeOnEachDatabase('the history', (bench) => {
     assert.equal((await listAnswered(database, payer.accountId, {}, 1)).isLast, false);
   });
 
-  it('finds checks by name, note, person, status, day and what needs eyes', async () => {
+  it('finds checks by name, note, person, status, day and need for attention', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'searched');
     const now = Date.now();
@@ -99,7 +99,7 @@ describeOnEachDatabase('the history', (bench) => {
     assert.equal((await findCheck(database, payer.accountId, plain.id))?.note, null);
   });
 
-  it('keeps a report with the check of its own account, and takes it back', async () => {
+  it('stores and removes a report on a check of the same account', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'reporting');
     const check = newCheck();
@@ -119,7 +119,7 @@ describeOnEachDatabase('the history', (bench) => {
     assert.deepEqual(await listReported(database, payer.accountId), []);
   });
 
-  it('divides checks by key and outcome', async () => {
+  it('counts checks by key and verdict', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'divided');
     await record(database, payer, newCheck({ isAi: true }), newCheck(), newCheck());
@@ -132,7 +132,7 @@ describeOnEachDatabase('the history', (bench) => {
     assert.deepEqual(await tallyChecks(database, payer.accountId, new Date(Date.now() + DAY_MS)), []);
   });
 
-  it('ends after its days', async () => {
+  it('deletes checks older than its retention period', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'swept');
     const old = newCheck({}, Date.now() - 2.1 * DAY_MS);
@@ -150,7 +150,7 @@ describeOnEachDatabase('the history', (bench) => {
     );
   });
 
-  it('holds nothing where none is kept, and the checks are charged all the same', async () => {
+  it('stays empty if history is switched off, while checks are still charged', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'unkept');
     const charge = { payer, requestId: 'r', keepsHistory: false, checks: [newCheck()], answer: null };

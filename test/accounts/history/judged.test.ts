@@ -49,8 +49,8 @@ async function say(database: Database, { accountId, ...payer }: Payer, said: Sai
   return id;
 }
 
-describeOnEachDatabase('what members said of checks', (bench) => {
-  it('counts as genuine or as AI where nobody says the contrary', async () => {
+describeOnEachDatabase('member feedback on checks', (bench) => {
+  it('counts as genuine or AI only if no other feedback contradicts it', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'rows of judged');
     const rows: readonly (readonly [Said, cleared: string, alsoReported: string])[] = [
@@ -96,7 +96,7 @@ describeOnEachDatabase('what members said of checks', (bench) => {
     }
   });
 
-  it('is by the member of the later word: who set the status, else who reported', async () => {
+  it('is attributed to the member of the later statement, by status or by report', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'sayers');
     const { accountId } = payer;
@@ -124,7 +124,7 @@ describeOnEachDatabase('what members said of checks', (bench) => {
     assert.equal((await countJudged(database, filter))[0]?.members, 2, 'ann and who is gone, each once');
   });
 
-  it('is given newest first, so many of each kind of each account, within days and accounts', async () => {
+  it('is selected newest first, limited per kind and account, filtered by day and account', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'first of two'), await newPayer(database, 'second of two')];
     const now = Date.now();

@@ -13,8 +13,8 @@ function enter(database: Database, email: string, password: string, accountId?: 
   return signIn(database, { email, password, address: '192.0.2.9', accountId });
 }
 
-describeOnEachDatabase('an address in several accounts', (bench) => {
-  it('is a member of each once, and goes from one alone', async () => {
+describeOnEachDatabase('an email address with several accounts', (bench) => {
+  it('is a member of each account once, and can be removed from one account alone', async () => {
     const database = await bench.open();
     const email = 'both@example.org';
     const here = await join(database, email);
@@ -30,7 +30,7 @@ describeOnEachDatabase('an address in several accounts', (bench) => {
     assert.equal((await listMembers(database, here.accountId))[0]?.email, email);
   });
 
-  it('is entered where its password fits, and names the account where it fits in several', async () => {
+  it('signs in to the account whose password matches, and lists the accounts if several match', async () => {
     const database = await bench.open();
     const email = 'same@example.org';
     const here = await join(database, email);
@@ -45,7 +45,7 @@ describeOnEachDatabase('an address in several accounts', (bench) => {
     assert.equal(named.kind === 'signed_in' && named.member.id, there.id);
   });
 
-  it('is guessed at no longer by who has a password of his own for it', async () => {
+  it('stays protected from password guessing by a member who knows another password of the address', async () => {
     const database = await bench.open();
     const email = 'guess@example.org';
     await join(database, email);
@@ -55,7 +55,7 @@ describeOnEachDatabase('an address in several accounts', (bench) => {
     assert.equal((await enter(database, email, 'guess 10')).kind, 'too_many_tries');
   });
 
-  it('opens to its person what no password made, and ends a password that was there', async () => {
+  it('can enter memberships without a password after verification, which replaces an existing password', async () => {
     const database = await bench.open();
     const email = 'person@example.org';
     const member = await join(database, email);
@@ -79,7 +79,7 @@ describeOnEachDatabase('an address in several accounts', (bench) => {
     assert.equal(await enterAccount(database, member.accountId, email), null);
   });
 
-  it('knows the members of the version before, and is known to it', async () => {
+  it('includes members created by the previous version, and the previous version finds the members created now', async () => {
     const database = await bench.open();
     const email = 'before@example.org';
     const accountId = await newAccount(database);
@@ -101,7 +101,7 @@ describeOnEachDatabase('an address in several accounts', (bench) => {
     assert.deepEqual(found, [alone.id]);
   });
 
-  it('is kept for ten minutes until its person has chosen', async () => {
+  it('keeps a pending account choice for ten minutes', async () => {
     const database = await bench.open();
     const token = await keepArrival(database, 'chooses@example.org');
     assert.equal(await findArrival(database, token), 'chooses@example.org');

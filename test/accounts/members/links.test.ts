@@ -16,11 +16,11 @@ import type { Database } from '../../../src/storage/db/database.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 import { invite, newAccount, PASSWORD } from '../../support/members.js';
 
-describeOnEachDatabase('links', (bench) => {
+describeOnEachDatabase('invitation and sign-in links', (bench) => {
   const make = (database: Database, accountId: string, options: Partial<LinkOptions> = {}) =>
     invite(database, accountId, 'somebody@example.org', options);
 
-  it('invite a hundred people at once and no more, until one is followed, replaced or over', async () => {
+  it('invite at most a hundred people at once, until an invitation is accepted, replaced or expired', async () => {
     const database = await bench.open();
     const [accountId, beside] = [await newAccount(database), await newAccount(database)];
     const rows = Array.from({ length: MAX_INVITATIONS }, (_, at) => ({
@@ -53,7 +53,7 @@ describeOnEachDatabase('links', (bench) => {
     await assert.rejects(make(database, accountId, { email: 'more@example.org' }), { name: 'AccountFault' });
   });
 
-  it('live for seven days as invitations, for an hour where they sign in', async () => {
+  it('are valid for seven days as invitations and for one hour as sign-in links', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     for (const [purpose, hours] of [
@@ -73,7 +73,7 @@ describeOnEachDatabase('links', (bench) => {
     assert.equal(await findLink(database, 'no such token'), null);
   });
 
-  it('give a role up to that of who makes them, and none over that of who has one', async () => {
+  it('grant no role above the inviter’s, and replace no member with a role above the inviter’s', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const isMade = async (role: Role, by: Role, email = 'new@example.org') => {
@@ -97,7 +97,7 @@ describeOnEachDatabase('links', (bench) => {
     await make(database, elsewhere, { by: 'member' });
   });
 
-  it('that sign in leave password and sessions as they are; invitations do not', async () => {
+  it('keep password and sessions if used for signing in, and replace both if used as invitations', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const hashOf = async () =>
@@ -116,7 +116,7 @@ describeOnEachDatabase('links', (bench) => {
     assert.equal(await findSession(database, session), null);
   });
 
-  it('of an invitation are rolled back by the account that made it, once', async () => {
+  it('can be withdrawn once, as invitations, by the inviting account', async () => {
     const database = await bench.open();
     const [accountId, beside] = [await newAccount(database), await newAccount(database)];
     const invitation = await make(database, accountId);
@@ -134,7 +134,7 @@ describeOnEachDatabase('links', (bench) => {
     );
   });
 
-  it('that have expired are deleted, and no others', async () => {
+  it('are deleted once expired, and only then', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const [old, open] = [
@@ -152,7 +152,7 @@ describeOnEachDatabase('links', (bench) => {
     assert.deepEqual(await ofThese(), [open.id]);
   });
 
-  it('are followed by a verified address without a password, while they are open', async () => {
+  it('can be accepted by a verified email address without a password while valid', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const email = 'verified@example.org';
@@ -175,7 +175,7 @@ describeOnEachDatabase('links', (bench) => {
     assert.equal((await enter())?.id, member?.id);
   });
 
-  it('of a role that this version does not know are those of a member', async () => {
+  it('with a role unknown to this version grant the member role', async () => {
     const database = await bench.open();
     const { id, token } = await make(database, await newAccount(database));
     await database.run((queries) =>

@@ -24,7 +24,7 @@ import { describeOnEachDatabase } from '../../support/databases.js';
 import { invite, join, newAccount, PASSWORD } from '../../support/members.js';
 
 describeOnEachDatabase('members', (bench) => {
-  it('follow an invitation once, and only with a password', async () => {
+  it('accept an invitation once, and only with a password', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const { token, id } = await invite(database, accountId, 'once@example.org', { role: 'owner' });
@@ -44,7 +44,7 @@ describeOnEachDatabase('members', (bench) => {
     assert.deepEqual(await listInvitations(database, accountId), []);
   });
 
-  it('find no expired and no withdrawn invitation', async () => {
+  it('cannot accept an expired or withdrawn invitation', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const expired = await invite(database, accountId, 'late@example.org');
@@ -65,7 +65,7 @@ describeOnEachDatabase('members', (bench) => {
     assert.equal(await findLink(database, withdrawn.token), null);
   });
 
-  it('keep no token and no password in the database', async () => {
+  it('have neither token nor password stored in plain text', async () => {
     const database = await bench.open();
     const member = await join(database, 'hashed@example.org');
     const session = await openSession(database, member.id);
@@ -81,7 +81,7 @@ describeOnEachDatabase('members', (bench) => {
     assert.match(dump, /\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('get a new password by an invitation, which ends their sessions', async () => {
+  it('get a new password through an invitation, which ends their sessions', async () => {
     const database = await bench.open();
     const member = await join(database, 'again@example.org');
     const session = await openSession(database, member.id);
@@ -94,7 +94,7 @@ describeOnEachDatabase('members', (bench) => {
     assert.equal((await tryWith('another horse, another staple')).kind, 'signed_in');
   });
 
-  it('follow the newest invitation alone, and none once they are removed', async () => {
+  it('can accept only the newest invitation, and none after being removed', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const email = 'newest-alone@example.org';
@@ -119,7 +119,7 @@ describeOnEachDatabase('members', (bench) => {
     assert.ok(await followLink(database, other.token, PASSWORD));
   });
 
-  it('are invited by no lesser role of their account', async () => {
+  it('can only be invited by a member with at least their role', async () => {
     const database = await bench.open();
     const operator = await join(database, 'chief@example.org', { role: 'operator' });
     const by = 'owner' as const;
@@ -136,7 +136,7 @@ describeOnEachDatabase('members', (bench) => {
     );
   });
 
-  it('are signed out when idle for twelve hours, when removed, and everywhere at once', async () => {
+  it('are signed out after twelve idle hours, when removed, and everywhere at once', async () => {
     const database = await bench.open();
     const member = await join(database, 'idle@example.org');
     const idle = await openSession(database, member.id);
@@ -167,8 +167,8 @@ describeOnEachDatabase('members', (bench) => {
   });
 });
 
-describe('hashing', () => {
-  it('leaves threads to files, however many passwords are tried at once', async () => {
+describe('password hashing', () => {
+  it('leaves threads for file access while many passwords are checked', async () => {
     await isPassword('warm', null);
     let tried = 0;
     const tries = Array.from({ length: 24 }, () => isPassword('wrong', null).then(() => (tried += 1)));
@@ -177,7 +177,7 @@ describe('hashing', () => {
     await Promise.all(tries);
   });
 
-  it('refuses a crowd at once', async () => {
+  it('refuses attempts beyond its queue limit', async () => {
     const tries = await Promise.allSettled(Array.from({ length: 60 }, () => isPassword('wrong', null)));
     const refused = tries.filter(({ status }) => status === 'rejected');
     assert.equal(refused.length, 8);
@@ -185,7 +185,7 @@ describe('hashing', () => {
 });
 
 describe('readEmail', () => {
-  it('gives one form of an address, and takes nothing else for one', () => {
+  it('normalizes an email address and refuses other text', () => {
     assert.equal(readEmail(' Ann@Example.ORG '), 'ann@example.org');
     for (const text of [
       '',

@@ -21,8 +21,8 @@ async function kindsOf(tries: Iterable<() => ReturnType<typeof signIn>>): Promis
   return kinds;
 }
 
-describeOnEachDatabase('members who sign in', (bench) => {
-  it('are refused after ten wrong passwords in a quarter of an hour, at once as well as one by one', async () => {
+describeOnEachDatabase('sign-in limits for members', (bench) => {
+  it('block sign-in after ten wrong passwords in 15 minutes, concurrent or sequential', async () => {
     const database = await bench.open();
     await join(database, 'guessed@example.org');
     const guess = (password: string, email = 'guessed@example.org', address = '192.0.2.2') =>
@@ -36,7 +36,7 @@ describeOnEachDatabase('members who sign in', (bench) => {
     assert.equal((await guess('wrong again, once')).kind, 'refused');
   });
 
-  it('come in from their own network while a stranger guesses from his, until a hundred guesses from many', async () => {
+  it('let members sign in from their own network while a stranger guesses, up to a hundred guesses from many networks', async () => {
     const database = await bench.open();
     await join(database, 'held@example.org');
     const guess = (address: string, password = 'a guess') =>
@@ -50,7 +50,7 @@ describeOnEachDatabase('members who sign in', (bench) => {
     assert.equal((await guess('192.0.2.5', PASSWORD)).kind, 'too_many_tries');
   });
 
-  it('are guessed from one network fifty times in a quarter of an hour, whoever is tried', async () => {
+  it('allow fifty guesses per network in 15 minutes, for all email addresses together', async () => {
     const database = await bench.open();
     const tryFrom = async (address: string, email: string) =>
       (await signIn(database, { email, password: 'x', address })).kind;
@@ -65,7 +65,7 @@ describeOnEachDatabase('members who sign in', (bench) => {
     }
   });
 
-  it('keep ninety of their hundred tries while one /48 guesses, whatever /64 and /56 of it', async () => {
+  it('let one /48 network use only ten of a member’s hundred tries, across its /64 and /56 networks', async () => {
     const database = await bench.open();
     await join(database, 'wide@example.org');
     const guess = (address: string, password: string) => () =>
@@ -87,7 +87,7 @@ describeOnEachDatabase('members who sign in', (bench) => {
     assert.deepEqual(await kindsOf([guess('2001:db8:6::1', PASSWORD)]), ['signed_in']);
   });
 
-  it('are guessed from a /56 a hundred times and from a /48 two hundred, whoever is tried', async () => {
+  it('allow a hundred guesses per /56 and two hundred per /48, for all email addresses together', async () => {
     const database = await bench.open();
     const tryFrom = async (address: string, email: string) =>
       (await signIn(database, { email, password: 'x', address })).kind;
@@ -100,7 +100,7 @@ describeOnEachDatabase('members who sign in', (bench) => {
     assert.equal(await tryFrom('2001:db8:8::1', 'nobody7@example.org'), 'refused');
   });
 
-  it('come in from a network that they came in from before, whatever strangers use up', async () => {
+  it('let members sign in from a known network, however many tries strangers used', async () => {
     const database = await bench.open();
     const email = 'returns@example.org';
     const member = await join(database, email);
@@ -126,7 +126,7 @@ describeOnEachDatabase('members who sign in', (bench) => {
     assert.deepEqual(await kindsOf([attempt(home)]), ['too_many_tries']);
   });
 
-  it('are known in their own membership alone: an account that a stranger made for the address opens no other', async () => {
+  it('remember known networks per membership, so that an account created by a stranger unlocks no other', async () => {
     const database = await bench.open();
     const email = 'twofold@example.org';
     await join(database, email);
@@ -140,7 +140,7 @@ describeOnEachDatabase('members who sign in', (bench) => {
     ]);
   });
 
-  it('are forgotten in a network after ninety days, and with their membership', async () => {
+  it('forget a known network after ninety days and with its membership', async () => {
     const database = await bench.open();
     const [old, gone] = [await join(database, 'old@example.org'), await join(database, 'gone@example.org')];
     for (const { id } of [old, gone]) await rememberNetwork(database, id, '192.0.2.9');
@@ -158,7 +158,7 @@ describeOnEachDatabase('members who sign in', (bench) => {
     assert.deepEqual(await networks(), []);
   });
 
-  it('are not kept out for longer by a clock that was set back', async () => {
+  it('block no longer if the clock was set back', async () => {
     const database = await bench.open();
     const attempt = () =>
       signIn(database, { email: 'clock@example.org', password: 'x', address: '192.0.2.10' });

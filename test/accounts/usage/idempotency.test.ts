@@ -15,7 +15,7 @@ import { describeOnEachDatabase } from '../../support/databases.js';
 describeOnEachDatabase('idempotency keys', (bench) => {
   const leaseMs = 60_000;
 
-  it('one of many twins is first; the others see its answer once it is charged', async () => {
+  it('let one of many identical requests run, and the others get its response once charged', async () => {
     const databases = [await bench.open(), await bench.open()];
     const payer = await newPayer(databases[0]!, 'twins');
     const lockOf = (owner: string): KeyLock => ({
@@ -45,7 +45,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     });
   });
 
-  it('renew the lease of a request that runs, and not that of one which lost it', async () => {
+  it('renew the lease of a running request, but not of a request that lost its lease', async () => {
     const database = await bench.open();
     const { accountId } = await newPayer(database, 'slow');
     const lock = { accountId, key: 'k', fingerprint: 'f', owner: 'a' };
@@ -58,7 +58,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     assert.equal((await lockKey(database, { ...lock, owner: 'c' }, leaseMs)).kind, 'locked');
   });
 
-  it('another request under the same key is a mismatch, and another account has keys of its own', async () => {
+  it('refuse a different request under the same key, and are separate for each account', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'one'), await newPayer(database, 'two')];
     await lockKey(database, { accountId: one.accountId, key: 'k', fingerprint: 'f', owner: 'a' }, leaseMs);
@@ -72,7 +72,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     assert.equal((await lockKey(database, again, leaseMs)).kind, 'running', 'nor that of another key');
   });
 
-  it('is released by its holder alone, and no other key with it', async () => {
+  it('are released only by their holder, and no other key is released', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'holder'), await newPayer(database, 'neighbour')];
     const lock: KeyLock = { accountId: one.accountId, key: 'k', fingerprint: 'f', owner: 'a' };
@@ -91,7 +91,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     assert.equal(await isKeyInUse(database, { ...one, key: 'k' }), false, 'it has expired');
   });
 
-  it('a released key is free, and so is one whose holder died', async () => {
+  it('can be used again after release or after the holder’s lease expired', async () => {
     const database = await bench.open();
     const { accountId } = await newPayer(database, 'retry');
     const lock: KeyLock = { accountId, key: 'k', fingerprint: 'f', owner: 'a' };
@@ -104,7 +104,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     );
   });
 
-  it('a request that lost its key is not charged', async () => {
+  it('leave a request that lost its key uncharged', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'late');
     const lock: KeyLock = { accountId: payer.accountId, key: 'k', fingerprint: 'f', owner: 'slow' };
@@ -121,7 +121,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     assert.equal(await countRows(database, payer), 0);
   });
 
-  it('the sweep takes expired keys and leaves the others', async () => {
+  it('are deleted once expired, and only then', async () => {
     const database = await bench.open();
     const { accountId } = await newPayer(database, 'sweep');
     await lockKey(database, { accountId, key: 'old', fingerprint: 'f', owner: 'a' }, -1000);

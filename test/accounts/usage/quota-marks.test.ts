@@ -8,7 +8,7 @@ import type { Database } from '../../../src/storage/db/database.js';
 import { newCheck, newPayer, PLAN } from '../../support/history.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
-describeOnEachDatabase('marks of a quota', (bench) => {
+describeOnEachDatabase('quota warnings', (bench) => {
   const withQuota = async (database: Database, account: string, checksPerMonth: number): Promise<Payer> => ({
     ...(await newPayer(database, account)),
     plan: { ...PLAN, checksPerMonth },
@@ -27,7 +27,7 @@ describeOnEachDatabase('marks of a quota', (bench) => {
     return { told, onMark: (_queries, { percent }) => Promise.resolve(void told.push(percent)) };
   };
 
-  it('are told once each by checks at once, from two processes', async () => {
+  it('are sent once per threshold, even with concurrent checks of two processes', async () => {
     const [one, other] = [await bench.open(), await bench.open()];
     const payer = await withQuota(one, 'at once', 20);
     const { told, onMark } = collect();
@@ -37,7 +37,7 @@ describeOnEachDatabase('marks of a quota', (bench) => {
     assert.deepEqual(told, [80, 100]);
   });
 
-  it('are told at 80 and at 100 %, both where one request passes both, none on a plan without a quota', async () => {
+  it('are sent at 80 % and 100 %, both if one request passes both, and never on a plan without a quota', async () => {
     const database = await bench.open();
     const payer = await withQuota(database, 'steps', 10);
     const { told, onMark } = collect();
@@ -53,7 +53,7 @@ describeOnEachDatabase('marks of a quota', (bench) => {
     assert.deepEqual(free.told, []);
   });
 
-  it('count what is set aside, and are not told again when it is returned and used', async () => {
+  it('count reserved checks and are not repeated after reserved checks are returned and used again', async () => {
     const database = await bench.open();
     const payer = await withQuota(database, 'aside', 10);
     const { told, onMark } = collect();
@@ -69,7 +69,7 @@ describeOnEachDatabase('marks of a quota', (bench) => {
     assert.deepEqual(told, [80, 100]);
   });
 
-  it('are noticed where a quota was made smaller, and told again after a fault', async () => {
+  it('are sent after a quota was lowered, and again if sending failed', async () => {
     const database = await bench.open();
     const payer = await withQuota(database, 'smaller', 100);
     const { told, onMark } = collect();

@@ -17,7 +17,7 @@ const SLOW: Plan = {
 };
 
 describeOnEachDatabase('consumeRequest', (bench) => {
-  it('lets the burst through, over all connections together, and then says how long to wait', async () => {
+  it('allows the burst over all connections together, then returns the time to wait', async () => {
     const databases = [await bench.open(), await bench.open()];
     const { id } = await createAccount(databases[0]!, 'burst');
     const states = await Promise.all(
@@ -37,7 +37,7 @@ describeOnEachDatabase('consumeRequest', (bench) => {
     }
   });
 
-  it('is not empty for as long as the clock was set back, nor full by it', async () => {
+  it('neither blocks for as long as the clock was set back nor refills because of it', async () => {
     const database = await bench.open();
     const { id } = await createAccount(database, 'clock');
     await consumeRequest(database, id, SLOW);
@@ -55,7 +55,7 @@ describeOnEachDatabase('consumeRequest', (bench) => {
     assert.ok(states[1]!.retryInMs <= 1_000_000, String(states[1]!.retryInMs));
   });
 
-  it('gives a request back as time passes', async () => {
+  it('restores requests as time passes', async () => {
     const database = await bench.open();
     const { id } = await createAccount(database, 'refill');
     const plan: Plan = { ...SLOW, name: 'quick', requestsPerSecond: 20, burst: 1 };

@@ -15,7 +15,7 @@ import { countRows, newCheck, newPayer, PLAN } from '../../support/history.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
 describeOnEachDatabase('recordChecks', (bench) => {
-  it('writes a row a check and adds to the period and the day', async () => {
+  it('writes one row per check and updates the counts of the period and the day', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'plain');
     const used = await recordChecks(database, {
@@ -41,7 +41,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.equal(await countRows(database, payer), 3);
   });
 
-  it('counts the days of one account, by plan and over all of them', async () => {
+  it('counts days of one account, per plan and for all plans', async () => {
     const database = await bench.open();
     const [payer, neighbour] = [await newPayer(database, 'days'), await newPayer(database, 'neighbour days')];
     const charge = (by: Payer, checks: readonly CheckRecord[]) =>
@@ -56,7 +56,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.equal(await countRows(database, payer), 0, 'no history is kept');
   });
 
-  it('writes who made the check, and its colours', async () => {
+  it('stores the author and colours of the check', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'by hand');
     const checks = [{ ...newCheck(), colours: ['#aabbcc', '#000000'] }];
@@ -83,7 +83,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.deepEqual(new Set(rows), new Set([byKey, hand]));
   });
 
-  it('charges what was set aside by the same rows, and no more', async () => {
+  it('charges reserved checks through the same rows, and no more than reserved', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'scan');
     const now = new Date();
@@ -115,7 +115,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.deepEqual(rows, [row, row]);
   });
 
-  it('charges nothing of a request that passes the quota, and says what is left', async () => {
+  it('charges nothing if a request exceeds the quota, and reports the remaining checks', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'full');
     const eight = Array.from({ length: 8 }, newCheck);
@@ -133,7 +133,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.equal((await readPeriodUsage(database, payer.accountId, PLAN.name, new Date())).used, 8);
   });
 
-  it('a first request larger than the whole quota is refused', async () => {
+  it('refuses a first request larger than the whole quota', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'huge');
     const checks = Array.from({ length: 11 }, newCheck);
@@ -145,7 +145,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     );
   });
 
-  it('40 at once over two connections end in exactly 10 charged', async () => {
+  it('charges exactly 10 of 40 concurrent checks over two connections', async () => {
     const databases = [await bench.open(), await bench.open()];
     const payer = await newPayer(databases[0]!, 'crowd');
     const outcomes = await Promise.allSettled(
@@ -167,7 +167,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.equal(await countRows(databases[0]!, payer), 10);
   });
 
-  it('charges nothing for an answer that names an erased check or image, and says which', async () => {
+  it('charges nothing if the response refers to an erased check or image, and names it', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'erased meanwhile');
     const { accountId } = payer;

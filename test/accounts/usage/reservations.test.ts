@@ -18,8 +18,8 @@ const PLAN: Plan = {
 };
 const NOW = new Date('2026-02-10T12:00:00Z');
 
-describeOnEachDatabase('checks set aside', (bench) => {
-  it('leave what is neither charged nor set aside, and come back where they are not charged', async () => {
+describeOnEachDatabase('checks reserved for scans', (bench) => {
+  it('reduce the remaining quota, and return to the quota if not charged', async () => {
     const database = await bench.open();
     const accountId = (await createAccount(database, 'aside')).id;
     const payer = { accountId, plan: PLAN };
@@ -42,7 +42,7 @@ describeOnEachDatabase('checks set aside', (bench) => {
     assert.deepEqual(await usage(), { used: 2, reserved: 3 });
   });
 
-  it('are charged in the period in which they were set aside, and of no other account or plan', async () => {
+  it('are charged in the period of their reservation, to their own account and plan', async () => {
     const database = await bench.open();
     const ids = [
       (await createAccount(database, 'first')).id,
@@ -76,7 +76,7 @@ describeOnEachDatabase('checks set aside', (bench) => {
   });
 });
 
-describe('what is left of a quota', () => {
+describe('the remaining quota', () => {
   const left = (used: number, reserved: number, wanted: number, plan = PLAN): string => {
     try {
       requireLeft(plan, { used, reserved }, wanted, NOW);
@@ -86,7 +86,7 @@ describe('what is left of a quota', () => {
     return '';
   };
 
-  it('may be used to the last check, and no further', () => {
+  it('can be used up to the last check', () => {
     assert.equal(left(6, 3, 1), '');
     assert.equal(left(1_000_000, 0, 1, { ...PLAN, checksPerMonth: null }), '');
     assert.match(left(6, 3, 2), /1 is left \(3 are set aside for scans\); this call needs 2/);

@@ -48,7 +48,7 @@ describe('telltale appeals', () => {
     return JSON.parse(made.text) as Appeal;
   };
 
-  it('lists open ones, decides one, and signs its record with the decision', async () => {
+  it('lists open appeals, decides one and signs a record with the decision', async () => {
     assert.deepEqual(await list(), []);
     assert.equal((await run('list')).stdout, '');
     const key = await bench.newKey({ account: 'acme' });
@@ -96,7 +96,7 @@ describe('telltale appeals', () => {
     assert.deepEqual([again.status, /decided before/.test(again.stderr)], [2, true], again.stderr);
   });
 
-  it('refuses what can not be meant, with status 2', async () => {
+  it('refuses invalid arguments with exit code 2', async () => {
     const calls = [[], ['list', 'extra'], ['list', '--remark', 'x'], ['decide'], ['decide', 'apl_1'], ['decide', 'apl_1', 'won'], ['decide', 'apl_1', 'upheld'], ['decide', 'apl_1', 'upheld', 'extra'], ['decide', 'apl_1', 'upheld', '--all']]; // prettier-ignore
     for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
   });

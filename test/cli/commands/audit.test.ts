@@ -59,7 +59,7 @@ describe('telltale audit', () => {
       .map((line) => JSON.parse(line) as PresentedEntry);
   };
 
-  it('knows each action of the commands about accounts, keys, members, webhooks and records', async () => {
+  it('logs or deliberately excludes every action of the account, key, member, webhook, image and appeal commands', async () => {
     const actions: string[] = [];
     for (const { name, load } of COMMANDS) {
       if (!['accounts', 'keys', 'members', 'webhooks', 'known', 'appeals'].includes(name)) continue;
@@ -73,7 +73,7 @@ describe('telltale audit', () => {
     assert.deepEqual(actions.sort(), known.sort());
   });
 
-  it('has an entry of each changing action, by the user of the operating system', async () => {
+  it('contains an entry for each changing action, with the operating system user', async () => {
     const found: Record<string, string> = { IMAGE: fixture('jpeg/scene.jpg') };
     for (const [action, what, ...args] of CHANGING) {
       if (action === 'record key revoke') {
@@ -93,7 +93,7 @@ describe('telltale audit', () => {
     }
   });
 
-  it('prints a line an entry, oldest first, of the days and changes that are asked for', async () => {
+  it('prints one line per entry, oldest first, filtered by days and kinds of change', async () => {
     await run('accounts', 'create', 'beta\u001b[2J');
     await run('accounts', 'plan', 'beta\u001b[2J', 'free');
     await run('keys', 'create', '--account', 'gamma', '--plan', 'free');
@@ -115,7 +115,7 @@ describe('telltale audit', () => {
     assert.equal((await read('--account', 'gamma', '--until', '2020-01-01T00:00:00Z')).length, 0);
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown arguments', async () => {
     for (const args of [['--what', 'keys'], ['--since', 'yesterday'], ['--until', '2026-02-30'], ['more']]) {
       const { status, stdout } = await run('audit', ...args);
       assert.deepEqual([status, stdout], [2, ''], args.join(' '));

@@ -42,13 +42,13 @@ describe('telltale check', () => {
     await writeFile(join(folder, 'set/.hidden.jpg'), 'no image');
   });
 
-  it('prints the JSON of the specification for one file', async () => {
+  it('prints the documented JSON for one file', async () => {
     const { status, stdout, stderr } = await runTelltale(['check', '--json', scene]);
     assert.deepEqual([status, stderr], [0, '']);
     assert.deepEqual(Object.keys(JSON.parse(stdout) as object), MEMBERS);
   });
 
-  it('prints an array for several files, in their order, with a refusal in its place', async () => {
+  it('prints a JSON array for several files in order, including refused files', async () => {
     const { status, stdout } = await callTelltale(['check', '--json', tooSmall, scene, 'none.jpg']);
     assert.equal(status, 1);
     const results = JSON.parse(stdout) as Result[];
@@ -64,7 +64,7 @@ describe('telltale check', () => {
     assert.deepEqual(Object.keys(results[0]!), ['file', 'error']);
   });
 
-  it('prints an object with the error for one file that is refused', async () => {
+  it('prints an object with an error for a refused file', async () => {
     const { status, stdout } = await callTelltale(['check', '--json', tooSmall]);
     assert.equal(status, 1);
     assert.deepEqual(JSON.parse(stdout), {
@@ -75,7 +75,7 @@ describe('telltale check', () => {
     });
   });
 
-  it('prints one object a line', async () => {
+  it('prints one JSON object per line in JSON lines format', async () => {
     const { status, stdout } = await callTelltale(['check', '--jsonl', scene, tooSmall]);
     assert.equal(status, 1);
     const lines = parseLines(stdout);
@@ -88,7 +88,7 @@ describe('telltale check', () => {
     );
   });
 
-  it('searches folders: no hidden file, no text, but an image without extension', async () => {
+  it('searches folders for images, with or without extension, and skips hidden files and text', async () => {
     const { status, stdout } = await callTelltale(['check', '--jsonl', join(folder, 'set')]);
     assert.equal(status, 0);
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('telltale check', () => {
     );
   });
 
-  it('reports what is no image where it is named, or has the extension of one', async () => {
+  it('reports a file that is not an image if named or if its extension is one of an image', async () => {
     const other = join(folder, 'other');
     await mkdir(other);
     await writeFile(join(other, 'text.PNG'), 'no image');
@@ -113,7 +113,7 @@ describe('telltale check', () => {
     );
   });
 
-  it('ends with 1 where a folder holds no image', async () => {
+  it('exits with code 1 if a folder contains no image', async () => {
     const empty = join(folder, 'empty');
     await mkdir(empty);
     const { status, stdout, stderr } = await callTelltale(['check', '--json', empty]);
@@ -121,7 +121,7 @@ describe('telltale check', () => {
     assert.match(stderr, /no images to check/);
   });
 
-  it('reads standard input', async () => {
+  it('reads an image from standard input', async () => {
     const bytes = await readFile(scene);
     const { status, stdout } = await runTelltale(['check', '--json', '-'], { input: bytes });
     assert.equal(status, 0);
@@ -133,7 +133,7 @@ describe('telltale check', () => {
     );
   });
 
-  it('takes the profile from the option, else from the settings', async () => {
+  it('uses the profile from the option, else from the settings', async () => {
     const env = { TELLTALE_PROFILE: 'sensitive' };
     const set = await callTelltale(['check', '--json', scene], { env });
     assert.equal((JSON.parse(set.stdout) as Result).profile, 'sensitive');
@@ -141,7 +141,7 @@ describe('telltale check', () => {
     assert.equal((JSON.parse(asked.stdout) as Result).profile, 'strict');
   });
 
-  it('adds the details that are asked for', async () => {
+  it('adds the requested details', async () => {
     const args = ['check', '--jsonl', '--include', 'heatmap,timings', '--include', 'warnings', scene];
     const { stdout } = await callTelltale(args, ONE_VIEW);
     const { details } = parseLines(stdout)[0]!;
@@ -165,7 +165,7 @@ describe('telltale check', () => {
     [/--colour/, '--colour', 'x'],
   ];
   for (const [why, ...args] of wrong) {
-    it(`ends with 2 for 'check ${args.join(' ')}'`, async () => {
+    it(`exits with code 2 for 'check ${args.join(' ')}'`, async () => {
       const { status, stdout, stderr } = await callTelltale(['check', ...args]);
       assert.deepEqual([status, stdout], [2, '']);
       assert.match(stderr, why);
@@ -173,7 +173,7 @@ describe('telltale check', () => {
     });
   }
 
-  it('says why a device is unavailable, and checks nothing', async () => {
+  it('explains why a device is unavailable and checks nothing', async () => {
     const { status, stdout, stderr } = await callTelltale(['check', '--device', 'cuda', scene], {
       env: { CUDA_VISIBLE_DEVICES: '' },
     });
@@ -181,7 +181,7 @@ describe('telltale check', () => {
     assert.match(stderr, /^telltale: .*cuda/i);
   });
 
-  it('prints a table without colour in a pipe, one line an image', async () => {
+  it('prints a table without colours to a pipe, one line per image', async () => {
     const { status, stdout } = await callTelltale(['check', scene, tooSmall, 'none.jpg']);
     assert.equal(status, 1);
     assert.doesNotMatch(stdout, /\u001b/);
@@ -198,7 +198,7 @@ describe('telltale check', () => {
     );
   });
 
-  it('prints colours and wraps on a terminal, and obeys NO_COLOR', async () => {
+  it('prints colours and wraps lines on a terminal, and respects NO_COLOR', async () => {
     const coloured = await runOnTerminal(['check', scene]);
     assert.equal(coloured.status, 0);
     assert.match(coloured.stdout, /\u001b\[3[12]m(No )?AI detected/);
@@ -209,7 +209,7 @@ describe('telltale check', () => {
     assert.doesNotMatch(plain.stdout, /\u001b\[3/);
   });
 
-  it('draws a progress bar for many files on a terminal only', async () => {
+  it('draws a progress bar only for many files on a terminal', async () => {
     const many = Array.from({ length: 12 }, () => tooSmall);
     const shown = await runOnTerminal(['check', ...many]);
     assert.match(shown.stdout, /█|░/);
@@ -217,7 +217,7 @@ describe('telltale check', () => {
     assert.doesNotMatch(piped.stderr, /█|░/);
   });
 
-  it('shows control characters of a name as escapes', async () => {
+  it('prints control characters in file names as escapes', async () => {
     const name = 'clear\u001b[2J\u202e.jpg';
     const { stdout } = await callTelltale(['check', name]);
     assert.match(stdout, /clear\\u001b\[2J\\u202e\.jpg/);
@@ -226,7 +226,7 @@ describe('telltale check', () => {
     assert.equal(parseLines(json)[0]?.file, name);
   });
 
-  it('writes an annotated PNG for each verdict, names apart, and does not check them again', async () => {
+  it('writes an annotated PNG per verdict under a unique name, and skips annotated images on the next run', async () => {
     const set = join(folder, 'annotated');
     const out = join(set, 'out');
     await mkdir(join(set, 'deep'), { recursive: true });
@@ -247,7 +247,7 @@ describe('telltale check', () => {
     await assert.rejects(readFile(join(out, 'small.jpg.annotated.png')));
   });
 
-  it('writes no annotated PNG over an image that it was asked to check', async () => {
+  it('never overwrites an input image with an annotated PNG', async () => {
     const own = join(folder, 'own');
     await mkdir(own);
     const [image, other] = [join(own, 'x.jpg'), join(own, 'x.jpg.annotated.png')];
@@ -259,7 +259,7 @@ describe('telltale check', () => {
     assert.ok((await readFile(join(own, 'x.jpg-2.annotated.png'))).byteLength > 0);
   });
 
-  it('checks nothing where annotated images can not be written', async () => {
+  it('checks nothing if annotated images cannot be written', async () => {
     const file = join(folder, 'a-file');
     await writeFile(file, '');
     const { status, stdout, stderr } = await callTelltale(['check', '--annotate', join(file, 'x'), scene]);
@@ -267,7 +267,7 @@ describe('telltale check', () => {
     assert.match(stderr, /^telltale: the annotated image can't be written \(ENOTDIR\)\n$/);
   });
 
-  it('stops cleanly on Ctrl-C: whole JSON, a word on stderr, status 130', async () => {
+  it('stops on Ctrl-C with complete JSON, a message on stderr and exit code 130', async () => {
     const child = startTelltale(['check', '--json', ...Array.from({ length: 400 }, () => scene)]);
     let stdout = '';
     let stderr = '';
@@ -283,7 +283,7 @@ describe('telltale check', () => {
     assert.match(stderr, /stopped after \d+ of 400 images/);
   });
 
-  it('ends without a message where its reader goes away', async () => {
+  it('exits silently if the reader of its output disappears', async () => {
     const child = startTelltale(['check', '--jsonl', ...Array.from({ length: 400 }, () => scene)]);
     let stderr = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));

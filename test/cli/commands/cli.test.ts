@@ -4,7 +4,7 @@ import { COMMANDS } from '../../../src/cli/commands/registry.js';
 import { callTelltale, runTelltale } from '../../support/telltale.js';
 
 describe('telltale', () => {
-  it('prints its help, and its version', async () => {
+  it('prints its help and its version', async () => {
     const help = await runTelltale(['--help']);
     assert.equal(help.status, 0);
     for (const { name } of COMMANDS) assert.ok(help.stdout.includes(`  ${name} `), name);
@@ -12,7 +12,7 @@ describe('telltale', () => {
     assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
   });
 
-  it('ends with 2 where no command is named, or one that does not exist', async () => {
+  it('exits with code 2 if the command is missing or unknown', async () => {
     const none = await callTelltale([]);
     assert.deepEqual([none.status, none.stdout], [2, '']);
     assert.match(none.stderr, /^Usage: telltale COMMAND/);
@@ -21,7 +21,7 @@ describe('telltale', () => {
     assert.match(unknown.stderr, /no command 'photo\\u001b\.jpg'/);
   });
 
-  it('shows what steers a terminal in a path of the last error, and keeps its lines', async () => {
+  it('escapes terminal control characters of paths in the final error message, and keeps line breaks', async () => {
     const path = '/tmp/none\u001b]0;gone\u0007';
     const { status, stderr } = await callTelltale(['models', 'eval', path]);
     assert.equal(status, 1);
@@ -29,7 +29,7 @@ describe('telltale', () => {
   });
 
   for (const { name, load } of COMMANDS) {
-    it(`explains ${name} on one screen of 24 lines of 80 characters`, async () => {
+    it(`explains ${name} within 24 lines of 80 characters`, async () => {
       const { help } = await load();
       const lines = help.split('\n');
       assert.ok(lines.length <= 24, `${lines.length} lines`);
@@ -42,13 +42,13 @@ describe('telltale', () => {
     });
   }
 
-  it('explains a command whose name follows `help`', async () => {
+  it('explains the command named after help', async () => {
     const [asked, other] = [await callTelltale(['help', 'keys']), await callTelltale(['keys', '--help'])];
     assert.deepEqual(asked, other);
     assert.match(asked.stdout, /^Usage: telltale keys/);
   });
 
-  it('lists every fault of the settings and ends with 1', async () => {
+  it('lists all settings errors and exits with code 1', async () => {
     const env = { TELLTALE_PROFILE: 'loose', TELLTALE_COLOUR: 'red' };
     const { status, stderr, stdout } = await callTelltale(['check', 'x.jpg'], { env });
     assert.deepEqual([status, stdout], [1, '']);
@@ -57,7 +57,7 @@ describe('telltale', () => {
     assert.doesNotMatch(stderr, /\bat .*\.js/, 'no stack');
   });
 
-  it('says why a models folder or a device is unavailable, without a stack', async () => {
+  it('explains an unavailable models folder or device without a stack trace', async () => {
     const models = await runTelltale(['check', 'x.jpg'], { env: { TELLTALE_MODELS_DIR: '/nowhere' } });
     assert.equal(models.status, 1);
     assert.match(models.stderr, /^telltale: .*\/nowhere/);

@@ -19,7 +19,7 @@ describe('telltale config show', () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://me:hunter2@collector:4318',
   };
 
-  it('shows each setting with its source, and no secret', async () => {
+  it('shows each setting with its source, and hides secrets', async () => {
     const { stdout, status } = await callTelltale(['config', 'show', '--json'], { env });
     assert.equal(status, 0);
     const shown = JSON.parse(stdout) as Shown;
@@ -36,7 +36,7 @@ describe('telltale config show', () => {
     for (const text of [stdout, table]) assert.ok(!text.includes('hunter2'));
   });
 
-  it('knows the value of every setting that there is', async () => {
+  it('shows a value for every setting', async () => {
     const { settings } = loadSettings({});
     const shown = JSON.parse((await callTelltale(['config', 'show', '--json'])).stdout) as Shown;
     for (const name of settings.names) {
@@ -45,7 +45,7 @@ describe('telltale config show', () => {
     }
   });
 
-  it('prints all faults at once, as a start does', async () => {
+  it('prints all settings errors at once, like the service does at startup', async () => {
     const bad = { TELLTALE_PORT: 'x', TELLTALE_SECURITY_CONTACT: 'security', TELLTALE_PROT: '1' };
     const { status, stdout, stderr } = await callTelltale(['config', 'show'], { env: bad });
     assert.deepEqual([status, stdout], [1, '']);

@@ -21,7 +21,7 @@ describe('telltale members and feedback', () => {
     };
   });
 
-  it('invites, lists and removes members, and refuses what is no address or role', async () => {
+  it('invites, lists and removes members, and refuses invalid email addresses and roles', async () => {
     const invite = (...args: string[]) =>
       callTelltale(['members', 'invite', '--account', 'acme', ...args], { env });
     const invited = await invite('--email', 'Ann@acme.example', '--role', 'owner', '--json');
@@ -35,7 +35,7 @@ describe('telltale members and feedback', () => {
     assert.equal((await callTelltale(['members', 'list', '--json'], { env })).stdout, '[]\n');
   });
 
-  it('begins the link with the public address, or where the service listens, and says what it assumes', async () => {
+  it('builds the invitation link from the public address or the listening address, and prints a guessed address', async () => {
     const invite = async (more: Record<string, string> = {}) => {
       const names = ['--account', 'links', '--email', 'bob@links.example'];
       const { status, stdout, stderr } = await callTelltale(['members', 'invite', ...names], {
@@ -73,7 +73,7 @@ describe('telltale members and feedback', () => {
     }
   });
 
-  it('exports reported images as the CSV that models eval reads, and tells how many were not kept', async () => {
+  it('exports reported images as CSV for models eval and counts the images that were not stored', async () => {
     const database = { kind: 'sqlite', path: join(folder, 'a.sqlite') } as const;
     const bench = await openBench(database, { store: { kind: 'folder', path: join(folder, 'images') } });
     try {

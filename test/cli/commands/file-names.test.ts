@@ -13,7 +13,7 @@ import { fixture, ROOT, callTelltale, type Finished } from '../../support/tellta
 const LATIN_1 = Buffer.from('/caf\xe9.jpg', 'latin1');
 const LATIN_2 = Buffer.from('/\xb3\xf3d\xbc', 'latin1');
 
-describe('a file name that is not UTF-8', () => {
+describe('a file name that is not valid UTF-8', () => {
   const folder = makeFolder('names');
   before(() => {
     const below = Buffer.concat([Buffer.from(join(folder, 'set/real')), LATIN_2]);
@@ -31,13 +31,13 @@ describe('a file name that is not UTF-8', () => {
     });
   const telltale = `${process.execPath} dist/cli/main.js`;
 
-  it('is read where it is named, and shown with its byte', async () => {
+  it('can be checked by name and is displayed with the invalid byte escaped', async () => {
     const { status, stdout } = await runAs(`${telltale} check "$(printf '${folder}/set/caf\\351.jpg')"`);
     assert.equal(status, 0, stdout);
     assert.match(stdout, /\/caf\\xe9\.jpg +No AI detected/);
   });
 
-  it('is read in folders of such names, and what is written about it bears its name', async () => {
+  it('can be checked in a folder, and output files get the same name', async () => {
     const out = join(folder, 'out');
     const { status, stdout, stderr } = await callTelltale([
       'check',
@@ -56,7 +56,7 @@ describe('a file name that is not UTF-8', () => {
     assert.deepEqual(written.sort(), ['caf\xe9.jpg.annotated.png', 'real']);
   });
 
-  it('is read by a scan, once, however often that goes on', async () => {
+  it('is scanned exactly once, however often the scan is resumed', async () => {
     const out = join(folder, 'scan.jsonl');
     for (const more of [[], ['--resume']]) {
       const { status, stdout } = await callTelltale(['scan', join(folder, 'set'), '--out', out, ...more]);
@@ -66,14 +66,14 @@ describe('a file name that is not UTF-8', () => {
     assert.match(readFileSync(join(folder, 'scan.html'), 'utf8'), /caf\\xe9\.jpg/);
   });
 
-  it('is read among images for calibration', async () => {
+  it('can be read among the images for calibration', async () => {
     const { signal } = new AbortController();
     const images = await loadDataset([join(folder, 'set')], signal);
     assert.deepEqual(images.map(({ source }) => source), ['\udcb3\udcf3d\udcbc']); // prettier-ignore
     assert.ok((await readImage(images[0]?.path ?? '', signal)).byteLength > 1000);
   });
 
-  it('is read for an assistant', async () => {
+  it('can be read by the MCP tool that checks folders', async () => {
     const source = new ImageSource(
       { named: [folder], roots: () => Promise.resolve(null) },
       { fetchAllow: [], fetchProxy: null },

@@ -46,7 +46,7 @@ describe('telltale accounts, keys, plans', () => {
   const readOne = async (...args: string[]): Promise<Printed> => (await read(...args)) as Printed;
   const readList = async (...args: string[]): Promise<Printed[]> => (await read(...args)) as Printed[];
 
-  it('make, list and revoke', async () => {
+  it('create, list and revoke keys', async () => {
     const account = await readOne('accounts', 'create', 'Example Ltd');
     assert.match(account.id, /^acc_/);
     const key = await readOne(
@@ -86,7 +86,7 @@ describe('telltale accounts, keys, plans', () => {
     assert.ok(stdout.includes('revoked') && !stdout.includes(key.key));
   });
 
-  it('make sandbox keys, which every list tells apart', async () => {
+  it('create sandbox keys and mark them in every list', async () => {
     const key = (await read(
       'keys',
       'create',
@@ -108,7 +108,7 @@ describe('telltale accounts, keys, plans', () => {
     assert.equal((await run(...both)).status, 2);
   });
 
-  it('roll a key with an overlap, and say until when the former one works', async () => {
+  it('roll a key with an overlap and print until when the old key works', async () => {
     const { id } = await readOne('keys', 'create', '--account', 'Rolled', '--plan', 'free', '--name', 'web');
     const rolled = await readOne('keys', 'roll', id, '--overlap', '24h');
     assert.match(rolled.key, new RegExp(`^tt_live_${rolled.id}_`));
@@ -128,7 +128,7 @@ describe('telltale accounts, keys, plans', () => {
       assert.equal((await run('keys', 'roll', ...args)).status, 2, args.join(' '));
   });
 
-  it('give an account a prefix of the bucket, and take it away', async () => {
+  it('set and remove the bucket prefix of an account', async () => {
     const { id, scan_prefix: none } = await readOne('accounts', 'create', 'Reader');
     assert.equal(none, null);
     for (const [given, stored] of [
@@ -145,12 +145,12 @@ describe('telltale accounts, keys, plans', () => {
     assert.match(stdout, new RegExp(`\n${id}  none +\\d{4}-\\d\\d-\\d\\d  acme/ +Reader\n`));
   });
 
-  it('refuse what can not be meant, with status 2', async () => {
+  it('refuse invalid arguments with exit code 2', async () => {
     const calls = [['keys'], ['keys', 'create', '--account', 'a'], ['keys', 'create', '--account', 'a', '--plan', 'gold'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--scopes', 'all'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--expires', 'soon'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--expires', '2024-01-01'], ['keys', 'create', '--account', 'Other', '--plan', 'scale'], ['accounts', 'plan', 'Other', 'gold'], ['accounts', 'plan', 'Nobody', 'free'], ['accounts', 'create'], ['accounts', 'drop', 'a'], ['accounts', 'prefix', 'Other'], ['accounts', 'prefix', 'Nobody', 'a/'], ['accounts', 'prefix', 'Other', 's3://bucket/a'], ['accounts', 'prefix', 'Other', '/a'], ['plans', 'extra']]; // prettier-ignore
     for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
   });
 
-  it('change the plan of an account, and of all of its keys but the narrowed ones', async () => {
+  it('change the plan of an account and of all its keys, except keys limited to a lower plan', async () => {
     await run('keys', 'create', '--account', 'Grower', '--plan', 'free');
     assert.equal((await readOne('accounts', 'plan', 'Grower', 'scale')).plan, 'scale');
     await run('keys', 'create', '--account', 'Grower');
@@ -166,11 +166,11 @@ describe('telltale accounts, keys, plans', () => {
     );
   });
 
-  it('answer status 1 where there is no such key', async () => {
+  it('exit with code 1 if the key does not exist', async () => {
     assert.equal((await run('keys', 'revoke', 'nothing0')).status, 1);
   });
 
-  it('say why the database is unavailable', async () => {
+  it('explain why the database is unavailable', async () => {
     const folder = makeFolder('keys');
     writeFileSync(join(folder, 'telltale.sqlite'), randomBytes(5000));
     const cases: readonly [Record<string, string>, RegExp][] = [
@@ -189,7 +189,7 @@ describe('telltale accounts, keys, plans', () => {
     }
   });
 
-  it('show the plans in the form of the file', async () => {
+  it('print plans in the format of the plans file', async () => {
     assert.deepEqual(((await read('plans')) as Record<string, unknown>).free, {
       checks_per_month: 200,
       requests_per_second: 1,

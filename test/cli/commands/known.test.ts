@@ -44,7 +44,7 @@ describe('telltale known', () => {
     assert.match(again.stderr, new RegExp(`there is no known image '${id}'`));
   });
 
-  it('keeps nothing of what it can not take, and says why', async () => {
+  it('stores nothing of an unusable image and explains why', async () => {
     const blank = join(folder, 'blank.bmp');
     writeFileSync(
       blank,
@@ -77,7 +77,7 @@ describe('telltale known', () => {
     assert.equal((await known('list', '--json')).stdout, before);
   });
 
-  it('is for accounts that keep hashes, which is switched on and off', async () => {
+  it('requires an account with image hashes enabled, which a command switches on and off', async () => {
     const accounts = (...args: string[]) => callTelltale(['accounts', ...args], { env });
     await accounts('create', 'acme');
     const database = await openDatabase({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });

@@ -10,7 +10,7 @@ import { ROOT, fixture, callTelltale, runTelltale } from '../../support/telltale
 import { modelsDir } from '../../support/test-models.js';
 
 describe('telltale models', () => {
-  it('shows each network with the hashes of its files, the specialists with their columns, and the thresholds', async () => {
+  it('lists each network with file hashes, the detectors with their output columns, and the thresholds', async () => {
     const { status, stdout } = await callTelltale(['models', 'show', '--json']);
     assert.equal(status, 0);
     const shown = JSON.parse(stdout) as {
@@ -70,13 +70,13 @@ describe('telltale models', () => {
     ['calibrate', 'x', '--out', 'y', '--aim', '1,5'],
     ['calibrate', 'x', '--out', 'y', '--name', 'a b'],
   ]) {
-    it(`ends with 2 for 'models ${args.join(' ')}'`, async () => {
+    it(`exits with code 2 for 'models ${args.join(' ')}'`, async () => {
       const { status, stdout } = await callTelltale(['models', ...args]);
       assert.deepEqual([status, stdout], [2, '']);
     });
   }
 
-  it('takes no bands of another model, with an unknown member, or that are none', async () => {
+  it('refuses a thresholds file that is malformed, has an unknown member or belongs to another model', async () => {
     const folder = makeFolder('bands');
     const shipped = JSON.parse(await readFile(join(ROOT, 'models', 'bands.json'), 'utf8')) as object;
     const files = {
@@ -100,13 +100,13 @@ describe('telltale models', () => {
     }
   });
 
-  it('says what replaced adapt, in one line', async () => {
+  it('names the replacement of the removed adapt command in one line', async () => {
     const { status, stdout, stderr } = await callTelltale(['models', 'adapt', 'x', '--out', 'y']);
     assert.deepEqual([status, stdout], [2, '']);
     assert.match(stderr, /^telltale: .* 'telltale models calibrate' [^\n]*\n$/);
   });
 
-  it('takes no list of more images than a sample needs', async () => {
+  it('refuses a list with more images than a sample needs', async () => {
     const folder = makeFolder('list');
     const list = join(folder, 'list.csv');
     await writeFile(list, `path\n${Array.from({ length: 20_001 }, (_, at) => `${at}.jpg\n`).join('')}`);
@@ -121,7 +121,7 @@ describe('telltale models', () => {
     assert.match(stderr, /20001 images are named; at most 20000 are taken/);
   });
 
-  it('calibrates over no former calibration, and says so before it looks at an image', async () => {
+  it('refuses to overwrite an earlier calibration before reading any image', async () => {
     const out = makeFolder('former');
     await writeFile(join(out, 'bands.json'), 'in use');
     const { status, stderr } = await callTelltale(['models', 'calibrate', 'none', '--out', out]);
@@ -130,7 +130,7 @@ describe('telltale models', () => {
     assert.equal(await readFile(join(out, 'bands.json'), 'utf8'), 'in use');
   });
 
-  it('calibrates on no fewer than 300 genuine images, and says so before it looks at any', async () => {
+  it('refuses to calibrate with fewer than 300 genuine images before reading any image', async () => {
     const folder = makeFolder('calibrate');
     for (const name of ['a.jpg', 'b.jpg']) await writeFile(join(folder, name), 'no image');
     const { status, stderr } = await callTelltale([
@@ -145,7 +145,7 @@ describe('telltale models', () => {
     assert.deepEqual(await readdir(folder), ['a.jpg', 'b.jpg'], 'nothing is written');
   });
 
-  it('explains eval and calibrate apart from each other', async () => {
+  it('prints separate help for eval and calibrate', async () => {
     const [measuring, fitting] = [
       await callTelltale(['models', 'eval', '--help']),
       await callTelltale(['help', 'models', 'calibrate']),
@@ -174,7 +174,7 @@ describe('telltale models', () => {
       }
     });
 
-    it('scores every image in every tier, and writes report, scores and plots', async () => {
+    it('scores every image in every tier and writes report, scores and plots', async () => {
       const files = { json: join(folder, 'r.json'), scores: join(folder, 's'), plots: join(folder, 'p') };
       const options = Object.entries(files).flatMap(([name, path]) => [`--${name}`, path]);
       const { status, stdout, stderr } = await runTelltale(['models', 'eval', folder, ...options]);
@@ -213,7 +213,7 @@ describe('telltale models', () => {
       ]);
     });
 
-    it('gives the score that a check gives', async () => {
+    it('computes the same score as a check', async () => {
       const { stdout } = await callTelltale(['check', '--json', join(folder, 'real/camera/a.jpg')]);
       const checked = (JSON.parse(stdout) as { scores: { full_image_specialist: number } }).scores;
       const scores = join(folder, 'one');
@@ -226,7 +226,7 @@ describe('telltale models', () => {
       assert.ok(Math.abs(Number(row?.['score']) - checked.full_image_specialist) <= 1e-4);
     });
 
-    it('reports images that can not be scored, and ends with 1', async () => {
+    it('reports images that cannot be scored and exits with code 1', async () => {
       const csv = join(folder, 'broken.csv');
       await writeFile(join(folder, 'text.jpg'), 'no image');
       await writeFile(csv, 'path,label\nreal/camera/a.jpg,real\ntext.jpg,ai\nnone.jpg,ai\n');

@@ -50,7 +50,7 @@ describe('telltale scan', () => {
     server.closeAllConnections();
   });
 
-  it('gives each address and each path of a list one result or one error', async () => {
+  it('writes one result or one error for each address and path of a list', async () => {
     const list = write(
       'list.txt',
       `${base}/a.jpg\n\n${fixture('png/scene.png')}\r\n${base}/missing\nno-such.jpg`,
@@ -66,7 +66,7 @@ describe('telltale scan', () => {
     assert.match(stdout, /^ {2}not_found: 1$/m);
   });
 
-  it('fetches from many addresses at once without a warning of Node', async () => {
+  it('fetches from many addresses at once without a Node warning', async () => {
     const addresses = Array.from({ length: 16 }, (_, index) => `${base}/${index}.jpg`);
     const list = write('sixteen.txt', addresses.join('\n'));
     const args = ['scan', '--private', list, '--out', path('sixteen.jsonl')];
@@ -75,14 +75,14 @@ describe('telltale scan', () => {
     assert.doesNotMatch(stderr, /warning/i);
   });
 
-  it('takes a column of CSV with quotes and line ends', async () => {
+  it('reads a column of CSV with quotes and line breaks', async () => {
     const list = write('list.csv', `ref,url\n"one, ""1""","${base}/a.jpg"\n"two\nlines",${base}/b.jpg\n`);
     const { status, stderr } = await scan(list, '--out', path('csv.jsonl'));
     assert.equal(status, 0, stderr);
     assert.deepEqual(linesOf('csv.jsonl').map(({ url }) => url).sort(), [`${base}/a.jpg`, `${base}/b.jpg`]); // prettier-ignore
   });
 
-  it('takes tables as spreadsheets write them, and lists of paths in UTF-16', async () => {
+  it('reads tables exported from spreadsheets and lists of paths in UTF-16', async () => {
     const scene = fixture('png/scene.png');
     const lists: readonly (readonly [string, string, BufferEncoding])[] = [
       ['excel.csv', `\uFEFF Ref ;URL\r\n1,5;${base}/a.jpg\r\n`, 'utf8'],
@@ -102,14 +102,14 @@ describe('telltale scan', () => {
     assert.equal(status, 0);
   });
 
-  it('refuses addresses that are not public, unless it is told to take them', async () => {
+  it('refuses non-public addresses unless allowed by an option', async () => {
     const list = write('inside.txt', `${base}/a.jpg\n`);
     const { status } = await callTelltale(['scan', list, '--out', path('inside.jsonl')]);
     assert.equal(status, 1);
     assert.equal(linesOf('inside.jsonl')[0]?.error?.code, 'url_not_public');
   });
 
-  it('gives each image exactly one result, however often it is killed on the way', async () => {
+  it('writes exactly one result per image, however often the scan is killed and resumed', async () => {
     mkdirSync(path('many'));
     const names = Array.from({ length: 24 }, (_, index) => path(`many/${index}.jpg`));
     for (const name of names) copyFileSync(fixture('jpeg/scene.jpg'), name);
@@ -147,7 +147,7 @@ describe('telltale scan', () => {
     assert.equal((JSON.parse(stdout) as { pictures: number }).pictures, names.length);
   });
 
-  it('tells no rate where nothing was left to check', async () => {
+  it('reports no rate if every image was already checked', async () => {
     const list = write('done.txt', `${base}/a.jpg\n`);
     await scan(list, '--out', path('done.jsonl'));
     const again = await scan(list, '--out', path('done.jsonl'), '--resume');
@@ -157,7 +157,7 @@ describe('telltale scan', () => {
     assert.equal((JSON.parse(stdout) as { pictures_per_second: unknown }).pictures_per_second, null);
   });
 
-  it('answers an image that stands in the list twice two times, also after a stop', async () => {
+  it('writes two results for an image listed twice, also after an interruption', async () => {
     const list = write('twice.txt', `${base}/a.jpg\n${base}/a.jpg\n${base}/b.jpg\n`);
     await scan(list, '--out', path('twice.jsonl'));
     const [first] = readFileSync(path('twice.jsonl'), 'utf8').split('\n').filter((line) => line.includes('/a.jpg')); // prettier-ignore
@@ -167,7 +167,7 @@ describe('telltale scan', () => {
     assert.equal(linesOf('twice.jsonl').length, 3);
   });
 
-  it('writes a report with counts, histograms and thumbnails that loads nothing', async () => {
+  it('writes a self-contained HTML report with counts, histograms and thumbnails', async () => {
     const evil = path('<script>alert(1)<b>.jpg');
     copyFileSync(fixture('jpeg/scene.jpg'), evil);
     const list = write('report.txt', `${evil}\n${base}/missing\n`);
@@ -182,7 +182,7 @@ describe('telltale scan', () => {
     assert.doesNotMatch(page, /(src|href)="?https?:/);
   });
 
-  it('looks for marks in the pixels, too, counts them by kind and maker, and reports those of a kind alone', async () => {
+  it('searches pixels for marks, counts them by kind and maker, and reports only a requested kind', async () => {
     const watermarked = readFileSync('test/fixtures/watermarks/sdxl.png');
     const declared = pngWith(tEXt('Description', MIDJOURNEY), tEXt('Author', '<script>'));
     const list = write(
@@ -212,7 +212,7 @@ describe('telltale scan', () => {
     assert.equal((JSON.parse(again.stdout) as { pictures: number }).pictures, 3);
   });
 
-  it('tells of results whose marks were not asked for, and refuses to choose by marks that it does not look for', async () => {
+  it('counts results without marks, and refuses to filter by marks that are not searched', async () => {
     const list = write('unmarked.txt', `${base}/a.jpg\n`);
     await scan(list, '--out', path('unmarked.jsonl'));
     assert.doesNotMatch(readFileSync(path('unmarked.html'), 'utf8'), /Marks/);
@@ -245,14 +245,14 @@ describe('telltale scan', () => {
       'bad.csv',
     ],
   ] as const) {
-    it(`refuses ${what} as wrong usage`, async () => {
+    it(`refuses ${what} as invalid usage`, async () => {
       const { status, stderr } = await scan(write(name, content), '--out', path('bad.jsonl'));
       assert.equal(status, 2, stderr);
       assert.match(stderr, message);
     });
   }
 
-  it('does not write over results, nor go on with a file of another kind', async () => {
+  it('neither overwrites results nor resumes a file of another kind', async () => {
     const list = write('own.txt', `${base}/a.jpg\n`);
     const out = write('own.jsonl', '{"name":"something else"}\n');
     assert.match((await scan(list, '--out', out)).stderr, /has results already/);
@@ -262,7 +262,7 @@ describe('telltale scan', () => {
     assert.equal(readFileSync(out, 'utf8'), '{"name":"something else"}\n');
   });
 
-  it('ends with 130 at Ctrl-C, with whole lines', async () => {
+  it('exits with code 130 on Ctrl-C and leaves only complete lines', async () => {
     const list = write('slow.txt', Array.from({ length: 200 }, (_, index) => `${base}/${index}\n`).join(''));
     const child = startTelltale(['scan', '--private', list, '--out', path('slow.jsonl')]);
     const ended = once(child, 'exit');

@@ -38,7 +38,7 @@ describe('telltale webhooks', function () {
     return JSON.parse(stdout) as T;
   };
 
-  it('makes, lists, tries, rotates, logs and deletes', async () => {
+  it('creates, lists, tests, rotates, logs and deletes webhooks', async () => {
     const made = await read<Made>('create', '--account', 'acme', '--url', `${receiver.url}/cli`);
     assert.deepEqual(made.events, ['scan.finished', 'scan.progress', 'quota.reached', 'key.expiring']);
     const [listed, ...others] = await read<(PresentedEndpoint & { account: string })[]>('list', '--account', 'acme'); // prettier-ignore
@@ -75,13 +75,13 @@ describe('telltale webhooks', function () {
     assert.deepEqual(await read('list'), []);
   });
 
-  it('refuses what can not be meant, with status 2', async () => {
+  it('refuses invalid arguments with exit code 2', async () => {
     const account = ['--account', 'acme'];
     const calls = [[], ['create'], ['create', ...account, '--url', 'http://hooks.example.org/'], ['create', ...account, '--url', 'https://10.0.0.1/'], ['create', ...account, '--url', 'https://a.example/', '--events', 'all'], ['list', '--account', 'nobody'], ['list', 'extra'], ['rotate'], ['rotate', 'whe_1'], ['events', 'whe_1'], ['events', 'whe_1', '--events', ''], ['events', 'whe_1', '--events', 'scan.finished'], ['log', 'whe_1'], ['test', 'whe_1', 'extra'], ['constructor', 'whe_1']]; // prettier-ignore
     for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
   });
 
-  it('says without PostgreSQL what would enable it', async () => {
+  it('explains without PostgreSQL how to enable webhooks', async () => {
     const sqlite = { TELLTALE_DATA_DIR: env.TELLTALE_DATA_DIR! };
     const { status, stderr } = await callTelltale(['webhooks', 'list'], { env: sqlite });
     assert.equal(status, 1);

@@ -20,7 +20,7 @@ describe('ProgressBar', () => {
     return String(stream.read() ?? '');
   }
 
-  it('writes a line every ten seconds where no person watches', async () => {
+  it('writes a line every ten seconds if the output is not a terminal', async () => {
     const seconds = Array.from({ length: 25 }, (_, at) => at + 1);
     assert.equal(
       await write(false, 100, seconds),
@@ -34,13 +34,13 @@ describe('ProgressBar', () => {
     assert.equal(await write(false, 7, [12, 24]), '');
   });
 
-  it('draws a bar on a terminal, and wipes it away', async () => {
+  it('draws a bar on a terminal and erases the bar at the end', async () => {
     const text = await write(true, 10, [1, 2]);
     assert.match(text, /^\r█{4}░{36} 1\/10 10% 1\.0\/s 9 s left\x1b\[K\r█{8}░{32} 2\/10 .*\r\x1b\[K$/);
     assert.equal(await write(true, 7, [1, 2]), '');
   });
 
-  it('adds to its total what nobody expected', async () => {
+  it('raises the total if a file was not counted before', async () => {
     const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 90 });
     const progress = new ProgressBar(new TerminalStream(stream), 8);
     await progress.step(true);

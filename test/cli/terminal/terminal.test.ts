@@ -5,20 +5,20 @@ import { cutColumns, formatTable, padColumns, wrapColumns } from '../../../src/t
 import { visibleJson, visibleText } from '../../../src/library/base/visible-text.js';
 
 describe('visibleText', () => {
-  it('escapes what steers a terminal, breaks a line or reorders text', () => {
+  it('escapes characters that control a terminal, break a line or reorder text', () => {
     assert.equal(
       visibleText('a\u001b[31m\n\u009b\u202e\u2028b'),
       'a\\u001b[31m\\u000a\\u009b\\u202e\\u2028b',
     );
   });
 
-  it('leaves ordinary text of any script alone', () => {
+  it('leaves ordinary text of any script unchanged', () => {
     assert.equal(visibleText('Füße 猫 😀.jpg'), 'Füße 猫 😀.jpg');
   });
 });
 
 describe('visibleJson', () => {
-  it('parses to the same value and holds no control character but line ends', () => {
+  it('parses to the same value and contains no control character except line breaks', () => {
     const value = { file: 'x\u001b\u007f\u009b\u202e\u{e0001}猫.jpg', line: 'a\nb' };
     const json = visibleJson(JSON.stringify(value, null, 2));
     assert.deepEqual(JSON.parse(json), value);
@@ -26,8 +26,8 @@ describe('visibleJson', () => {
   });
 });
 
-describe('columns', () => {
-  it('pads and cuts by what a terminal shows', () => {
+describe('terminal columns', () => {
+  it('pads and cuts text by its displayed width', () => {
     assert.equal(stringWidth(padColumns('猫', 6)), 6);
     assert.equal(cutColumns('short', 10), 'short');
     assert.equal(cutColumns('abcdefghij', 7), 'abc…hij');
@@ -40,7 +40,7 @@ describe('columns', () => {
     assert.deepEqual(wrapColumns('one two three', Infinity), ['one two three']);
   });
 
-  it('sets a table out in columns', () => {
+  it('aligns a table in columns', () => {
     assert.deepEqual(
       formatTable([
         ['a', 'bb'],

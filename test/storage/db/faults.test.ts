@@ -7,7 +7,7 @@ import { describeOnEachDatabase } from '../../support/databases.js';
 
 const SECRET = 'whsec_Not-For-The-Log';
 
-describeOnEachDatabase('a fault of the database', (bench) => {
+describeOnEachDatabase('a database error', (bench) => {
   let database: Database;
 
   before(async () => {
@@ -35,7 +35,7 @@ describeOnEachDatabase('a fault of the database', (bench) => {
     return text;
   };
 
-  it('is a driver error alone: any other error of a transaction is passed on as it is', async () => {
+  it('is only a driver error; other errors in a transaction are rethrown unchanged', async () => {
     for (const mistake of [new Error('a mistake of ours'), new RangeError('out of range')]) {
       const thrown = async (): Promise<never> => {
         await Promise.resolve();
@@ -52,7 +52,7 @@ describeOnEachDatabase('a fault of the database', (bench) => {
     await assert.rejects(database.transaction(late), { code: 'ENOENT' });
   });
 
-  it('is unavailable once the connections are closed', async () => {
+  it('is reported as unavailable once the connections are closed', async () => {
     const closed = await bench.open();
     await closed.close();
     await assert.rejects(
@@ -67,7 +67,7 @@ describeOnEachDatabase('a fault of the database', (bench) => {
     );
   });
 
-  it('keeps the values of the statement to itself, and says which it was', async () => {
+  it('is logged with its SQL statement but without the values', async () => {
     const twice = await faultOf((queries) => queries('secrets').insert({ secret: SECRET, uses: 1 }));
     assert.ok(isUniqueViolation(twice));
     assert.match(logOf(twice), /insert into .*secrets/);

@@ -20,8 +20,8 @@ interface Column {
 /** The last step of the first release: those before it made the tables and may have changed them. */
 const RELEASED = '0005-scan-hosts';
 
-describeOnEachDatabase('a version before that of the tables', (bench) => {
-  it('starts, and serves beside the newer one', async () => {
+describeOnEachDatabase('a version older than the database', (bench) => {
+  it('starts and serves next to the newer version', async () => {
     const database = await bench.open();
     // What a later version's step leaves behind.
     await database.run((queries) =>
@@ -41,7 +41,7 @@ describeOnEachDatabase('a version before that of the tables', (bench) => {
   });
 });
 
-describe('steps of the tables', function () {
+describe('database migrations', function () {
   this.timeout(60_000);
   let url: string;
 
@@ -51,7 +51,7 @@ describe('steps of the tables', function () {
     url = server.createDatabase('template0');
   });
 
-  it('may take longer than any statement of a request', async () => {
+  it('may take longer than the statement time limit', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     await other.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -66,7 +66,7 @@ describe('steps of the tables', function () {
     await database.close();
   });
 
-  it('leave no key with less than before, and raise those that their account had left behind', async () => {
+  it('take nothing from any key, and raise keys whose account had a larger plan', async () => {
     const database = await openDatabase({ kind: 'postgres', url });
     const given = {
       raised: { plan: 'scale', keys: ['free', 'free'] },
@@ -104,7 +104,7 @@ describe('steps of the tables', function () {
     await database.close();
   });
 
-  it('only add to what was there, so that the version before runs on their tables', async () => {
+  it('only add to the schema, so that the previous version keeps working', async () => {
     const database = await openDatabase({ kind: 'postgres', url });
     await database.transaction(async (queries) => {
       let isReleased = false;

@@ -25,7 +25,7 @@ async function read(store: ImageStore, key: string): Promise<Buffer | null> {
   return bytes && buffer(bytes);
 }
 
-describeOnEachDatabase('kept images', (bench) => {
+describeOnEachDatabase('stored images', (bench) => {
   const folder = makeFolder('store');
   let database: Database;
   let store: ImageStore;
@@ -48,7 +48,7 @@ describeOnEachDatabase('kept images', (bench) => {
   const rows = (): Promise<Row[]> =>
     database.run((queries) => queries<Row>('images').where({ account_id: accountId }).select());
 
-  it('go with the last check of the history that names them', async () => {
+  it('are deleted with the last check that refers to them', async () => {
     const retention = createImageRetention(database, store, 30);
     const [gone, named, fresh] = [
       await retention.keep(accountId, Buffer.from('gone'), 'png'),
@@ -96,7 +96,7 @@ describeOnEachDatabase('kept images', (bench) => {
     assert.equal((await rows()).length, 2);
   });
 
-  it('sent twelve times at once end as one', async () => {
+  it('are stored once if sent twelve times concurrently', async () => {
     const retention = createImageRetention(database, store, 30);
     const kept = await Promise.all(
       Array.from({ length: 12 }, () => retention.keep(accountId, Buffer.from('crowd'), 'png')),
@@ -105,7 +105,7 @@ describeOnEachDatabase('kept images', (bench) => {
     assert.equal(files().length, 1);
   });
 
-  it('are rolled back after a check that failed, unless another has counted on them', async () => {
+  it('are removed after a failed check unless another check uses them', async () => {
     const retention = createImageRetention(database, store, 30);
     await retention.discard(await retention.keep(accountId, Buffer.from('alone'), 'png'));
     assert.deepEqual(files(), []);
@@ -116,7 +116,7 @@ describeOnEachDatabase('kept images', (bench) => {
     assert.equal(files().length, 1);
   });
 
-  it('go when their days are over, with what a dead process left', async () => {
+  it('are deleted after their retention period, together with files left by a crashed process', async () => {
     const retention = createImageRetention(database, store, 30);
     await retention.keep(accountId, Buffer.from('old'), 'png');
     await database.run((queries) =>
@@ -141,7 +141,7 @@ describeOnEachDatabase('kept images', (bench) => {
     );
   });
 
-  it('are all deleted by one sweep, and one that can not be deleted stops no other', async () => {
+  it('are all deleted by one sweep, even if one deletion fails', async () => {
     const images = Array.from({ length: 450 }, (_, at) => ({
       id: `img_${accountId}_${at}`,
       account_id: accountId,
@@ -168,7 +168,7 @@ describeOnEachDatabase('kept images', (bench) => {
     assert.deepEqual(await rows(), []);
   });
 
-  it('leave nothing behind where storing fails', async () => {
+  it('leave nothing behind if storing fails', async () => {
     const path = join(folder, 'no-folder');
     writeFileSync(path, '');
     const broken = createImageRetention(database, await openImageStore({ kind: 'folder', path }), 30);
@@ -180,7 +180,7 @@ describeOnEachDatabase('kept images', (bench) => {
   });
 });
 
-describe('the S3 store', () => {
+describe('the S3 image store', () => {
   let server: Server;
   const objects = new Map<string, Buffer>();
   const requests: { method: string; path: string; authorization: string }[] = [];
@@ -219,7 +219,7 @@ describe('the S3 store', () => {
     server.close();
   });
 
-  it('puts, gets and deletes under the prefix, with signed requests', async () => {
+  it('writes, reads and deletes below its prefix with signed requests', async () => {
     const store = await openImageStore({ kind: 's3', bucket: 'pictures', prefix: 'kept' });
     const bytes = Buffer.alloc(300_000, 7);
     await store.put('acc_1/img_1', bytes, AbortSignal.timeout(10_000));

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
 import { createS3Source } from '../../../src/storage/images/s3-source.js';
 
-describe('an object of a store that sends no length', () => {
-  it('is read to the bytes of an image and not beyond', async () => {
+describe('an S3 object without a declared length', () => {
+  it('is read only up to the maximum image size', async () => {
     let sentBytes = 0;
     const server = createServer((request, response) => {
       if (request.url?.startsWith('/shop/small') === true) {

@@ -25,7 +25,7 @@ const kindOf = (name: string, changes: Partial<JobKind<Parcel>> = {}): JobKind<P
   ...changes,
 });
 
-describe('the queue', function () {
+describe('the job queue', function () {
   this.timeout(120_000);
   let postgres: PostgresServer;
   let url: string;
@@ -60,7 +60,7 @@ describe('the queue', function () {
     return taken;
   };
 
-  it('is opened by several at once on a new database', async () => {
+  it('can be opened by several processes at once on a new database', async () => {
     const onFault = (error: unknown): void => void faults.push(error);
     for (let round = 0; round < 12; round += 1) {
       const fresh = postgres.createDatabase();
@@ -77,7 +77,7 @@ describe('the queue', function () {
     assert.deepEqual(faults, []);
   });
 
-  it('hands jobs out by priority, equal ones in the order in which they were sent', async () => {
+  it('delivers jobs by priority, and equal priorities in order of arrival', async () => {
     const kind = kindOf('in-order');
     await queue.define(kind);
     for (const [label, priority] of [
@@ -91,7 +91,7 @@ describe('the queue', function () {
     assert.equal(await countWaiting(database, kind), 0);
   });
 
-  it('knows a job of a transaction only once that is committed', async () => {
+  it('sees jobs of a transaction only after the commit', async () => {
     const kind = kindOf('in-transactions');
     await queue.define(kind);
     await assert.rejects(
@@ -105,7 +105,7 @@ describe('the queue', function () {
     assert.deepEqual(await collect(kind, 1), ['kept? 1']);
   });
 
-  it('ends a job in a transaction once, and together with what it did', async () => {
+  it('completes a job inside a transaction once, together with the work of the job', async () => {
     const kind = kindOf('ended-inside');
     await queue.define(kind);
     await queue.send(kind, [{ data: { label: 'one' } }]);
@@ -121,7 +121,7 @@ describe('the queue', function () {
     assert.deepEqual(ended, [true, false]);
   });
 
-  it('tries a job that failed again, as often as its kind says', async () => {
+  it('retries a failed job as often as configured', async () => {
     const kind = kindOf('failing', { retries: 2 });
     await queue.define(kind);
     await queue.send(kind, [{ data: { label: 'bad' } }]);
@@ -131,7 +131,7 @@ describe('the queue', function () {
     assert.equal(await countWaiting(database, kind), 0);
   });
 
-  it('does not hand out a job before its time', async () => {
+  it('does not deliver a job before its start time', async () => {
     const kind = kindOf('later');
     await queue.define(kind);
     await queue.send(kind, [
@@ -142,7 +142,7 @@ describe('the queue', function () {
     assert.equal(await countWaiting(database, kind), 1);
   });
 
-  it('does not let the process whose lease ran out end the next attempt', async () => {
+  it('does not let a process with an expired lease complete the next attempt', async () => {
     const kind = kindOf('outlived', { leaseSeconds: 1 });
     await queue.define(kind);
     await queue.send(kind, [{ data: { label: 'slow' } }]);
@@ -162,7 +162,7 @@ describe('the queue', function () {
     assert.deepEqual(ended, ['1 false', '2 true']);
   });
 
-  it('hands out the job of a dead process again after its lease', async () => {
+  it('delivers a crashed process’s job again after the lease', async () => {
     const kind = kindOf('leased', { leaseSeconds: 2 });
     await queue.define(kind);
     await queue.send(kind, [{ data: { label: 'orphan' } }]);
@@ -179,7 +179,7 @@ describe('the queue', function () {
     await work.stop();
   });
 
-  it('goes on after the database was away, and says unavailable meanwhile', async () => {
+  it('reports unavailable while the database is down and continues afterwards', async () => {
     const kind = kindOf('outage');
     await queue.define(kind);
     await queue.send(kind, [{ data: { label: 'before' } }]);
@@ -211,7 +211,7 @@ describe('the queue', function () {
     assert.equal(attempts, 2);
   });
 
-  describe('on a database of version 1.1', () => {
+  describe('the job queue on a database of version 1.1', () => {
     interface Turn {
       readonly slot: number;
     }
@@ -256,7 +256,7 @@ describe('the queue', function () {
       return rows.map(({ state }) => state);
     };
 
-    it('takes over what waits, and what was taken once its lease is over', async () => {
+    it('adopts waiting jobs, and running jobs after their lease', async () => {
       await upgraded.define(turns);
       await upgraded.define(deliveries);
       // Slot 4 is still with the process that took it.
@@ -275,7 +275,7 @@ describe('the queue', function () {
       assert.deepEqual(await collectTurns(1), ['4 2']);
     });
 
-    it('takes over what a process of version 1.1 sends while it still runs', async () => {
+    it('adopts jobs sent by a process of version 1.1 that still runs', async () => {
       await upgraded.define(turns);
       await collectTurns(4);
       await client.query(
@@ -284,7 +284,7 @@ describe('the queue', function () {
       assert.deepEqual(await collectTurns(1), ['7 1']);
     });
 
-    it('gives waiting jobs back by the statement that the documentation has', async () => {
+    it('returns waiting jobs with the documented SQL statement', async () => {
       await upgraded.define(turns);
       await upgraded.close();
       const operating = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
@@ -294,7 +294,7 @@ describe('the queue', function () {
     });
   });
 
-  it('says unavailable where it can not be opened', async () => {
+  it('reports unavailable if the queue cannot be opened', async () => {
     await assert.rejects(
       openQueue('postgres://telltale@127.0.0.1:1/none', () => undefined),
       { code: 'unavailable' },

@@ -108,7 +108,7 @@ describe('telltale mcp', function () {
   };
   const textOf = ({ content }: Reply): string => content[0]?.text ?? '';
 
-  it('names its tools, and gives a verdict with its reason, its limits and a heat map', async () => {
+  it('lists its tools and returns a verdict with reason, limits and heat map', async () => {
     const { client, call } = reader;
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name).sort(), [
@@ -136,7 +136,7 @@ describe('telltale mcp', function () {
     assert.match(textOf(await call('check_picture', { base64, profile: 'strict' })), /profile strict/);
   });
 
-  it('fetches what the settings of the machine let in, through their proxy, and nothing further inside', async () => {
+  it('fetches addresses allowed by the settings through the configured proxy, and refuses other internal addresses', async () => {
     const asked: (string | undefined)[] = [];
     const proxy = createServer().on('connect', (req, socket) => {
       asked.push(req.url);
@@ -162,7 +162,7 @@ describe('telltale mcp', function () {
     }
   });
 
-  it('gives names of a file as data: cut, on one line, without what steers or reorders text', async () => {
+  it('returns names from a file as data: shortened, on one line, without control or reordering characters', async () => {
     const { call } = await open([ROOT]);
     for (const name of ['orders', 'long_signer']) {
       const reply = await call('check_picture', { path: `test/fixtures/manifests/${name}.png` });
@@ -180,7 +180,7 @@ describe('telltale mcp', function () {
     }
   });
 
-  it('refuses messages and base64 above the largest image, and goes on', async () => {
+  it('refuses overlong messages and base64 and continues', async () => {
     const { call } = reader;
     const most = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
     const large = await call('check_picture', { base64: 'A'.repeat(most + 4) });
@@ -192,7 +192,7 @@ describe('telltale mcp', function () {
     assert.equal((await call('check_picture', { path: 'a.jpg' })).structuredContent.is_ai, false);
   });
 
-  it('says what it refuses, with its code', async () => {
+  it('reports refusals with error codes', async () => {
     const { call, code } = reader;
     assert.equal(await code('check_picture', {}), 'invalid_request');
     assert.equal(await code('check_picture', { path: 'a.jpg', base64: 'AAAA' }), 'invalid_request');
@@ -208,7 +208,7 @@ describe('telltale mcp', function () {
     assert.match(textOf(refused), /^Refused \(unsupported_format\): .*no verdict/);
   });
 
-  it('reads nothing outside its folders, by no way and no link', async () => {
+  it('reads nothing outside its folders, by relative path or symbolic link', async () => {
     const { code } = reader;
     const outside = [
       join(secret, 'hidden.jpg'),
@@ -230,7 +230,7 @@ describe('telltale mcp', function () {
     assert.equal(await code('check_picture', { path: join(images, 'e-in.jpg') }), undefined);
   });
 
-  it('checks a folder a page at a time, and does not follow its links out', async () => {
+  it('checks a folder in pages and follows no link out of the folder', async () => {
     const { client, call } = reader;
     const progress: number[] = [];
     const first = (await client.callTool(
@@ -261,7 +261,7 @@ describe('telltale mcp', function () {
     );
   });
 
-  it('keeps within the roots that the client names, and learns of their change', async () => {
+  it('stays within the root folders that the client names and follows their changes', async () => {
     let roots: readonly string[] = [images];
     const { client, code } = await open([], { roots: () => roots });
     const inside = join(images, 'a.jpg');
@@ -275,7 +275,7 @@ describe('telltale mcp', function () {
     assert.equal(await code('check_picture', { path: other }), undefined);
   });
 
-  it('reads what both its folders and the roots hold, and no path where there are neither', async () => {
+  it('reads only files within both its folders and the roots, and no file without either', async () => {
     const both = await open([images], { roots: () => [join(images, 'deep'), secret] });
     assert.equal(await both.code('check_picture', { path: join(images, 'deep/b.jpg') }), undefined);
     assert.equal(await both.code('check_picture', { path: join(images, 'a.jpg') }), 'forbidden');
@@ -284,7 +284,7 @@ describe('telltale mcp', function () {
     assert.equal(await neither.code('check_picture', { path: join(images, 'a.jpg') }), 'forbidden');
   });
 
-  it('verifies records by the keys of the installation', async () => {
+  it('verifies records with the keys of the installation', async () => {
     const env = { TELLTALE_DATA_DIR: join(folder, 'data') };
     const made = await runTelltale(['check', '--record', images, join(images, 'a.jpg')], { env });
     assert.equal(made.status, 0, made.stderr);
@@ -302,7 +302,7 @@ describe('telltale mcp', function () {
     assert.equal(await code('verify_record', { record: join(images, 'notes.txt') }), 'invalid_record');
   });
 
-  it('lets a service check, where one is named', async () => {
+  it('delegates checks to a service if one is configured', async () => {
     const bench = await openBench();
     try {
       const access = { TELLTALE_URL: `${bench.url}/`, TELLTALE_KEY: await bench.newKey() };
@@ -323,7 +323,7 @@ describe('telltale mcp', function () {
     }
   });
 
-  it('ends when its standard input does, and with a message where its settings are wrong', async () => {
+  it('exits when standard input ends, and reports invalid settings', async () => {
     assert.deepEqual(await runTelltale(['mcp'], { input: '' }), { status: 0, stdout: '', stderr: '' });
     const env = { TELLTALE_URL: 'https://telltale.example', TELLTALE_KEY: '' };
     const { status, stderr } = await runTelltale(['mcp'], { env });
