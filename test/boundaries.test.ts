@@ -119,12 +119,12 @@ const packageOf = (name: string): string =>
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/');
 
-describe('the storeys of src', () => {
-  it('are all placed', () => {
+describe('the layers of src', () => {
+  it('contain every source folder', () => {
     assert.deepEqual([...new Set(files.filter((file) => levelOf(file) < 0).map(storeyOf))], []);
   });
 
-  it('depend downwards only', () => {
+  it('depend on lower layers only', () => {
     const upward = inside.filter(
       ({ from, to }) => storeyOf(from) !== storeyOf(to) && levelOf(to) >= levelOf(from),
     );
@@ -135,7 +135,7 @@ describe('the storeys of src', () => {
     assert.ok(inside.length > 50, 'imports were found at all');
   });
 
-  it('have no circle of imports', () => {
+  it('have no circular imports', () => {
     const circles: string[] = [];
     const done = new Set<string>();
     const follow = (file: string, path: readonly string[]): void => {
@@ -148,7 +148,7 @@ describe('the storeys of src', () => {
     assert.deepEqual(circles, []);
   });
 
-  it('leave each outside library to its owner', () => {
+  it('use each outside package only in the files that own it', () => {
     const outside = imports.filter(
       ({ to }) => !isInside(to) && !to.startsWith('node:') && !builtinModules.includes(to),
     );
@@ -164,12 +164,12 @@ describe('the storeys of src', () => {
     );
   });
 
-  it('hold no file of more than 300 lines', () => {
+  it('contain no file of more than 300 lines', () => {
     const long = files.filter((file) => readFileSync(join(source, file), 'utf8').split('\n').length > 301);
     assert.deepEqual(long, []);
   });
 
-  it('keep the library to its own files and to the packages that its package.json lists', () => {
+  it('restrict the library to its own files and the packages in its package.json', () => {
     const { dependencies } = readManifest('library');
     const own = imports.filter(({ from }) => from.startsWith('library/'));
     const strays = own.filter(({ from, to }) =>

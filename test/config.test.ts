@@ -27,7 +27,7 @@ describe('TELLTALE_DATABASE_URL', () => {
     return database.url;
   };
 
-  it('names modes of TLS outright, so that pg writes no warning, and leaves other addresses as they are', () => {
+  it('replaces TLS modes by explicit ones, so that pg writes no warning, and keeps other addresses', () => {
     for (const mode of ['prefer', 'require', 'verify-ca'])
       assert.equal(
         read(`postgres://u:p%40w@db:5433/name?sslmode=${mode}&sslrootcert=/etc/ca.pem`),
@@ -43,7 +43,7 @@ describe('TELLTALE_DATABASE_URL', () => {
       assert.equal(read(text), text);
   });
 
-  it('may leave out the host for a socket, and says that it takes one host', () => {
+  it('may omit the host for a socket, and must not name several hosts', () => {
     assert.equal(
       read('postgres://user:pw@/db?host=/run/postgresql'),
       'postgres://user:pw@localhost/db?host=/run/postgresql',
@@ -59,7 +59,7 @@ describe('TELLTALE_DATABASE_URL', () => {
       );
   });
 
-  it('with a wrong user or database name says which, and not that trying again helps', async function () {
+  it('reports a wrong user or database name without advising a retry', async function () {
     const postgres = await sharedPostgres();
     if (postgres === null) this.skip();
     const right = new URL(postgres.createDatabase());
@@ -78,7 +78,7 @@ describe('TELLTALE_DATABASE_URL', () => {
     }
   });
 
-  it('with sslmode writes nothing but the error to standard error', async () => {
+  it('writes only the error to standard error with sslmode', async () => {
     const TELLTALE_DATABASE_URL = 'postgres://u:p@127.0.0.1:1/name?sslmode=require';
     const { stderr, status } = await runTelltale(['accounts', 'list'], { env: { TELLTALE_DATABASE_URL } });
     assert.equal(status, 1);
@@ -87,7 +87,7 @@ describe('TELLTALE_DATABASE_URL', () => {
 });
 
 describe('loadConfig', () => {
-  it('has the documented defaults', () => {
+  it('returns the documented defaults', () => {
     const config = loadConfig({ HOME: '/root', TELLTALE_PROFILE: '' });
     assert.deepEqual(config, {
       host: '127.0.0.1',
@@ -131,7 +131,7 @@ describe('loadConfig', () => {
     assert.ok(Object.isFrozen(config));
   });
 
-  it('takes every setting', () => {
+  it('reads every setting', () => {
     const config = loadConfig({
       TELLTALE_HOST: '0.0.0.0',
       TELLTALE_PORT: '0',
@@ -219,7 +219,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it("takes an address of Azure's alone, with its key", () => {
+  it('accepts only Azure addresses for the Azure service, together with a key', () => {
     const url = 'https://acme.cognitiveservices.azure.com';
     for (const other of [
       'http://acme.cognitiveservices.azure.com',
@@ -236,13 +236,13 @@ describe('loadConfig', () => {
     assert.match(faultsOf({ TELLTALE_AZURE_SAFETY_KEY: 'key' }), /Expected both of/);
   });
 
-  it('reads the other spellings of database and store', () => {
+  it('reads the alternative spellings of database and store', () => {
     const config = loadConfig({ TELLTALE_DATABASE_URL: 'sqlite:/tmp/a.db', TELLTALE_STORE_URL: '/srv/kept' });
     assert.deepEqual(config.database, { kind: 'sqlite', path: '/tmp/a.db' });
     assert.deepEqual(config.store, { kind: 'folder', path: '/srv/kept' });
   });
 
-  it('lists all faults at once, with what was expected', () => {
+  it('lists all errors at once, with the expected values', () => {
     const faults = faultsOf({
       TELLTALE_PORT: '70000',
       TELLTALE_THREADS: '2.5',
@@ -264,7 +264,7 @@ describe('loadConfig', () => {
     assert.match(faults, /the settings are .*TELLTALE_DEADLINE_MS/);
   });
 
-  it('stands beside what the client reads of the same shell, and nothing like it', () => {
+  it('allows the client’s environment variables, and refuses similar unknown names', () => {
     const client = { TELLTALE_KEY: 'tt_live_x', TELLTALE_URL: 'http://127.0.0.1:8080' };
     assert.equal(faultsOf(client), '');
     const faults = faultsOf({ ...client, TELLTALE_KEYS: 'x' });
@@ -274,7 +274,7 @@ describe('loadConfig', () => {
     assert.doesNotMatch(faults, /TELLTALE_KEY\b|TELLTALE_URL/);
   });
 
-  it('names the links of Kubernetes Services in one fault that says how to switch them off', () => {
+  it('reports all variables of Kubernetes Service links in one error that explains how to disable them', () => {
     const links = {
       TELLTALE_PORT: 'tcp://10.96.12.34:80',
       TELLTALE_SERVICE_HOST: '10.96.12.34',
@@ -292,7 +292,7 @@ describe('loadConfig', () => {
     assert.equal(faultsOf({ TELLTALE_PORT: '8080' }), '');
   });
 
-  it('makes traces where the standard variables name a collector and do not switch them off', () => {
+  it('enables traces if the standard variables name a collector and do not disable traces', () => {
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/otlp/' };
     const traces = (more: Record<string, string>) => loadConfig({ ...collector, ...more }).traces;
     const protocol = 'http/protobuf';
@@ -308,7 +308,7 @@ describe('loadConfig', () => {
     assert.equal(faultsOf({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }), '');
   });
 
-  it('says what it can not do of the standard variables of traces', () => {
+  it('reports unsupported values of the standard trace variables', () => {
     for (const address of ['collector:4318', 'grpc://collector:4317', 'http://', 'collector'])
       assert.equal(
         faultsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: address }).split('\n')[1],
@@ -327,7 +327,7 @@ describe('loadConfig', () => {
     );
   });
 
-  it('takes the provider of OpenID Connect whole, safe and with a way back, or not at all', () => {
+  it('accepts OpenID Connect settings only if complete, secure and with a public address', () => {
     const whole = {
       TELLTALE_PUBLIC_URL: 'https://telltale.example',
       TELLTALE_OIDC_ISSUER: 'https://id.example',
@@ -343,7 +343,7 @@ describe('loadConfig', () => {
       assert.match(faultsOf({ ...whole, TELLTALE_OIDC_ISSUER: issuer }), /for TELLTALE_OIDC_ISSUER/);
   });
 
-  it('never repeats an address that may hold a password', () => {
+  it('never prints an address that may contain a password', () => {
     assert.doesNotMatch(faultsOf({ TELLTALE_DATABASE_URL: 'mysql://user:secret@db/x' }), /secret/);
   });
 });

@@ -30,7 +30,7 @@ describe('the shipped networks', function () {
   const image = join(ROOT, 'samples/portrait-face-swapped.jpg');
   let byCommand: Scores['scores'];
 
-  it('score the samples as the README says', async () => {
+  it('score the sample images as stated in the README', async () => {
     const paths = Object.keys(SCORES).map((name) => join(ROOT, 'samples', name));
     const { stdout } = await runTelltale(['check', '--json', ...paths]);
     const results = JSON.parse(stdout) as (Scores & { file: string })[];
@@ -47,7 +47,7 @@ describe('the shipped networks', function () {
     }
   });
 
-  it('score alike in a program, over HTTP and for an assistant', async () => {
+  it('return equal scores in a program, over HTTP and through MCP', async () => {
     const folder = makeFolder('shipped');
     const bytes = readFileSync(image);
     const checker = await createChecker({ device: 'cpu', threads: 2 });

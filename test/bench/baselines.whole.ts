@@ -12,7 +12,7 @@ import { usePackagedModels } from '../support/test-models.js';
 describe('the Node baseline of the bench', () => {
   usePackagedModels();
 
-  it('agrees with Telltale on images with faces and without', async () => {
+  it('agrees with Telltale on images with and without faces', async () => {
     const names = ['portrait.png', 'portrait-face-swapped.jpg', 'scene.jpg'].map((name) =>
       join(ROOT, 'samples', name),
     );

@@ -28,7 +28,7 @@ describe('npm run bench', function () {
   this.timeout(900_000);
   const folder = makeFolder('bench-test');
 
-  it('runs each trial in a process, prints the report and keeps it', () => {
+  it('runs each trial in its own process, prints the report and stores the results', () => {
     const images = mkdtempSync(join(folder, 'pictures-'));
     copyFileSync(fixture('jpeg/scene.jpg'), join(images, 'scene.jpg'));
     copyFileSync(join(ROOT, 'samples/portrait-too-small.png'), join(images, 'small.png'));
@@ -54,7 +54,7 @@ describe('npm run bench', function () {
     assert.deepEqual(kindsOf('memory'), ['memory']);
   });
 
-  it('says in a line what is wrong with a command line, and explains itself', () => {
+  it('explains an invalid command line in one line, and prints its help', () => {
     const wrong = bench('--fast');
     assert.equal(wrong.status, 2);
     assert.match(wrong.stderr, /bench: Unknown option '--fast'/);

@@ -17,11 +17,11 @@ import { machine, results, row } from './results.js';
 const keptAs = (name: string, rest: Partial<Results>): KeptResults => ({ ...results(rest), name });
 const loop = (perSecond: number, p99: number) => ({ perSecond, latency: { p50: p99 / 2, p99 } });
 
-describe('kept results', () => {
+describe('stored benchmark results', () => {
   let folder: string;
   before(() => (folder = makeFolder('bench-test')));
 
-  it('are read from a folder or its folders, newest first', () => {
+  it('are read from a folder or its subfolders, newest first', () => {
     assert.throws(() => readKept(join(folder, 'none')), BenchUsageError);
     assert.throws(() => readKept(folder), /there is no results\.json in/);
     for (const [name, date] of [
@@ -39,7 +39,7 @@ describe('kept results', () => {
     assert.deepEqual(names(readKept(join(folder, 'a'))), ['a']);
   });
 
-  it('that ship can be compared with, each with itself', () => {
+  it('that are shipped can each be compared with themselves', () => {
     const shipped = readKept(join(ROOT, 'bench/results'));
     assert.ok(shipped.length > 0);
     for (const one of shipped) {
@@ -55,8 +55,8 @@ describe('kept results', () => {
   });
 });
 
-describe('a comparison', () => {
-  it('takes goals, rates and latencies, and the median of rounds', () => {
+describe('a comparison of benchmark results', () => {
+  it('covers goals, rates and latencies, with the median of rounds', () => {
     const found = figuresOf(
       results({
         goals: [
@@ -86,7 +86,7 @@ describe('a comparison', () => {
     );
   });
 
-  it('is with the newest of the same settings and conditions', () => {
+  it('uses the newest results with the same settings and conditions', () => {
     const rows = (perSecond: number, seconds: number, folder = '/here') => [
       row('engine', 'mix', { settings: { seconds, files: [`${folder}/a.jpg`] }, result: { perSecond } }),
     ];
@@ -104,7 +104,7 @@ describe('a comparison', () => {
     );
   });
 
-  it('is a table; more than a tenth is in bold', () => {
+  it('is printed as a table with differences above ten percent in bold', () => {
     const goal = (what: string, value: number) => ({
       what,
       value,

@@ -21,10 +21,10 @@ const ROWS: readonly (readonly [begins: string, goal: keyof typeof GOALS])[] = [
   ['resident memory', 'memory'],
 ];
 
-describe('the goals of docs/performance.md', () => {
+describe('the goals in docs/performance.md', () => {
   const page = readFileSync('docs/performance.md', 'utf8');
 
-  it('are those of the bench, row by row', () => {
+  it('match the goals of the benchmark, row by row', () => {
     const rows = page
       .split('\n')
       .map((line) => line.split('|').map((cell) => cell.trim()))
@@ -40,8 +40,8 @@ describe('the goals of docs/performance.md', () => {
   });
 });
 
-describe('the table of images a day', () => {
-  it('multiplies what one image costs', () => {
+describe('the table of resources for a number of images a day', () => {
+  it('multiplies the cost of one image', () => {
     const { head, rows } = tableOfDays({
       checksPerCore: 1 / 0.7,
       transactions: 5,

@@ -22,7 +22,7 @@ const runHere: RunTrial = (kind, settings) => {
   return run(settings);
 };
 
-describe('a group of the bench', function () {
+describe('a benchmark group', function () {
   this.timeout(900_000);
   const folder = makeFolder('bench-test');
   before(() => {
@@ -44,13 +44,13 @@ describe('a group of the bench', function () {
     return { section, rows: runner.rows, kinds: [...new Set(measured.map(({ kind }) => kind))].sort() };
   }
 
-  it('puts the service under closed and open loads', async () => {
+  it('runs the service under closed and open loads', async () => {
     const { section, kinds } = await measure('service');
     assert.deepEqual(kinds, ['engine-closed', 'http-closed', 'http-open']);
     assert.match(section.tables[1]?.title ?? '', /^Open loop over HTTP/);
   });
 
-  it('measures scans against the engine, and checks beside them', async function () {
+  it('compares scans with the engine alone, and measures checks during a scan', async function () {
     if (findPostgres() === null) return this.skip();
     const { section, kinds } = await measure('scan');
     assert.deepEqual(kinds, ['engine-closed', 'scan', 'scan-beside']);
@@ -58,7 +58,7 @@ describe('a group of the bench', function () {
     assert.ok((section.goals[0]?.value ?? 0) > 0, 'a rate');
   });
 
-  it('measures what is around the engine', async function () {
+  it('measures the service code around the engine', async function () {
     if (findPostgres() === null) return this.skip();
     const { section, kinds } = await measure('scale');
     assert.deepEqual(kinds, ['checks-metered', 'engine-closed', 'scan']);

@@ -7,10 +7,10 @@ import { BenchUsageError, HELP, readOptions } from '../../bench/options.js';
 import { makeFolder } from '../support/folders.js';
 import { ROOT } from '../support/telltale.js';
 
-describe('the command line of the bench', () => {
+describe('the command line of the benchmark', () => {
   const folder = makeFolder('bench-test');
 
-  it('is refused with what is wrong with it', () => {
+  it('is refused with an explanation if invalid', () => {
     const faults: [string[], RegExp][] = [
       [['--fast'], /Unknown option '--fast'/],
       [['--only', 'engines'], /Expected some of .*service.* but received 'engines'/],
@@ -25,21 +25,21 @@ describe('the command line of the bench', () => {
       );
   });
 
-  it('explains itself', () => {
+  it('prints its help', () => {
     assert.equal(readOptions(['--help']), null);
     assert.match(HELP, /--only GROUPS/);
   });
 
-  it('takes peers for the baselines, as they were called', () => {
+  it('accepts the former name peers for the group baselines', () => {
     assert.deepEqual(readOptions(['--only', 'peers,engine'])?.groups, ['engine', 'baselines']);
   });
 
-  it('names results to compare with', () => {
+  it('names the results to compare with', () => {
     assert.equal(readOptions([])?.against, null);
     assert.equal(readOptions(['--against', 'bench/results'])?.against, 'bench/results');
   });
 
-  it('names a folder with images; those that no check takes are left out', async () => {
+  it('names a folder of images and skips unsuitable images', async () => {
     await assert.rejects(
       loadsOfFolder(join(folder, 'none'), () => undefined),
       (error) => error instanceof BenchUsageError && /there is no folder '.*none'/.test(error.message),

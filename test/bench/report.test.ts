@@ -14,8 +14,8 @@ const goal = (value: number | null, wanted: Goal['wanted']): Goal => ({
   note: '',
 });
 
-describe('a goal', () => {
-  it('is reached at its bound, missed beyond it, and neither where nothing was measured', () => {
+describe('a benchmark goal', () => {
+  it('is reached at its limit, missed beyond it, and undecided without a measurement', () => {
     assert.equal(isReached(goal(0.9, { atLeast: 0.9 })), true);
     assert.equal(isReached(goal(0.89, { atLeast: 0.9 })), false);
     assert.equal(isReached(goal(2, { atMost: 2 })), true);
@@ -24,13 +24,13 @@ describe('a goal', () => {
     assert.equal(isReached(goal(NaN, { atLeast: 2 })), null);
   });
 
-  it('is printed beside what was wanted', () => {
+  it('is printed next to the measured value', () => {
     const table = renderTable(tableOfGoals([goal(null, { atLeast: 2 }), goal(1.5, { atLeast: 2 })], false));
     assert.match(table, /\| speed \| ≥ 2 \| – \| not measured \|/);
     assert.match(table, /\| speed \| ≥ 2 \| 1\.50 \| no \|/);
   });
 
-  it('tells of a faulty run beyond what can be, and not at it', () => {
+  it('reports an implausible measurement only beyond the possible maximum', () => {
     const efficiency = (value: number): Goal => ({ ...goal(value, { atLeast: 0.9 }), faultyAbove: 1.1 });
     const table = renderTable(tableOfGoals([efficiency(1.1), efficiency(1.11)], false));
     assert.match(table, /\| 1\.10 \| yes \|/);
@@ -43,20 +43,20 @@ describe('a goal', () => {
   });
 });
 
-describe('a report', () => {
+describe('a benchmark report', () => {
   const sections = [
     { title: 'Engine', tables: [], goals: [{ ...goal(1.5, { atLeast: 0.9 }), faultyAbove: 1.1 }] },
   ];
   const base = { machine, sections, rows: [], command: 'npm run bench', comparison: [] };
 
-  it('of a quick run says nothing of goals reached', () => {
+  it('of a quick run does not judge goals', () => {
     const quick = renderReport({ ...base, isQuick: true });
     assert.match(quick, /A quick run.*no measurement/);
     assert.doesNotMatch(quick, /\breached\b|\| yes \||\| no \||faulty/i);
     assert.match(renderReport({ ...base, isQuick: false }), /\| reached \|[^]*\| faulty run \|/);
   });
 
-  it('names what failed', () => {
+  it('names failed trials', () => {
     const rows = [row('engine', 'two callers', { failure: 'connection reset' })];
     const report = renderReport({ ...base, sections: [], rows, isQuick: false });
     assert.match(
@@ -65,7 +65,7 @@ describe('a report', () => {
     );
   });
 
-  it('warns above all of it', () => {
+  it('prints warnings first', () => {
     const rows = [row('engine', 'two callers', { load: { average: 3, others: 0.5 } })];
     const report = renderReport({ ...base, sections: [], rows, isQuick: false });
     assert.match(
@@ -76,10 +76,10 @@ describe('a report', () => {
   });
 });
 
-describe('other work', () => {
+describe('other programs during a benchmark', () => {
   const load = (others: number) => ({ average: 2, others });
 
-  it('alarms above 0.3 a core, before the run and in the worst trial of each group', () => {
+  it('cause a warning above 0.3 per core, before the run or in the worst trial of a group', () => {
     assert.deepEqual(
       findAlarms({ loadBefore: [0.6, 9, 9], cores: 2 }, [row('engine', 'a', { load: load(0.3) })], []),
       [],
@@ -99,7 +99,7 @@ describe('other work', () => {
     assert.match(alarms[0] ?? '', /^engine: .* 0\.70 of each core during 'b'/);
   });
 
-  it('is told by group, longer trials counting for more', () => {
+  it('are reported per group, weighted by the length of the trials', () => {
     const rows = [
       row('engine', 'a', { seconds: 30, load: { average: 2, others: 0 } }),
       row('engine', 'b', { seconds: 10, load: { average: 3, others: 0.4 } }),
@@ -109,7 +109,7 @@ describe('other work', () => {
   });
 });
 
-describe('numbers', () => {
+describe('numbers in a report', () => {
   it('keep about three digits', () => {
     assert.deepEqual([1234.5, 12.345, 1.2345, 0.012345, 0, null, NaN].map(show), [
       '1235',

@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../support/telltale.js';
 
-describe('the soak', function () {
+describe('the soak test', function () {
   this.timeout(600_000);
 
-  it('tells what good callers got beside hostile ones', () => {
+  it('reports the responses to well-behaved clients during hostile load', () => {
     const { stdout, stderr } = spawnSync(
       process.execPath,
       ['--import', 'tsx', join(ROOT, 'bench/soak/main.ts'), '--minutes', '0.2'],

@@ -20,7 +20,7 @@ describe('percentile', () => {
 });
 
 describe('median, spread and summary', () => {
-  it('take the middle, the ends and the tail', () => {
+  it('return the middle, the extremes and the tail', () => {
     assert.equal(median([5, 1, 3]), 3);
     assert.equal(median([4, 1, 3, 2]), 2.5);
     assert.ok(Number.isNaN(median([])));
@@ -31,8 +31,8 @@ describe('median, spread and summary', () => {
   });
 });
 
-describe('the ratio of rounds', () => {
-  it('divides round by round before it takes the median', () => {
+describe('the ratio of two results over several rounds', () => {
+  it('divides round by round and then takes the median', () => {
     const ratio = ratioOfRounds([30, 10, 20], [10, 10, 10]);
     assert.deepEqual(ratio, { median: 2, least: 1, greatest: 3, rounds: 3 });
     // A round in which the whole machine was slow changes nothing.
@@ -41,7 +41,7 @@ describe('the ratio of rounds', () => {
   });
 });
 
-describe('the trend', () => {
+describe('the linear trend', () => {
   it('has the slope of the least-squares line', () => {
     const line = [0, 1, 2, 3, 4].map((x): [number, number] => [x, 1 + 2 * x]);
     assert.deepEqual(trend(line), { slope: 2, least: 2, greatest: 2 });
@@ -49,7 +49,7 @@ describe('the trend', () => {
     assert.deepEqual(trend(line.slice(0, 3)), { slope: 2, least: -Infinity, greatest: Infinity });
   });
 
-  it('has the interval of Student, as the tables give it', () => {
+  it('has the confidence interval of Student’s t tables', () => {
     const { slope, least, greatest } = trend([1, 3, 2, 5, 4].map((y, x) => [x, y]));
     // Three degrees of freedom: 3.182 standard errors of 0.3464.
     assert.ok(Math.abs(slope - 0.8) < 1e-9);
@@ -57,7 +57,7 @@ describe('the trend', () => {
     assert.ok(Math.abs(slope - least - 3.182 * 0.3464) < 0.01);
   });
 
-  it('holds the true slope as often as it says where each value resembles the one before', () => {
+  it('covers the true slope at the stated confidence for autocorrelated values', () => {
     const random = createRandom(7);
     let held = 0;
     for (let series = 0; series < 400; series += 1) {
@@ -74,8 +74,8 @@ describe('the trend', () => {
   });
 });
 
-describe('the arrivals of an open loop', () => {
-  it('are due at fixed distances from the start', () => {
+describe('request times of an open load', () => {
+  it('are at fixed intervals from the start', () => {
     assert.deepEqual(planArrivals(4, 1), [0, 250, 500, 750]);
     assert.equal(planArrivals(7.5, 2).length, 15);
     assert.equal(planArrivals(0.1, 3).length, 0);
@@ -83,7 +83,7 @@ describe('the arrivals of an open loop', () => {
 });
 
 describe('the utilisation of a GPU', () => {
-  it('is the mean of the lines that hold a number', () => {
+  it('is the mean of the lines that contain a number', () => {
     assert.equal(meanUtilisation('50\n100\n 0\n[N/A]\n'), 0.5);
     assert.equal(meanUtilisation('no device\n'), null);
   });

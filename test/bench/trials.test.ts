@@ -20,8 +20,8 @@ function watchOf(...shares: number[]) {
   return { lap: () => (laps++ % 2 === 0 ? 0 : (shares.shift() ?? 0)) };
 }
 
-describe('a trial that fails', () => {
-  it('is kept with its reason, and those after it run', async () => {
+describe('a failed trial', () => {
+  it('is stored with its reason, and the following trials run', async () => {
     const runner = new Runner(quiet, null, (_kind, settings) =>
       (settings as { runs: number }).runs === 1
         ? Promise.reject(new Error('connection reset'))
@@ -38,7 +38,7 @@ describe('a trial that fails', () => {
     );
   });
 
-  it('is told apart from one that can not run here', async () => {
+  it('is distinguished from a trial that cannot run on this machine', async () => {
     const runner = new Runner(quiet, null, () => Promise.reject(new NotMeasured('no GPU')));
     assert.equal(await runner.run('gpu', 'a', 'cold-start', { file: '', runs: 1 }), null);
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('a trial that fails', () => {
   });
 });
 
-describe('a trial that other programs disturbed', () => {
+describe('a trial disturbed by other programs', () => {
   const count = async (most: number, ...shares: number[]) => {
     let attempts = 0;
     const runTrial = () => Promise.resolve({ timesMs: [++attempts] } as never);
@@ -70,8 +70,8 @@ describe('a trial that other programs disturbed', () => {
   });
 });
 
-describe('the health of a service under load', () => {
-  it('counts a connection that was reset, and asks on', async () => {
+describe('health checks of a service under load', () => {
+  it('count a reset connection and continue', async () => {
     let asked = 0;
     let enough = quiet;
     const answered = new Promise<void>((resolve) => (enough = resolve));
@@ -92,7 +92,7 @@ describe('the health of a service under load', () => {
   });
 });
 
-describe('what a trial starts', function () {
+describe('processes started by a trial', function () {
   this.timeout(300_000);
   const SETTINGS: TrialSettings<'http-closed'> = {
     target: 'node-baseline',
@@ -134,7 +134,7 @@ describe('what a trial starts', function () {
       return undefined;
     });
 
-  it('ends with a trial that is killed', async () => {
+  it('end if the trial is killed', async () => {
     const running = assert.rejects(runInProcess('http-closed', SETTINGS), /ended with signal SIGKILL/);
     const { trial, server } = await findTrial();
     process.kill(trial.pid, 'SIGKILL');
@@ -142,7 +142,7 @@ describe('what a trial starts', function () {
     await waitFor(() => (isThere(server) ? undefined : true));
   });
 
-  it('ends, and the trial with it, where the bench is gone', async () => {
+  it('end together with the trial if the benchmark is gone', async () => {
     const mark = 'bench-is-gone';
     const child = fork(TRIAL_PROCESS, {
       execArgv: ['--import', 'tsx'],
@@ -156,7 +156,7 @@ describe('what a trial starts', function () {
     await waitFor(() => (isThere(server) ? undefined : true));
   });
 
-  it('is found by its mark in a session of its own, and nobody else is', async () => {
+  it('are found by their mark even in a session of their own', async () => {
     const start = (mark: string) =>
       spawn('sh', ['-c', 'sleep 600 & wait'], {
         env: { ...process.env, [TRIAL_MARK]: mark },

@@ -16,7 +16,7 @@ describe('telltale.checks', () => {
 
   after(() => bench.close());
 
-  it('finds checks again by a reference of its own, and reports a wrong verdict', async () => {
+  it('finds checks by the program’s own reference and reports a wrong verdict', async () => {
     const telltale = new Telltale({
       baseUrl: bench.url,
       apiKey: await bench.newKey({ scopes: ['check', 'usage'] }),

@@ -86,7 +86,7 @@ describe('telltale-client', () => {
       return true;
     };
 
-  it('checks an image in every form that programs hold one in', async () => {
+  it('checks an image in every form that a program may hold', async () => {
     const blob = new Blob([new Uint8Array(SCENE_JPEG)]);
     const forms = [
       IMAGE,
@@ -110,12 +110,12 @@ describe('telltale-client', () => {
     assert.equal(new Set(widths).size, 1);
   });
 
-  it('lets the service fetch an address, and tells its error', async () => {
+  it('passes an image address to the service and reports its fetch error', async () => {
     assert.equal(await codeOf(client().check('http://127.0.0.1/x.jpg')), 'url_not_public');
     assert.equal(await codeOf(client().check(new URL('http://10.0.0.1/x.jpg'))), 'url_not_public');
   });
 
-  it('rejects with the code, the status and the request of an error', async () => {
+  it('rejects with the code, status and request id of an error response', async () => {
     const error = (await client()
       .check(SMALL)
       .catch((reason: unknown) => reason)) as TelltaleError;
@@ -125,7 +125,7 @@ describe('telltale-client', () => {
     assert.equal(await codeOf(client({ apiKey: 'tt_live_wrong' }).check(IMAGE)), 'unauthorized');
   });
 
-  it('sends batches as a form, and as JSON where there are addresses among them', async () => {
+  it('sends batches as a form, and as JSON if they contain addresses', async () => {
     const files = await client().checkBatch([IMAGE, SMALL]);
     assert.ok('is_ai' in files.results[0]! && 'error' in files.results[1]!);
     const mixed = await client().checkBatch([SCENE_JPEG, 'http://127.0.0.1/x.jpg']);
@@ -135,7 +135,7 @@ describe('telltale-client', () => {
     assert.equal(await codeOf(client().checkBatch([])), 'invalid_batch');
   });
 
-  it('chooses answers with a sandbox key', async () => {
+  it('selects results with a sandbox key', async () => {
     const tester = client({ apiKey: await bench.newKey({ sandbox: true }), maxRetries: 0 });
     const bytes = new Uint8Array([1, 2, 3]);
     const result = await tester.check(bytes, { sandbox: 'face', include: ['assessment'] });
@@ -149,7 +149,7 @@ describe('telltale-client', () => {
     assert.equal(await codeOf(client().check(IMAGE, { sandbox: 'ai' })), 'invalid_request');
   });
 
-  it('gives the outcomes of many in order, a bad one among them, and takes no more than it needs', async () => {
+  it('returns outcomes of many images in order, including errors, and reads inputs only as needed', async () => {
     let taken = 0;
     const images = function* () {
       for (const image of [IMAGE, SMALL, IMAGE, IMAGE, IMAGE, IMAGE, IMAGE, IMAGE]) {
@@ -176,7 +176,7 @@ describe('telltale-client', () => {
     await assert.rejects(client().check('no-such-file.jpg'), { code: 'ENOENT' });
   });
 
-  it('ends many at a missing scope', async () => {
+  it('ends checkMany if the key lacks a scope', async () => {
     faults = Array.from({ length: 4 }, () =>
       answer(403, { error: { code: 'forbidden', message: 'no scope' } }),
     );
@@ -201,14 +201,14 @@ describe('telltale-client', () => {
       assert.equal(seen.length, 1);
     });
 
-  it('ends many at a fault that every image would meet', async () => {
+  it('ends checkMany on an error that every image would cause', async () => {
     key = await bench.newKey({ plan: 'nothing left' });
     const outcomes = client().checkMany(Array.from({ length: 50 }, () => IMAGE));
     assert.equal(await codeOf(outcomes.next()), 'plan_required');
     assert.ok(seen.length <= 5);
   });
 
-  it('charges a check once whose answer was lost on the way', async () => {
+  it('charges a check once if its response was lost', async () => {
     // The service checks and charges; its answer never arrives.
     faults = [
       (req, res) => {
@@ -226,7 +226,7 @@ describe('telltale-client', () => {
     assert.notEqual(seen.at(-1)!.idempotencyKey, seen[0]!.idempotencyKey);
   });
 
-  it('waits as long as Retry-After says, then tries again: 429, 503', async () => {
+  it('waits as long as Retry-After says, then retries after 429 and 503', async () => {
     const busy = { error: { code: 'overloaded', message: 'later' } };
     const often = { error: { code: 'rate_limited', message: 'slower' } };
     faults = [answer(503, busy, { 'retry-after': '1' }), answer(429, often, { 'retry-after': new Date(Date.now() + 2500).toUTCString() })]; // prettier-ignore
@@ -236,7 +236,7 @@ describe('telltale-client', () => {
     assert.ok(Date.now() - startMs >= 1000);
   });
 
-  it('gives up after its attempts, and at once where no pause helps', async () => {
+  it('gives up after the configured retries, and immediately if retrying cannot help', async () => {
     const busy = answer(503, { error: { code: 'overloaded', message: 'later' } });
     faults = [busy, busy];
     assert.equal(await codeOf(client({ maxRetries: 1 }).check(IMAGE)), 'overloaded');
@@ -250,7 +250,7 @@ describe('telltale-client', () => {
     assert.equal(seen.length, 4);
   });
 
-  it('ends at the signal, in a pause and in a call, with its reason', async () => {
+  it('stops on the abort signal, during a pause or a call, with the signal’s reason', async () => {
     const busy = answer(503, { error: { code: 'overloaded', message: 'later' } }, { 'retry-after': '60' });
     for (const fault of [busy, () => true] as Fault[]) {
       faults = [fault];
@@ -262,7 +262,7 @@ describe('telltale-client', () => {
     }
   });
 
-  it('gives an attempt its time, and says what was no answer of the service', async () => {
+  it('times out each attempt, and reports responses that are not from the service', async () => {
     faults = [() => true];
     assert.equal(await codeOf(client({ timeoutMs: 1000, maxRetries: 0 }).usage()), 'timed_out');
     assert.equal(
@@ -275,7 +275,7 @@ describe('telltale-client', () => {
     assert.equal(await codeOf(client({ maxRetries: 0 }).usage()), 'connection_failed');
   });
 
-  it('shows its key nowhere', async () => {
+  it('prints its key nowhere', async () => {
     const telltale = client({ maxRetries: 0 });
     faults = [(_req, res) => Boolean(res.destroy())];
     const error: unknown = await telltale.usage().catch((reason: unknown) => reason);
@@ -283,7 +283,7 @@ describe('telltale-client', () => {
     for (const text of shown) assert.ok(!text.includes(key), text);
   });
 
-  it('reaches every route of the OpenAPI document', async () => {
+  it('supports every route of the OpenAPI document', async () => {
     await client().check(IMAGE);
     await client().checkBatch([IMAGE]);
     await client().usage({ from: '2026-11-01', to: '2026-11-02' });
@@ -317,14 +317,14 @@ describe('telltale-client', () => {
     assert.deepEqual(reached.sort(), documented.sort());
   });
 
-  it('tells every code of the registry', async () => {
+  it('declares every error code of the service', async () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       faults = [answer(status, { error: { code, message: 'so' } })];
       assert.equal(await codeOf(client({ maxRetries: 0 }).usage()), code);
     }
   });
 
-  it('is shown by examples that run: Node, and Python without it', async () => {
+  it('works in the Node example, and the service works in the Python example', async () => {
     const env = { ...process.env, TELLTALE_URL: baseUrl.replace(/\/$/, ''), TELLTALE_KEY: key };
     const run = promisify(execFile);
     const node = await run(process.execPath, [join(ROOT, 'examples/node/check-many.mjs'), IMAGE, SMALL], {

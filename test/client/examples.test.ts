@@ -19,7 +19,7 @@ import { fixture, ROOT } from '../support/telltale.js';
 const EXAMPLES = join(ROOT, 'examples');
 const VERDICT = '(No )?AI detected';
 
-describe('the examples of telltale-client', function () {
+describe('the example programs of telltale-client', function () {
   this.timeout(600_000);
   let bench: ScanBench;
   let env: Record<string, string>;
@@ -58,7 +58,7 @@ describe('the examples of telltale-client', function () {
     images.close();
   });
 
-  it('hear of scans, once each, from who has the secret', async () => {
+  it('receive each scan webhook once, and only with a valid signature', async () => {
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
     const free = await listen(createServer());
     free.close();
@@ -96,7 +96,7 @@ describe('the examples of telltale-client', function () {
     assert.equal(output.match(/scan\.finished/g)?.length, 1);
   });
 
-  it('check an image in a page, whose server has the key', async () => {
+  it('check an image from a web page whose server holds the key', async () => {
     const site = await listen(createServer(servePage(env)));
     const browser = await sharedBrowser();
     const page = await browser.newPage();

@@ -17,7 +17,7 @@ import { SCENE_JPEG } from '../support/images.js';
 import { openBench, testConfig, type ServiceBench } from '../support/service.js';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.js';
 
-describe('scans of telltale-client', function () {
+describe('scans with telltale-client', function () {
   this.timeout(600_000);
   let bench: ServiceBench;
   let images: Server;
@@ -61,7 +61,7 @@ describe('scans of telltale-client', function () {
     return entries;
   };
 
-  it('takes lists in every form that programs hold one in', async () => {
+  it('accept lists in every form that a program may hold', async () => {
     const path = join(folder, 'list.csv');
     writeFileSync(path, `url,ref\n${image},a\n`);
     const jsonl = `${JSON.stringify({ url: image, ref: 'a' })}\n`;
@@ -92,7 +92,7 @@ describe('scans of telltale-client', function () {
     await assert.rejects(telltale.scans.create([]), { code: 'invalid_request' });
   });
 
-  it('waits, gives every answer once with its reference, and tells the account’s webhook', async () => {
+  it('wait, return every result once with its reference, and notify the account’s webhook', async () => {
     const account = await findAccount(bench.database, 'scanner');
     const { secret } = await createEndpoint(bench.database, {
       accountId: account!.id,
@@ -125,7 +125,7 @@ describe('scans of telltale-client', function () {
     }
   });
 
-  it('cancels, reads what is there without waiting, and ends at the signal', async () => {
+  it('can be cancelled, read without waiting and aborted by a signal', async () => {
     const scan = await telltale.scans.create(Array.from({ length: 300 }, () => image));
     const controller = new AbortController();
     const waiting = telltale.scans.wait(scan.id, { signal: controller.signal });
@@ -139,7 +139,7 @@ describe('scans of telltale-client', function () {
     assert.equal((await collect(scan)).length, counts.checked + counts.failed);
   });
 
-  it('rejects with the codes of the service', async () => {
+  it('reject with the error codes of the service', async () => {
     const codeOf = (work: Promise<unknown>) => work.then(() => null, (error: unknown) => (error as TelltaleError).code); // prettier-ignore
     assert.equal(await codeOf(telltale.scans.get('scn_00000000000000000000000000')), 'not_found');
     assert.equal(await codeOf(telltale.scans.cancel('../usage')), 'not_found');

@@ -12,7 +12,7 @@ const sign = (secrets: readonly string[], at = new Date()): Record<string, strin
 const refused = { name: 'TelltaleError', code: 'invalid_webhook' };
 
 describe('verifyWebhook', () => {
-  it('gives the event, from any form of headers and body', async () => {
+  it('returns the event for any form of headers and body', async () => {
     const headers = sign([secret]);
     const capital = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
@@ -23,7 +23,7 @@ describe('verifyWebhook', () => {
         assert.deepEqual(await verifyWebhook(given, sent, secret), JSON.parse(body));
   });
 
-  it('takes one of several signatures, and one of several secrets', async () => {
+  it('accepts one of several signatures and one of several secrets', async () => {
     assert.ok(await verifyWebhook(sign([other, secret]), body, secret));
     assert.ok(await verifyWebhook(sign([secret]), body, [other, secret]));
     const headers = sign([secret]);
@@ -31,7 +31,7 @@ describe('verifyWebhook', () => {
     assert.ok(await verifyWebhook(odd, body, secret));
   });
 
-  it('refuses another body, identifier, time or secret, and a signature of another version', async () => {
+  it('refuses a wrong body, identifier, time or secret, and an unknown signature version', async () => {
     const headers = sign([secret]);
     await assert.rejects(verifyWebhook(headers, `${body} `, secret), refused);
     await assert.rejects(verifyWebhook({ ...headers, 'webhook-id': 'evt_2' }, body, secret), refused);
@@ -45,7 +45,7 @@ describe('verifyWebhook', () => {
       await assert.rejects(verifyWebhook({ ...headers, [name]: undefined }, body, secret), refused);
   });
 
-  it('refuses what was sent too long ago, or in the future', async () => {
+  it('refuses an event that is too old or in the future', async () => {
     for (const offMs of [-301_000, 302_000])
       await assert.rejects(
         verifyWebhook(sign([secret], new Date(Date.now() + offMs)), body, secret),
@@ -57,7 +57,7 @@ describe('verifyWebhook', () => {
       await assert.rejects(verifyWebhook({ ...old, 'webhook-timestamp': timestamp }, body, secret), refused);
   });
 
-  it('says of a secret that it is none', async () => {
+  it('reports an invalid secret', async () => {
     for (const none of ['', 'whsec_', 'whsec_!', secret.slice(6)])
       await assert.rejects(verifyWebhook(sign([secret]), body, none), TypeError);
   });

@@ -10,7 +10,7 @@ import { ROOT } from '../support/telltale.js';
 const run = promisify(execFile);
 const CHART = join(ROOT, 'deploy/chart');
 
-describe('the chart with values of its own', function () {
+describe('the Helm chart with custom values', function () {
   this.timeout(60_000);
   const folder = makeFolder('chart');
   const helm = spawnSync('sh', ['-c', 'command -v helm'], { encoding: 'utf8' }).stdout.trim();
@@ -24,7 +24,7 @@ describe('the chart with values of its own', function () {
     return (await run(helm, ['template', name, CHART, '--values', file])).stdout;
   };
 
-  it('turns quantities of cores into whole threads and requests', async () => {
+  it('converts CPU quantities to whole threads and resource requests', async () => {
     for (const [cores, threads, millicores] of [
       [4, 4, [2000, 200]],
       [1.5, 2, [750, 75]],
@@ -40,7 +40,7 @@ describe('the chart with values of its own', function () {
     }
   });
 
-  it("merges the pod's own fields into the chart's, each key once", async () => {
+  it('merges custom pod fields into the chart’s fields, each key once', async () => {
     const security = { supplementalGroups: [65534], runAsUser: 2000 };
     const volumes = [{ name: 'extra', emptyDir: {} }];
     const text = await render({
@@ -64,7 +64,7 @@ describe('the chart with values of its own', function () {
     }
   });
 
-  it('keeps the name of the CronJob within the 52 characters that Kubernetes takes', async () => {
+  it('keeps the CronJob name within the 52 characters that Kubernetes allows', async () => {
     for (const length of [46, 47, 53]) {
       const [, name] = /kind: CronJob\nmetadata:\n {2}name: (\S+)/.exec(
         await render({}, 'x'.repeat(length)),
@@ -79,7 +79,7 @@ describe('the chart with values of its own', function () {
     assert.match(text, /TELLTALE_MEMORY_MB: "1000000"\n/);
   });
 
-  it('has each setting once, and other values start new pods', async () => {
+  it('sets each setting once, and restarts pods when values change', async () => {
     const settings = {
       TELLTALE_THREADS: 3,
       TELLTALE_PUBLIC_URL: 'https://other.example',
@@ -93,7 +93,7 @@ describe('the chart with values of its own', function () {
     assert.notDeepEqual(checksums(changed), checksums(await render({})));
   });
 
-  it('refuses values that no pod could start with', async () => {
+  it('refuses values with which no pod could start', async () => {
     for (const values of [
       { cores: 0 },
       { cores: 'four' },

@@ -21,9 +21,9 @@ function readPods(): Map<string, string> {
   );
 }
 
-describe('the image', () => {
+describe('the container image', () => {
   // COPY . . takes what .dockerignore leaves: a folder that it lacks would be missed in the package alone.
-  it('is built from all that the packages are made of, without training data', () => {
+  it('is built from all parts of the packages, without training data', () => {
     const files = ['', 'src/library'].flatMap((folder) => {
       const text = readFileSync(join(ROOT, folder, 'package.json'), 'utf8');
       return (JSON.parse(text) as { files: string[] }).files;
@@ -42,10 +42,10 @@ describe('the image', () => {
   });
 });
 
-describe('the manifests of Kubernetes', () => {
+describe('the Kubernetes manifests', () => {
   const pods = readPods();
 
-  it('lock every pod down', () => {
+  it('restrict the privileges of every pod', () => {
     assert.deepEqual([...pods.keys()].sort(), [
       'CronJob telltale-trust',
       'Deployment telltale',
@@ -68,7 +68,7 @@ describe('the manifests of Kubernetes', () => {
         assert.ok(text.includes(setting), `${name} lacks ${setting}`);
   });
 
-  it('let one job alone write the trust lists, where all others read them', () => {
+  it('let only one job write the trust lists, while all others read them', () => {
     for (const [name, text] of pods) {
       const readOnly = name.startsWith('CronJob') ? '' : ', readOnly: true';
       assert.ok(text.includes(`- { name: trust, mountPath: /data/trust${readOnly} }`), name);
@@ -81,8 +81,8 @@ describe('the manifests of Kubernetes', () => {
   });
 });
 
-describe('the chart', () => {
-  it('has the version of the package, and its image', () => {
+describe('the Helm chart', () => {
+  it('has the version of the package and its container image', () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     assert.match(
       readManifest('chart/Chart.yaml'),
@@ -92,8 +92,8 @@ describe('the chart', () => {
   });
 });
 
-describe('the way in', () => {
-  it('publishes no route of the cluster, and lets the longest list through', () => {
+describe('the Kubernetes ingress and network policy', () => {
+  it('publish no internal route and accept the longest list of a scan', () => {
     const ingress = readManifest('kubernetes/ingress.yaml');
     for (const path of ['/metrics', '/readyz'])
       assert.match(ingress, new RegExp(`- path: ${path}\n +pathType: Prefix\n +backend: [&*]closed`));
@@ -101,7 +101,7 @@ describe('the way in', () => {
     assert.ok(Number(megabytes) > 256);
   });
 
-  it('is open to the ingress and the monitoring alone', () => {
+  it('allow traffic only from the ingress and the monitoring', () => {
     const [all, http] = readManifest('kubernetes/network-policy.yaml').split(/^---$/m).filter(Boolean);
     for (const app of ['telltale', 'telltale-worker', 'telltale-trust'])
       assert.match(all!, new RegExp(`values: \\[.*\\b${app}\\b`));
@@ -109,12 +109,12 @@ describe('the way in', () => {
     assert.match(http!, /matchLabels: \{ app: telltale \}/);
   });
 
-  it('leaves the number of replicas to what scales them', () => {
+  it('leave the number of replicas to the autoscalers', () => {
     for (const name of ['deployment', 'worker-deployment'])
       assert.doesNotMatch(readManifest(`kubernetes/${name}.yaml`), /^ *replicas:/m);
   });
 
-  it('has one public address in ingress and settings, and the number of proxies beside it', () => {
+  it('use the public address and number of proxies of the settings', () => {
     const [, host] = /^ {4}- host: (\S+)$/m.exec(readManifest('kubernetes/ingress.yaml'))!;
     const settings = readManifest('kubernetes/configmap.yaml');
     assert.ok(settings.includes(`  TELLTALE_PUBLIC_URL: https://${host}\n  TELLTALE_PROXIES: "1"\n`));
@@ -124,8 +124,8 @@ describe('the way in', () => {
   });
 });
 
-describe('the services of compose', () => {
-  it('take any password, and the same settings for service, workers and trust lists', () => {
+describe('the compose services', () => {
+  it('accept any password, and share settings between service, workers and trust lists', () => {
     const compose = readManifest('compose.yaml');
     assert.doesNotMatch(compose, /:\/\/[^\s]*POSTGRES_PASSWORD/);
     assert.match(compose, /^ {2}PGPASSWORD: \$\{POSTGRES_PASSWORD:\?/m);
@@ -137,7 +137,7 @@ describe('the services of compose', () => {
     );
   });
 
-  it('have no capability, no way to one, and a limit of memory', () => {
+  it('have no Linux capabilities, no privilege escalation and a memory limit', () => {
     const [head, ...services] = readManifest('compose.yaml')
       .split(/^volumes:$/m)[0]!
       .split(/^ {2}(?=\w+:$)/m)
@@ -150,7 +150,7 @@ describe('the services of compose', () => {
     }
   });
 
-  it('read the trust lists that one of them renews', () => {
+  it('read the trust lists that one service renews', () => {
     const services = readManifest('compose.yaml').split(/^ {2}(?=\w+:$)/m);
     const mounts = services.flatMap((text) => {
       const [, mode] = /- trust:\/data\/trust(:ro)?$/m.exec(text) ?? [null, null];

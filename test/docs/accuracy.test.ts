@@ -7,19 +7,19 @@ import { ROOT } from '../support/telltale.js';
 
 const digest = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
-describe('the accuracy tables', () => {
+describe('the accuracy tables in the documentation', () => {
   const kept = JSON.parse(readFileSync(join(ROOT, 'models/training/measure/accuracy.json'), 'utf8')) as {
     inputs: Record<string, string>;
     blocks: Record<string, string>;
   };
 
   for (const [path, expected] of Object.entries(kept.inputs))
-    it(`are of ${path} as it is`, () => {
+    it(`are computed from the current ${path}`, () => {
       assert.equal(digest(readFileSync(join(ROOT, path))), expected, 'run python -m measure.table');
     });
 
   for (const [path, expected] of Object.entries(kept.blocks))
-    it(`in ${path} are as they were generated`, () => {
+    it(`are unchanged since they were generated, in ${path}`, () => {
       const block = /<!-- accuracy:begin -->\n+(.*?)\n+<!-- accuracy:end -->/s.exec(
         readFileSync(join(ROOT, path), 'utf8'),
       )?.[1];

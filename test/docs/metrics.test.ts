@@ -25,7 +25,7 @@ describe('docs/metrics.md', () => {
     );
   });
 
-  it('names what alerts and the dashboard ask for, and every alert', () => {
+  it('names every alert and every metric used by alerts and the dashboard', () => {
     const rules = read('deploy/prometheus/rules.yaml');
     const asked = namesIn(rules + read('deploy/grafana/telltale.json'), /\b(telltale|nodejs)_[a-z0-9_]+/g);
     // One of the runtime's own stands for all.

@@ -80,7 +80,7 @@ describe('the documentation', () => {
   const current = [...pages].filter(([page]) => !/^CHANGELOG|\/results\/|\/experiments\/0/.test(page));
   const code = current.flatMap(([page, text]) => codeOf(text).map((line) => ({ page, line })));
 
-  it('has no link that leads nowhere', () => {
+  it('contains no broken link', () => {
     const dead = [...pages].flatMap(([path, text]) =>
       linksOf(path, text)
         .filter(
@@ -92,7 +92,7 @@ describe('the documentation', () => {
     assert.deepEqual(dead, []);
   });
 
-  it('names no file of the project that is not there', () => {
+  it('refers to no missing file of the project', () => {
     const folders = 'bench|client|client-python|console|deploy|examples|models|native|scripts|src|test';
     const named = new RegExp(`\`((?:${folders})/[\\w./-]+)\``, 'g');
     // Made by a run, or named for its date.
@@ -109,14 +109,14 @@ describe('the documentation', () => {
     assert.deepEqual(dead, []);
   });
 
-  it('begins with one page, which leads to every other', () => {
+  it('starts with one page that leads to every other page', () => {
     assert.ok(pages.get('README.md')!.split('\n').length <= 200);
     const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
     assert.ok(names.length > 5);
     for (const name of names) assert.ok(pages.has(`docs/${name}`), `no link leads to ${name}`);
   });
 
-  it('names no command and no option that telltale lacks', async () => {
+  it('mentions no command or option that telltale lacks', async () => {
     const calls = code.flatMap(({ page, line }) =>
       [...line.matchAll(/(?:^|[\s($])telltale ([a-z]+)(?=\s|$)([^`"]*)/g)].map(([, name, words]) => ({
         page,
@@ -134,7 +134,7 @@ describe('the documentation', () => {
     assert.deepEqual(wrong.flat(), []);
   });
 
-  it('names no npm script, no option of the bench and no program that is not there', () => {
+  it('mentions no missing npm script, benchmark option or program', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     const isThere = (page: string, path: string): boolean =>
       ['.', dirname(page), 'models/training'].some((folder) => existsSync(join(ROOT, folder, path)));
@@ -166,7 +166,7 @@ describe('the documentation', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('names no route of /v1 that is not there', () => {
+  it('mentions no missing route of /v1', () => {
     const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as {
       paths: Record<string, object>;
     };

@@ -8,20 +8,20 @@ import { ROOT } from '../support/telltale.js';
 
 const readPage = (name: string): string => readFileSync(join(ROOT, 'docs', name), 'utf8');
 
-describe('tables of the documentation', () => {
-  it('list every error code with its status, and no other', () => {
+describe('the documentation tables', () => {
+  it('list exactly the existing error codes, each with its status', () => {
     const rows = [...readPage('http.md').matchAll(/^\| `([a-z_0-9]+)` \| (\d{3}) \|/gm)];
     const listed = rows.map(([, code, status]) => [code, Number(status)]);
     assert.deepEqual(listed.sort(), Object.entries(ERROR_STATUS).sort());
   });
 
-  it('list every setting, and no other', () => {
+  it('list exactly the existing settings', () => {
     const rows = [...readPage('operating.md').matchAll(/^\| (`TELLTALE_.*?) \|/gm)];
     const listed = rows.flatMap(([, cell]) => cell?.match(/TELLTALE_\w+/g) ?? []);
     assert.deepEqual(listed.sort(), listSettings());
   });
 
-  it('and no other page names a setting that is not there', () => {
+  it('are matched by all other pages, which mention no missing setting', () => {
     const pages = [
       'README.md',
       'CONTRIBUTING.md',

@@ -15,8 +15,8 @@ interface Answer {
   readonly error?: { readonly code: string };
 }
 
-describe('the embedding example', () => {
-  it('answers uploads with a decision, refusals with their code, and stops', async () => {
+describe('the embedding example program', () => {
+  it('responds to uploads with a decision or a refusal code, and stops on request', async () => {
     // Copied alone into a project without a word on the kind of its modules.
     const folder = makeFolder('embed');
     const program = join(folder, 'upload-service.mts');
@@ -48,8 +48,8 @@ describe('the embedding example', () => {
   });
 });
 
-describe("the package's entry", () => {
-  it('exports the library and nothing that it does not document', () => {
+describe('the entry point of the package', () => {
+  it('exports only documented parts of the library', () => {
     assert.deepEqual(Object.keys(telltale).sort(), [
       'CheckError',
       'DETAIL_NAMES',
@@ -66,7 +66,7 @@ describe("the package's entry", () => {
     ]);
   });
 
-  it('checks with parts that the program put together itself', async () => {
+  it('supports checks with parts assembled by the program itself', async () => {
     const engine = await telltale.createEngine({ device: 'cpu', threads: 1 });
     try {
       const bands = await telltale.loadBands(join(ROOT, 'models/bands.json'), engine.model);

@@ -34,7 +34,7 @@ function run(
   });
 }
 
-describe('the examples of calling a service', function () {
+describe('example programs that call a service', function () {
   this.timeout(240_000);
   usePackagedModels();
   let bench: ServiceBench;
@@ -48,7 +48,7 @@ describe('the examples of calling a service', function () {
   });
   after(() => bench.close());
 
-  it('Python: sorts a folder', async () => {
+  it('sort a folder of images (Python)', async () => {
     const images = join(folder, 'pictures');
     mkdirSync(images);
     copyFileSync(SCENE, join(images, 'a.JPG'));
@@ -73,7 +73,7 @@ describe('the examples of calling a service', function () {
     ]);
   });
 
-  it('Node: decides on uploads', async () => {
+  it('decide on uploaded images (Node)', async () => {
     const start = (more: NodeJS.ProcessEnv): ReturnType<typeof spawn> =>
       spawn(process.execPath, [join(EXAMPLES, 'node/gate-uploads.mjs'), '0'], {
         env: { ...env, ...more },
@@ -99,7 +99,7 @@ describe('the examples of calling a service', function () {
     assert.deepEqual(await ask(start({ TELLTALE_KEY: 'tt_live_none' }), [SCENE]), [[202, 'check later']]);
   });
 
-  it('curl: tells the verdict by its exit status', async () => {
+  it('return the verdict as exit status (curl)', async () => {
     const check = (image: string, more: NodeJS.ProcessEnv = {}): Promise<Finished> =>
       run('bash', [join(EXAMPLES, 'curl/check.sh'), image], { ...env, ...more });
     const odd = join(folder, 'a name; with, signs.jpg');
@@ -116,7 +116,7 @@ describe('the examples of calling a service', function () {
   });
 });
 
-describe('the workflow of a pull request', function () {
+describe('the example workflow for pull requests', function () {
   this.timeout(240_000);
   usePackagedModels();
   const folder = makeFolder('workflow');
@@ -148,7 +148,7 @@ describe('the workflow of a pull request', function () {
     return comment;
   };
 
-  it('comments on the images that it adds, and on no other', async () => {
+  it('comments on the added images only', async () => {
     mkdirSync(repository);
     await git('init', '-q');
     copyFileSync(SCENE, join(repository, 'before.jpg'));
@@ -175,7 +175,7 @@ describe('the workflow of a pull request', function () {
     assert.equal(rows.length, 3);
   });
 
-  it('fails if nothing could be checked', async () => {
+  it('fails if no image could be checked', async () => {
     const env = { ...process.env, BASE: 'HEAD~1', TELLTALE: 'false', GITHUB_OUTPUT: '/dev/null' };
     assert.notEqual((await run('bash', [script], env, repository)).status, 0);
   });

@@ -25,7 +25,7 @@ const loadAddon = async (): Promise<string> => {
 };
 
 describe('binding.gyp', () => {
-  it('builds the addon by CMake where node-gyp is asked to', async function () {
+  it('builds the addon with CMake if node-gyp runs', async function () {
     this.timeout(1_800_000);
     // Node's headers, without which node-gyp would fetch them.
     const prefix = dirname(dirname(process.execPath));
@@ -42,7 +42,7 @@ describe('binding.gyp', () => {
     assert.equal(await loadAddon(), before);
   });
 
-  it('builds it again at `npm rebuild`', async function () {
+  it('builds the addon again on `npm rebuild`', async function () {
     this.timeout(1_800_000);
     const before = readFileSync(ADDON).byteLength;
     writeFileSync(ADDON, 'no addon');
@@ -52,7 +52,7 @@ describe('binding.gyp', () => {
     assert.equal(readFileSync(ADDON).byteLength, before);
   });
 
-  it('is set up by npm where a tarball is installed, by name or by a lock file, and left alone in a checkout', async () => {
+  it('is run by npm for an installed tarball, and not in a checkout', async () => {
     const folder = makeFolder('install');
     // The package without what it depends on, and with a set-up that only notes what it was asked for.
     const staged = join(folder, 'staged');

@@ -8,7 +8,7 @@ import { ROOT } from '../support/telltale.js';
 
 const SYSTEMS = ['darwin/arm64', 'linux/arm64', 'linux/x64', 'win32/x64'];
 
-describe('libraries of other systems', () => {
+describe('ONNX Runtime libraries for other systems', () => {
   let app: string;
   beforeEach(() => (app = makeFolder('foreign')));
 
@@ -36,7 +36,7 @@ describe('libraries of other systems', () => {
     });
   };
 
-  it('go from a checkout, and how much that was is said once', () => {
+  it('are removed from a checkout, and the removed size is reported once', () => {
     install(join(app, 'node_modules'));
     assert.match(remove(app), /removed 3 MB of ONNX Runtime for other systems/);
     assert.deepEqual(listSystems(join(app, 'node_modules')), ['linux/x64']);
@@ -44,7 +44,7 @@ describe('libraries of other systems', () => {
     assert.equal(remove(app), '');
   });
 
-  it('go from where an installed telltale is built from source, and from nowhere else', () => {
+  it('are removed below a telltale that was installed and built from source, and nowhere else', () => {
     const telltale = join(app, 'node_modules/telltale');
     install(join(telltale, 'native/node_modules'));
     install(join(app, 'node_modules'));
@@ -53,7 +53,7 @@ describe('libraries of other systems', () => {
     assert.deepEqual(listSystems(join(app, 'node_modules')), SYSTEMS);
   });
 
-  it('are nothing to stumble over if the package is absent', () => {
+  it('are ignored if the package is absent', () => {
     assert.equal(remove(app), '');
   });
 });

@@ -15,7 +15,7 @@ describe('the build folder of a checkout', () => {
     execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT, stdio: 'pipe' });
   };
 
-  it('is configured anew where the checkout was moved, and kept where it was not', () => {
+  it('is reconfigured after the checkout was moved, and kept otherwise', () => {
     const [before, now] = [join(folder, 'before'), join(folder, 'now')];
     for (const each of [before, now]) mkdirSync(each);
     for (const each of [before, now])

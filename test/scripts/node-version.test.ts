@@ -20,11 +20,11 @@ interface Locked {
   readonly packages: Readonly<Record<string, { dev?: boolean; engines?: { node?: string } }>>;
 }
 
-describe('the Node that is asked for', () => {
+describe('the required Node version', () => {
   const { engines } = parse('package.json') as Manifest;
   const [least] = /(?<=^>=)\d+\.\d+$/.exec(engines.node)!;
 
-  it('is one that every package in use takes, so that npm with engine-strict installs them', () => {
+  it('satisfies every package in use, so that npm with engine-strict installs them', () => {
     const { packages } = parse('package-lock.json') as Locked;
     assert.equal(packages['']?.engines?.node, engines.node);
     const refusing = Object.entries(packages).filter(([, { dev, engines: asked }]) => {
@@ -34,7 +34,7 @@ describe('the Node that is asked for', () => {
     assert.deepEqual(refusing, []);
   });
 
-  it('is what documents, the image and the set-up say', () => {
+  it('is equal in documents, container image and set-up', () => {
     for (const name of ['README.md', 'docs/operating.md', 'CONTRIBUTING.md'])
       assert.deepEqual(read(name).match(/\d+(\.\d+)* or newer/g), [`${least} or newer`], name);
     const [, major] = /\bnode:(\d+)-bookworm/.exec(read('deploy/Dockerfile'))!;
@@ -44,7 +44,7 @@ describe('the Node that is asked for', () => {
       assert.ok(compare(version, least) >= 0, version);
   });
 
-  it('is told from an older one by the set-up', async () => {
+  it('is compared correctly with older and newer versions by the set-up', async () => {
     const [major, minor] = least.split('.').map(Number) as [number, number];
     const versions = [`${major - 2}.99.0`, `${major}.${minor - 1}.9`, `${least}.0`, `${major + 1}.0.0`];
     const program = `import { isNewEnough } from './scripts/setup/node-version.mjs';
@@ -53,7 +53,7 @@ describe('the Node that is asked for', () => {
     assert.deepEqual(JSON.parse(stdout), [false, false, true, true]);
   });
 
-  it('refuses an older one in one line, before anything loads that could fail on it', async () => {
+  it('refuses an older Node in one line before loading code that could fail', async () => {
     const versions = "{ ...process.versions, node: '20.20.2' }";
     const claim = `data:text/javascript,Object.defineProperty(process, 'versions', { value: ${versions} })`;
     const telltale = (...args: string[]): Promise<{ stdout: string }> =>

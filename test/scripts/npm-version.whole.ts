@@ -26,7 +26,7 @@ describe(`npm ${DEBIAN_NPM}`, function () {
       await run('npx', ['--yes', `npm@${DEBIAN_NPM}`, ...install], { cwd: join(project, folder) });
     });
 
-  it('installs what the first command of the README imports, the library of this checkout included', async () => {
+  it('installs the packages for the first README command, including this checkout’s library', async () => {
     const { LEVELS } = (await import(join(ROOT, 'scripts/setup/npm-packages.mjs'))) as {
       LEVELS: { engine: string[] };
     };

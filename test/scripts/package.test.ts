@@ -36,7 +36,7 @@ function install({ files }: Packed, from: string, to: string): void {
   }
 }
 
-describe('the packages', function () {
+describe('the npm packages', function () {
   this.timeout(300_000);
   usePackagedModels();
   const app = makeFolder('app');
@@ -64,7 +64,7 @@ describe('the packages', function () {
     writeFileSync(join(app, 'package.json'), '{"type": "module"}');
   });
 
-  it('hold no tests, training data or sources that are compiled already', () => {
+  it('contain no tests, training data or sources that are already compiled', () => {
     assert.deepEqual(rootsOf(packed), [
       ...['LICENSE', 'README.md', 'dist', 'examples', 'llms.txt', 'package.json', 'plans.json', 'samples'],
       'scripts',
@@ -89,7 +89,7 @@ describe('the packages', function () {
     assert.ok(library.size < 105_000_000, `${library.size} bytes`);
   });
 
-  it('hold every source that the addon is built from', () => {
+  it('contain every source file that the addon is built from', () => {
     const sources = readFileSync(join(ROOT, 'CMakeLists.txt'), 'utf8').match(/(?<=^ +)native\/\S+\.cc$/gm)!;
     const wanted = sources.filter((path) => !path.startsWith('native/tests/'));
     assert.ok(wanted.length > 40);
@@ -100,7 +100,7 @@ describe('the packages', function () {
     );
   });
 
-  it('check an image, as a command and in a program', async () => {
+  it('check an image as a command and in a program', async () => {
     const image = join(ROOT, 'samples/portrait.png');
     const cli = join(telltale, 'dist/cli/main.js');
     const { stdout } = await run(process.execPath, [cli, 'check', '--json', image], { cwd: app });
@@ -118,7 +118,7 @@ describe('the packages', function () {
     assert.deepEqual((JSON.parse(answer.stdout) as { scores: object }).scores, checked.scores);
   });
 
-  it('hold the types that programs import', async () => {
+  it('contain the types that programs import', async () => {
     writeFileSync(
       join(app, 'types.ts'),
       `export * from 'telltale';\nexport type { Checker } from 'telltale';`,
@@ -129,7 +129,7 @@ describe('the packages', function () {
     await run(process.execPath, [tsc, ...options, ...roots, 'types.ts'], { cwd: app });
   });
 
-  it('serve the API of openapi.json, and the console', async () => {
+  it('serve the API of openapi.json and the console', async () => {
     const args = [join(telltale, 'dist/cli/main.js'), 'serve', '--demo', '--port', '0'];
     const service = spawn(process.execPath, args, { cwd: app, stdio: ['ignore', 'pipe', 'ignore'] });
     try {
@@ -149,7 +149,7 @@ describe('the packages', function () {
     }
   });
 
-  it('have a client of the same version, with what it runs', async () => {
+  it('include a client of the same version with its runtime files', async () => {
     const client = await pack(join(ROOT, 'client'));
     assert.equal(client.version, packed.version);
     assert.deepEqual(rootsOf(client), ['README.md', 'dist', 'package.json']);

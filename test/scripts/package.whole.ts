@@ -34,7 +34,7 @@ const findingsIn = async (folder: string, image = PORTRAIT): Promise<unknown> =>
   return { scores, content_credentials };
 };
 
-describe('the packages with an engine', function () {
+describe('the npm packages with an engine', function () {
   this.timeout(1_800_000);
   const folder = makeFolder('package');
   const modules = join(folder, 'node_modules');
@@ -57,14 +57,14 @@ describe('the packages with an engine', function () {
         symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
   });
 
-  it('is installed with at most 12 packages', () => {
+  it('install with at most 12 packages', () => {
     const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8')) as {
       packages: object;
     };
     assert.ok(Object.keys(packages).length <= 12, Object.keys(packages).join());
   });
 
-  it('works as an ES module, through `require` and in a worker thread, with the same scores', async () => {
+  it('work as an ES module, through `require` and in a worker thread, with equal scores', async () => {
     const body = `createChecker().then(async (checker) => {
       const report = await checker.check(require('node:fs').readFileSync(${JSON.stringify(PORTRAIT)}));
       console.log(JSON.stringify([report.fullImageScore, report.faceScore]));
@@ -95,7 +95,7 @@ describe('the packages with an engine', function () {
     ['nodenext', 'nodenext', 'cts'],
     ['node10', 'es2022', 'ts'],
   ] as const)
-    it(`has types for strict programs with moduleResolution ${resolution} (.${extension})`, async () => {
+    it(`have types for strict programs with moduleResolution ${resolution} (.${extension})`, async () => {
       const file = join(folder, `${resolution}.${extension}`);
       writeFileSync(
         file,
@@ -125,12 +125,12 @@ describe('the packages with an engine', function () {
       );
     });
 
-  it('gives the scores and reads the credentials as the one that is built here', async () => {
+  it('return the same scores and credentials as this checkout’s build', async () => {
     for (const image of [PORTRAIT, SIGNED])
       assert.deepEqual(await findingsIn(unpacked, image), await findingsIn(ROOT, image));
   });
 
-  it("loads its own libraries, and of the system's only what Node has too", async () => {
+  it('load their own libraries and no system library that Node does not load', async () => {
     const loader = join(library, 'dist/engine/native/binding.js');
     const mapped = "readFileSync('/proc/self/maps', 'utf8').match(/\\/\\S+\\.so\\S*/g)";
     const program = `import { readFileSync } from 'node:fs';
@@ -160,7 +160,7 @@ describe('the packages with an engine', function () {
       assert.ok(notices.includes(name), name);
   });
 
-  it('is set up without Debian packages or a compiler, unless a build from source is asked for', async () => {
+  it('are set up without Debian packages or a compiler, unless a build from source is requested', async () => {
     const { stderr } = await node(library, 'scripts/setup.mjs', '--system-only');
     assert.equal(stderr, '');
     const env = { PATH: '/nonexistent', npm_config_build_from_source: 'true' };
@@ -171,12 +171,12 @@ describe('the packages with an engine', function () {
   const addon = (): string => join(library, 'prebuilds', PLATFORM, 'telltale.node');
   const damages: { name: string; damage: () => void; expected: RegExp }[] = [
     {
-      name: 'cut short',
+      name: 'that the engine file is truncated',
       damage: () => writeFileSync(addon(), readFileSync(addon()).subarray(0, 300_000)),
       expected: /telltale\.node is damaged, it has 300000 of \d+ bytes/,
     },
     {
-      name: "another architecture's",
+      name: 'that the engine file is for another architecture',
       // The machine of an ELF file: 0xf3 is RISC-V.
       damage: () => {
         const bytes = readFileSync(addon());
@@ -186,13 +186,13 @@ describe('the packages with an engine', function () {
       expected: /engine does not load: .*telltale\.node/,
     },
     {
-      name: 'none for this platform',
+      name: 'that there is no engine for this platform',
       damage: () => renameSync(join(library, 'prebuilds'), join(library, 'away')),
       expected: new RegExp(`there is none for ${PLATFORM}; run 'npm rebuild telltale-engine'`),
     },
   ];
   for (const { name, damage, expected } of damages)
-    it(`says in one line what is wrong: ${name}`, async () => {
+    it(`explain in one line ${name}`, async () => {
       const whole = join(folder, 'telltale.node');
       copyFileSync(addon(), whole);
       damage();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../support/folders.js';
 import { ROOT } from '../support/telltale.js';
 
-describe('a long step of the set-up', () => {
+describe('the progress of a long set-up step', () => {
   const folder = makeFolder('progress');
   const files: string[] = [];
   // A step that was never told of ends, too.
@@ -32,21 +32,21 @@ describe('a long step of the set-up', () => {
     return said;
   };
 
-  it('says its latest line', async () => {
+  it('shows the latest output line', async () => {
     const said = await runUntil(/still building, \d+ s: \[ 34%\] Building\n/, '{ tellsProgress: true }');
     assert.doesNotMatch(said, /^\[ 34%\]/m);
   });
 
-  it('says what is found of it', async () => {
+  it('shows the progress computed by the step', async () => {
     const said = await runUntil(/still building, \d+ s: 3 of 7\n/, "{ findProgress: () => '3 of 7' }");
     assert.match(said, /^\[ 34%\] Building$/m);
   });
 
-  it('says how long it runs if it tells nothing', async () => {
+  it('shows the elapsed time if the step reports nothing', async () => {
     await runUntil(/still building, \d+ s\n/, '{}');
   });
 
-  it('is seen on the terminal where npm keeps the output of an install script to itself', () => {
+  it('is shown on the terminal even if npm hides the output of install scripts', () => {
     const program = "import { announce } from './scripts/setup/run.mjs'; announce('building');";
     const hidden = `"${process.execPath}" --input-type=module -e "${program}" >/dev/null 2>&1`;
     const say = (event: string): string =>

@@ -28,7 +28,7 @@ describe('the lock of the set-up', () => {
     String((await once(stream, 'data'))[0]);
 
   for (const ending of ['is done', 'is killed'])
-    it(`lets a second one begin when the first ${ending}`, async () => {
+    it(`lets a second set-up begin when the first ${ending}`, async () => {
       const first = start(folder);
       assert.equal(await said(first.stdout), 'locked\n');
       const second = start(folder);
@@ -43,7 +43,7 @@ describe('the lock of the set-up', () => {
       await once(second, 'close');
     });
 
-  it('is not waited for where it can’t be had', async () => {
+  it('is skipped if it cannot be created', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     assert.equal(await said(start(file).stdout), 'locked\n');

@@ -9,7 +9,7 @@ const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 /** The first version that a file names. */
 const versionOf = (name: string): string => /^ *"?version"?(?:: | = )"?([\w.-]+)/m.exec(read(name))![1]!;
 
-describe('the version', () => {
+describe('the version number', () => {
   const version = versionOf('package.json');
 
   it('is the same in every package and document', () => {
@@ -21,7 +21,7 @@ describe('the version', () => {
     assert.equal(dependencies['telltale-engine'], version);
   });
 
-  it("is the changelog's newest release, or a later one with -dev", () => {
+  it('is the newest changelog release, or a later one with -dev', () => {
     const [newest] = /(?<=^## \[)\d+\.\d+\.\d+(?=\] - )/m.exec(read('CHANGELOG.md'))!;
     if (!version.endsWith('-dev')) assert.equal(version, newest);
     else assert.ok(newest.localeCompare(version.slice(0, -4), 'en', { numeric: true }) < 0, version);

@@ -20,7 +20,7 @@ describe('loadDataset', () => {
     }
   });
 
-  it('reads a folder with real and ai', async () => {
+  it('reads a folder with the subfolders real and ai', async () => {
     const images = await loadDataset([join(folder, 'set')], signal);
     assert.deepEqual(
       images.map(({ path, isAi, source, group }) => [path.slice(folder.length), isAi, source, group]),
@@ -53,7 +53,7 @@ describe('loadDataset', () => {
     ]);
   });
 
-  it('reads tables as spreadsheets write them: semicolons, tabs, UTF-16, blanks and capitals in the head', async () => {
+  it('reads tables exported from spreadsheets: semicolons, tabs, UTF-16, blanks and capitals in the header', async () => {
     const path = join(folder, 'spreadsheet.csv');
     const rows = [' File ;LABEL;Kind', 'a,1.jpg;real;camera', ' ü.jpg ;ai;'];
     const text = rows.join('\r\n');
@@ -70,7 +70,7 @@ describe('loadDataset', () => {
     }
   });
 
-  it('counts an image that is named twice once, and refuses one that is both real and AI', async () => {
+  it('counts an image listed twice once, and refuses one listed both as real and AI', async () => {
     const [set, list, other] = [join(folder, 'set'), join(folder, 'twice.csv'), join(folder, 'other.csv')];
     await writeFile(list, 'path,label,source\nset/real/b.png,real,r1\nd.jpg,ai,r2\nd.jpg,fake,r3\n');
     const images = await loadDataset([set, list], signal);
@@ -90,7 +90,7 @@ describe('loadDataset', () => {
     });
   });
 
-  it('says what is wrong with a set', async () => {
+  it('explains what is wrong with a data set', async () => {
     const path = join(folder, 'bad.csv');
     await assert.rejects(loadDataset([join(folder, 'none')], signal), { code: 'not_found' });
     await assert.rejects(loadDataset([join(folder, 'set/ai')], signal), /holds no images/);

@@ -19,7 +19,7 @@ const sampleOf = (ai: readonly number[], genuine: readonly number[], thresholds:
 };
 
 describe('measure', () => {
-  it('gives the area under the ROC curve, ties counting half', () => {
+  it('returns the area under the ROC curve, with ties counted half', () => {
     assert.equal(measure(sampleOf([0.9, 0.8], [0.1, 0.2])).auc, 1);
     assert.equal(measure(sampleOf([0.1, 0.2], [0.9, 0.8])).auc, 0);
     // Of the six pairs, AI is higher in three, equal in one: 3.5 / 6.
@@ -28,7 +28,7 @@ describe('measure', () => {
     assert.ok(Number.isNaN(measure(sampleOf([0.5], [])).auc));
   });
 
-  it('gives recall at 1% and 5% false positives', () => {
+  it('returns recall at 1% and 5% false positives', () => {
     const genuine = Array.from({ length: 100 }, (_, at) => at / 100);
     // 1% allows the genuine 0.99, 5% those from 0.95.
     const { recallAt } = measure(sampleOf([0.985, 0.96, 0.935, 0.2], genuine));
@@ -36,7 +36,7 @@ describe('measure', () => {
     assert.deepEqual(measure(sampleOf([0.5], [0.5])).recallAt, [0, 0]);
   });
 
-  it('gives rates at a threshold, which itself fires', () => {
+  it('returns rates at a threshold, and counts a score equal to the threshold as flagged', () => {
     const { atThresholds } = measure(sampleOf([0.9, 0.6, 0.3], [0.6, 0.1], [0.6, 2]));
     assert.deepEqual(atThresholds[0], {
       recall: 2 / 3,
@@ -46,13 +46,13 @@ describe('measure', () => {
     assert.deepEqual(atThresholds[1], { recall: 0, falseAlarmRate: 0, balancedAccuracy: 0.5 });
   });
 
-  it('counts each unit as often as it weighs, as if its scores were there more than once', () => {
+  it('counts a unit by its weight, as if its scores were repeated', () => {
     const weighted = measure(sampleOf([0.9, 0.4], [0.5, 0.1], [0.45]), Float64Array.from([2, 1, 3, 0]));
     const repeated = measure(sampleOf([0.9, 0.9, 0.4], [0.5, 0.5, 0.5], [0.45]));
     assert.deepEqual(weighted, repeated);
   });
 
-  it('draws the ROC curve through each distinct score', () => {
+  it('computes the ROC curve through each distinct score', () => {
     assert.deepEqual(rocCurve(sampleOf([0.9, 0.5], [0.5, 0.1])), [
       [0, 0],
       [0, 0.5],
@@ -63,7 +63,7 @@ describe('measure', () => {
 });
 
 describe('resample', () => {
-  it('gives an interval around the value, the same each time, wider for fewer units', () => {
+  it('returns a reproducible interval around the value, wider for fewer units', () => {
     const scores = (count: number, shift: number) =>
       Array.from({ length: count }, (_, at) => ((at * 0.618) % 1) + shift);
     const intervalOf = (count: number) => {
@@ -81,7 +81,7 @@ describe('resample', () => {
     assert.ok(few.high! - few.low! > 2 * (many.high! - many.low!));
   });
 
-  it('resamples whole units: alike scores of one source leave the interval wide', () => {
+  it('resamples whole units, so that equal scores from one source do not narrow the interval', () => {
     const rows = [0, 1, 2, 3].flatMap((unit) =>
       Array.from({ length: 50 }, () => ({ score: unit === 0 ? 0.2 : 0.9, isAi: true, unit, fired: [] })),
     );
@@ -97,13 +97,13 @@ describe('resample', () => {
     assert.ok(low! <= 0.5);
   });
 
-  it('gives nulls where a class is missing', () => {
+  it('returns nulls if a class is missing', () => {
     const estimate = resample(sampleOf([0.5], []), { ai: [0], genuine: [] })(({ auc }) => auc);
     assert.deepEqual(estimate, { value: null, low: null, high: null });
   });
 });
 
-describe('the report', () => {
+describe('the evaluation report', () => {
   const bands = {
     version: '1',
     model: 'telltale-1.0.0',
@@ -133,7 +133,7 @@ describe('the report', () => {
 
   const strictOf = (tier: (typeof report.tiers)[number] | undefined) => tier?.profiles[0];
 
-  it('counts images, sources, scores that are missing and what fired', () => {
+  it('counts images, sources, missing scores and flagged images', () => {
     const [whole, face] = report.tiers;
     assert.ok(whole && face);
     assert.deepEqual(
@@ -161,7 +161,7 @@ describe('the report', () => {
     );
   });
 
-  it('holds each image against its own threshold, and tells what looks photographed and drawn apart', () => {
+  it('compares each image with its own threshold, and separates photographed from drawn images', () => {
     const [whole, face] = report.tiers;
     assert.deepEqual(strictOf(whole)?.threshold, { photographed: 0.8, drawn: 0.9 });
     assert.equal(strictOf(face)?.threshold, 0.6);
@@ -177,7 +177,7 @@ describe('the report', () => {
     assert.deepEqual(face?.looks, []);
   });
 
-  it('tells of the verdict of both detectors', () => {
+  it('includes the combined verdict of both detectors', () => {
     const [verdict] = report.verdicts;
     assert.deepEqual([verdict?.tier, verdict?.pictures], ['clean', { real: 4, ai: 4 }]);
     // The drawing of 0.89 is found by its face.
@@ -185,13 +185,13 @@ describe('the report', () => {
     assert.deepEqual([strict?.recall.value, strict?.false_alarm_rate.value], [0.75, 0.25]);
   });
 
-  it('gives a rate of none an interval that goes by the images', () => {
+  it('bases the interval of a zero rate on the number of images', () => {
     const rate = strictOf(report.tiers[1])?.false_alarm_rate;
     assert.deepEqual([rate?.value, rate?.low], [0, 0]);
     assert.ok(Math.abs((rate?.high ?? 0) - 0.975) < 1e-3, String(rate?.high));
   });
 
-  it('is set out as text that names groups, tiers and failures', () => {
+  it('is formatted as text that names groups, tiers and failures', () => {
     const text = formatReport(report).join('\n');
     for (const part of [
       'full_image_specialist',
@@ -209,7 +209,7 @@ describe('the report', () => {
     }
   });
 
-  it('is drawn as well-formed SVG', () => {
+  it('is plotted as well-formed SVG', () => {
     const rows = selectRows(scored, 'full_image_specialist', 'clean');
     const marks = [{ name: 'balanced', threshold: 0.8 }];
     for (const svg of [plotRoc('a < b & "c"', [rows]), plotHistograms('title', rows, marks)]) {
@@ -221,7 +221,7 @@ describe('the report', () => {
     assert.match(plotRoc('t', [rows]), /clean: AUC 0\.938/);
   });
 
-  it('leaves every score in a CSV file that reads back', () => {
+  it('writes every score to a CSV file that can be read back', () => {
     const tiers = [selectRows(scored, 'face_specialist', 'clean')];
     const rows: Record<string, string>[] = parse(formatScores(tiers), { columns: true });
     assert.deepEqual(rows, [

@@ -12,7 +12,7 @@ import { makeFolder } from '../../support/folders.js';
 
 const { signal } = new AbortController();
 
-describe('images of a command line', () => {
+describe('finding and reading images given on the command line', () => {
   const folder = makeFolder('pictures');
   before(async () => {
     await mkdir(join(folder, 'set/deep'), { recursive: true });
@@ -32,7 +32,7 @@ describe('images of a command line', () => {
     await symlink('..', join(folder, 'set/deep/loop'));
   });
 
-  it('expands a folder in order, without hidden files, link loops and the folder for results', async () => {
+  it('expands a folder in order, without hidden files, link loops and the results folder', async () => {
     const set = join(folder, 'set');
     const found = await findImages([set], { resultsDir: join(set, 'out'), signal });
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('images of a command line', () => {
     );
   });
 
-  it('searches the folder for results where it is named, but for former results', async () => {
+  it('searches the results folder if named, but skips earlier results', async () => {
     const out = join(folder, 'set/out');
     await writeFile(join(out, 'f.png.annotated.png'), 'content');
     const found = await findImages([out], { resultsDir: out, signal });
@@ -60,7 +60,7 @@ describe('images of a command line', () => {
     );
   });
 
-  it('keeps what is named: any file, standard input, and what does not exist', async () => {
+  it('keeps every named path: any file, standard input and missing files', async () => {
     const names = [join(folder, 'set/a.txt'), '-', join(folder, 'none.jpg')];
     const found = await findImages(names, { signal });
     assert.deepEqual(
@@ -70,24 +70,24 @@ describe('images of a command line', () => {
     assert.ok(found.every(({ isAskedFor }) => isAskedFor));
   });
 
-  it('stops when it is called off', async () => {
+  it('stops when aborted', async () => {
     await assert.rejects(findImages([folder], { signal: AbortSignal.abort(new Error('stop')) }), /stop/);
   });
 
-  it('reads a file and the head of one', async () => {
+  it('reads a whole file, or only its first bytes', async () => {
     const path = join(folder, 'long.bin');
     await writeFile(path, Buffer.alloc(10_000, 7));
     assert.equal((await readImage(path, signal)).byteLength, 10_000);
     assert.equal((await readHead(path)).byteLength, 4096);
   });
 
-  it('says why a file is not read', async () => {
+  it('explains why a file cannot be read', async () => {
     await assert.rejects(readImage(join(folder, 'none.jpg'), signal), { code: 'not_found' });
     await assert.rejects(readImage(join(folder, 'set/a.txt/x'), signal), { code: 'not_found' });
     await assert.rejects(readImage(folder, signal), { code: 'invalid_request', message: /EISDIR/ });
   });
 
-  it('says so where a folder must not be read', async () => {
+  it('reports a folder without read permission', async () => {
     const closed = join(folder, 'closed');
     await mkdir(closed, { mode: 0 });
     await chmod(folder, 0o711);
@@ -105,14 +105,14 @@ describe('images of a command line', () => {
     }
   });
 
-  it('reads no more than may be checked', async () => {
+  it('reads no more than the maximum image size', async () => {
     const path = join(folder, 'huge.jpg');
     await writeFile(path, '');
     await truncate(path, MAX_IMAGE_BYTES + 1);
     await assert.rejects(readImage(path, signal), { code: 'image_too_large' });
   });
 
-  it('refuses a pipe, a socket and a device at once, and meets none in a folder', async () => {
+  it('refuses a pipe, a socket and a device immediately, and skips them in folders', async () => {
     const odd = join(folder, 'odd');
     await mkdir(odd);
     const [pipe, socket] = [join(odd, 'pipe.jpg'), join(odd, 'socket.jpg')];
@@ -131,7 +131,7 @@ describe('images of a command line', () => {
     }
   });
 
-  it('reads what a shell opened for the command, as by <( )', () => {
+  it('reads a file that the shell opened for the command with <( )', () => {
     const script = `const { readImage } = await import(process.argv[1]);
       console.log((await readImage(process.argv[2], new AbortController().signal)).byteLength);`;
     const module = new URL('../../../src/calibration/input-files/read-image.ts', import.meta.url).href;

@@ -53,7 +53,7 @@ function images(count: number, highest: number, more: Partial<SeenImage> = {}): 
 }
 
 describe('shareOf', () => {
-  it('gives the exact binomial interval', () => {
+  it('returns the exact binomial interval', () => {
     // Published: Clopper and Pearson's intervals as R's binom.test prints them.
     for (const [counted, of, low, high] of [
       [0, 300, 0, 0.01222],
@@ -69,7 +69,7 @@ describe('shareOf', () => {
 });
 
 describe('fitByMedium', () => {
-  it('holds the rate of each medium, each held against its own threshold', () => {
+  it('reaches the target rate for photographed and for drawn images, each with its own threshold', () => {
     const rows = Array.from({ length: 2000 }, (_, at) => ({
       odds: Math.sin(at * 12.9898) * 4,
       drawn: Math.round(Math.abs(Math.sin(at * 78.233)) * 10_000) / 10_000,
@@ -84,14 +84,14 @@ describe('fitByMedium', () => {
     }
   });
 
-  it('rounds a threshold up over a score on four decimals', () => {
+  it('rounds a threshold up, above a score with four decimals', () => {
     const rows = [0.9, 0.5, 0.4].map((score) => ({ odds: logOdds(score), drawn: 0 }));
     assert.equal(thresholdAt(fitByMedium(rows, 0).photographed), 0.9001);
   });
 });
 
 describe('calibrate', () => {
-  it('lets as many genuine images fire as the aim says, and measures recall on AI images', () => {
+  it('flags the targeted share of genuine images and measures recall on AI images', () => {
     const ai = images(10, 1, { isAi: true });
     const { profiles, thresholds } = calibrate([...images(1000, 0.5), ...ai], SHIPPED, AIMS);
     const row = thresholds.find(({ profile, medium }) => profile === 'balanced' && medium === 'photographed');
@@ -104,7 +104,7 @@ describe('calibrate', () => {
     assert.deepEqual(profiles.balanced.fullImage.photographed.recall, { clean: 0.5, web: null, hard: null });
   });
 
-  it('keeps what ships, and says why, where images are too few', () => {
+  it('keeps the shipped thresholds for groups with too few images and explains why', () => {
     const { profiles, thresholds } = calibrate(images(300, 0.5), SHIPPED, AIMS);
     const kept = thresholds.filter(({ kept }) => kept !== null);
     assert.deepEqual(
@@ -124,7 +124,7 @@ describe('calibrate', () => {
     assert.deepEqual(profiles.sensitive.face, SHIPPED.profiles.sensitive.face);
   });
 
-  it('never lets a stricter profile have the lower threshold', () => {
+  it('never gives a stricter profile a lower threshold', () => {
     const { profiles, thresholds } = calibrate(images(300, 0.999), SHIPPED, AIMS);
     const [strict, balanced] = [profiles.strict, profiles.balanced].map(
       ({ fullImage }) => fullImage.photographed.threshold,
@@ -134,7 +134,7 @@ describe('calibrate', () => {
     assert.match(thresholds[0]!.kept!, /^raised/);
   });
 
-  it('counts what lies between the looks against its own threshold', () => {
+  it('compares images between photographed and drawn with an interpolated threshold', () => {
     const between = images(1000, 0.9, { drawn: 0.3 });
     const one = profile(0.9, 0.95, 0.5);
     const shipped = {
@@ -155,7 +155,7 @@ describe('cautionOf', () => {
   const cautions = (highest: number): string[] =>
     cautionOf(calibrate(images(1000, highest), SHIPPED, AIMS).thresholds);
 
-  it('says which thresholds fall because little of the aim fired, and which move beyond chance', () => {
+  it('names thresholds that fall because few images were flagged, and changes beyond chance', () => {
     // Nothing fired before: of 1000 images 0 to 0.37% are possible, which leaves 1% and 5% out, but not 0.3%.
     const [fallen, beyond, ...rest] = cautions(0.5);
     assert.match(fallen!, /^caution: at most half of the aim fired before, so the threshold falls/);
@@ -173,7 +173,7 @@ describe('cautionOf', () => {
     assert.deepEqual(rest, []);
   });
 
-  it('says that thresholds rise beyond chance, and nothing where the images are as expected', () => {
+  it('names thresholds that rise beyond chance, and returns nothing for expected images', () => {
     const risen = cautions(1);
     assert.equal(risen.length, 1);
     assert.match(
@@ -186,19 +186,19 @@ describe('cautionOf', () => {
   });
 });
 
-describe('a calibrated bands file', () => {
+describe('a calibrated thresholds file', () => {
   const folder = makeFolder('bands');
   const { profiles } = calibrate(images(1000, 0.5), SHIPPED, AIMS);
   const bands = nameBands({ model: 'telltale-1.0.0', profiles }, 'desk', new Date('2026-11-23T10:00:00Z'));
 
-  it('is read back as it was, under its own version', async () => {
+  it('can be read back unchanged under its own version', async () => {
     assert.match(bands.version, /^2026-11-23\+desk\.[0-9a-f]{8}$/);
     const path = join(folder, 'bands.json');
     await writeFile(path, formatBands(bands));
     assert.deepEqual(await loadBands(path, 'telltale-1.0.0'), bands);
   });
 
-  it('has a page with what fires, in which nothing from outside is markup', async () => {
+  it('has an HTML page with error rates, which escapes all outside text', async () => {
     const calibration = calibrate(images(1000, 0.5), SHIPPED, AIMS);
     const seen = images(1000, 0.5, { path: '/p/<script>.jpg' });
     const facts = { calibration, before: SHIPPED, after: bands, pictures: seen, madeAt: new Date() };

@@ -46,7 +46,7 @@ describe('shareByThreshold', () => {
     ...of('b', 7, { isAi: true }),
   ];
 
-  it('gives no account most of what any threshold is fitted to', () => {
+  it('limits each account’s share of the images that fit a threshold', () => {
     const { taken, surplus } = shareByThreshold(seen, true);
     assert.deepEqual([count(taken, 'a', { drawn: 0 }), count(taken, 'b', { drawn: 0 })], [60, 60]);
     assert.equal(count(taken, 'a', { drawn: 1 }), 0);
@@ -59,13 +59,13 @@ describe('shareByThreshold', () => {
     assert.equal(taken.length + surplus.length, seen.length);
   });
 
-  it('takes all of an installation with one account', () => {
+  it('uses all images if the installation has a single account', () => {
     assert.deepEqual(shareByThreshold(seen, false).surplus, []);
   });
 });
 
-describe('own thresholds', () => {
-  it('of fewer than 300 genuine images are refused, whatever AI ones there are', () => {
+describe('thresholds fitted by an operator', () => {
+  it('are refused for fewer than 300 genuine images, however many AI images there are', () => {
     const none = { copies: [], refused: [], contradictions: [], surplus: [] };
     refuseFewGenuine({ ...none, seen: of('a', 300) });
     assert.throws(
@@ -77,7 +77,7 @@ describe('own thresholds', () => {
     );
   });
 
-  it('have a card with the rates by kind, and whose images say so, in which no name is markup', () => {
+  it('have a report with rates by kind and the accounts used, which escapes all names', () => {
     const before = shippedBands();
     const seen = [...of('acc_1', 400), ...of('acc_2', 300, { drawn: 1 })];
     const madeAt = new Date('2026-11-25T10:00:00Z');

@@ -33,7 +33,7 @@ describe('seeImages', () => {
     };
   }
 
-  it('sees each content once and names what it leaves out', async () => {
+  it('inspects each distinct image once and names the skipped ones', async () => {
     let steps = 0;
     const labelled = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'none'].map((name) => ({
       path: join(folder, `${name}.jpg`),

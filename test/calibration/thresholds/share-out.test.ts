@@ -9,10 +9,10 @@ function images(counts: Record<string, number>): { source: string; path: string 
   );
 }
 
-describe('places of a correction', () => {
+describe('selecting images for a fit', () => {
   const names = (of: readonly { path: string }[]): string => of.map(({ path }) => path).join(' ');
 
-  it('go at most by half to one source, its first images', () => {
+  it('takes at most half of the images from one source, the first ones of that source', () => {
     const { taken, surplus } = shareOut(images({ a: 5, b: 2, c: 1 }), { isShared: true });
     assert.equal(names(taken), 'a0 a1 a2 b0 b1 c0');
     assert.equal(names(surplus), 'a3 a4');
@@ -21,11 +21,11 @@ describe('places of a correction', () => {
     assert.deepEqual(shareOut([], { isShared: true }), { taken: [], surplus: [] });
   });
 
-  it('go all to the only account there is', () => {
+  it('takes all images if there is only one account', () => {
     assert.equal(shareOut(images({ a: 9 }), { isShared: false }).taken.length, 9);
   });
 
-  it('go round where there are too few, so that who has most takes none from the others', () => {
+  it('takes images from each account in turn if their number is limited', () => {
     const { taken, surplus } = shareOut(images({ a: 90, b: 40, c: 2 }), { isShared: true, most: 10 });
     assert.equal(names(taken), 'a0 a1 a2 a3 b0 b1 b2 b3 c0 c1');
     assert.equal(surplus.length, 122);

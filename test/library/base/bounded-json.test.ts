@@ -12,8 +12,8 @@ const kindOf = (text: string | Uint8Array, most: number): string => {
   }
 };
 
-describe('bounded JSON', () => {
-  it('counts objects, lists, members and items, wherever they are', () => {
+describe('the size-limited JSON parser', () => {
+  it('counts objects, lists, members and items at any depth', () => {
     const names = (count: number): string =>
       `{${Array.from({ length: count }, (_, index) => `"n${index}":1`).join(',')}}`;
     assert.deepEqual(parseBounded(Buffer.from(names(10)), 20), JSON.parse(names(10)));
@@ -27,13 +27,13 @@ describe('bounded JSON', () => {
       assert.equal(kindOf(text, 20), 'too_many_parts', text);
   });
 
-  it('counts nothing within strings', () => {
+  it('counts nothing inside strings', () => {
     const text = { 'a:b,c[d{': '\\",:[{\\\\'.repeat(50), 'x"y\\': '"' };
     assert.deepEqual(parseBounded(Buffer.from(JSON.stringify(text)), 4), text);
     assert.equal(countMembers(Buffer.from(JSON.stringify(text))), 2);
   });
 
-  it('tells what is no UTF-8, and what is no JSON', () => {
+  it('reports invalid UTF-8 and invalid JSON', () => {
     assert.equal(kindOf(Uint8Array.of(0x22, 0xff, 0x22), 5), 'not_utf8');
     for (const text of ['', '{', '"abc', '"abc\\"', '[1,]', 'nul'])
       assert.equal(kindOf(text, 5), 'not_json', text);

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { digestBytes } from '../../../src/library/base/digest.js';
 
 describe('digestBytes', () => {
-  it('gives the SHA-256 of bytes of any length', async () => {
+  it('returns the SHA-256 hash of bytes of any length', async () => {
     for (const size of [0, 1, 1 << 20, (1 << 20) + 1]) {
       const bytes = Buffer.alloc(size, 'a');
       assert.equal(await digestBytes(bytes), createHash('sha256').update(bytes).digest('hex'));
     }
   });
 
-  it('gives way to the event loop for each megabyte, also between images that are smaller', async () => {
+  it('yields to the event loop after each megabyte, across several smaller images too', async () => {
     let turns = 0;
     let isDone = false;
     const count = (): void => {

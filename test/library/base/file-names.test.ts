@@ -5,16 +5,20 @@ import { visibleText } from '../../../src/library/base/visible-text.js';
 
 describe('a file name', () => {
   const names: readonly (readonly [title: string, bytes: readonly number[], shown: string])[] = [
-    ['of ASCII', [0x61, 0x2e, 0x6a], 'a.j'],
-    ['of UTF-8', [...Buffer.from('ü日😀')], 'ü日😀'],
-    ['of Latin-1', [0x63, 0xe9, 0x2e], 'c\\xe9.'],
-    ['that is cut within a character', [0xe6, 0x97], '\\xe6\\x97'],
-    ['of both', [0xff, ...Buffer.from('é😀'), 0xf0, 0x9f, 0x98], '\\xffé😀\\xf0\\x9f\\x98'],
-    ['of surrogates as bytes', [0xed, 0xb3, 0xa9], '\\xed\\xb3\\xa9'],
+    ['in ASCII', [0x61, 0x2e, 0x6a], 'a.j'],
+    ['in UTF-8', [...Buffer.from('ü日😀')], 'ü日😀'],
+    ['in Latin-1', [0x63, 0xe9, 0x2e], 'c\\xe9.'],
+    ['cut off within a character', [0xe6, 0x97], '\\xe6\\x97'],
+    [
+      'mixing UTF-8 with other bytes',
+      [0xff, ...Buffer.from('é😀'), 0xf0, 0x9f, 0x98],
+      '\\xffé😀\\xf0\\x9f\\x98',
+    ],
+    ['with surrogates encoded as bytes', [0xed, 0xb3, 0xa9], '\\xed\\xb3\\xa9'],
     ['with a byte order mark', [0xef, 0xbb, 0xbf, 0x61, 0xff], '\\ufeffa\\xff'],
   ];
   for (const [title, bytes, shown] of names) {
-    it(`${title} comes back as it was, and is shown`, () => {
+    it(`${title} is converted back to the same bytes and displayed`, () => {
       const name = toFileName(Buffer.from(bytes));
       assert.deepEqual([...Buffer.from(toFilePath(name) as string)], bytes);
       assert.deepEqual(JSON.parse(JSON.stringify(name)), name);
@@ -22,7 +26,7 @@ describe('a file name', () => {
     });
   }
 
-  it('keeps what is a surrogate, but stands for no byte, as Node writes it', () => {
+  it('with surrogates that stand for no byte is converted as Node does', () => {
     assert.equal(toFilePath('\ud83da'), '\ud83da');
     assert.deepEqual(toFilePath('\ud83d\udce9'), Buffer.from('📩'));
   });

@@ -7,7 +7,7 @@ import { makeFolder as makeTestFolder } from '../../support/folders.js';
 describe('makeFolder', () => {
   const root = makeTestFolder('make-folder');
 
-  it('makes folders whose parents are made by others at the same time', async () => {
+  it('creates a folder whose parents are being created by other processes', async () => {
     for (let round = 0; round < 20; round++) {
       const parent = join(root, `${round}/data/engine-cache`);
       const paths = Array.from({ length: 8 }, (_, i) => join(parent, 'of', `${i % 4}`));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { countDifferentBits, findNearCopies } from '../../../src/library/base/perceptual-hash.js';
 
 describe('perceptual hashes', () => {
-  it('differ in bits of both halves', () => {
+  it('are compared in all 64 bits', () => {
     assert.equal(countDifferentBits('0000000000000000', 'ffffffffffffffff'), 64);
     assert.equal(countDifferentBits('8000000000000001', '0000000000000000'), 2);
     assert.equal(countDifferentBits('f00000000000000f', 'f00000000000000f'), 0);
@@ -13,7 +13,7 @@ describe('perceptual hashes', () => {
     }
   });
 
-  it('tell near copies from the first of them', () => {
+  it('identify near copies and the first image of each group', () => {
     const hashes = [
       '00000000000000ff',
       null,

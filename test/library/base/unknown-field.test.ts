@@ -19,11 +19,11 @@ describe('an unknown field', () => {
     ['', null],
     ['x'.repeat(1_000_000), null],
   ] as const)
-    it(`'${name.slice(0, 20)}' is ${meant === null ? 'none of them' : `meant for ${meant}`}`, () => {
+    it(`'${name.slice(0, 20)}' ${meant === null ? 'resembles no known name' : `is recognized as a misspelling of '${meant}'`}`, () => {
       assert.equal(findNearest(name, names), meant);
     });
 
-  it('is named with its path, and with all that could stand there', () => {
+  it('is reported with its path and the known names', () => {
     assert.equal(
       describeUnknown('engine.thread', ['threads', 'device']),
       "'engine.thread' is not known here; did you mean 'threads'? Known are threads, device",

@@ -6,8 +6,8 @@ import { PROFILE_NAMES, type CheckInput } from '../../../src/library/check/types
 
 const bytes = new Uint8Array(1);
 
-describe('the input of a check', () => {
-  it('takes everything that an option may be', () => {
+describe('validation of check options', () => {
+  it('accepts every valid value of an option', () => {
     const inputs: readonly CheckInput[] = [
       { bytes },
       { bytes: Buffer.from('a') },
@@ -21,7 +21,7 @@ describe('the input of a check', () => {
     for (const input of inputs) assert.doesNotThrow(() => requireOptions(CheckInputSchema, input));
   });
 
-  it('names the first mistake: what was expected, where, and what came', () => {
+  it('reports the first error: the expected value, the option and the received value', () => {
     const faults: readonly (readonly [unknown, RegExp])[] = [
       [null, /^Expected an object of .*\bbytes\b.* for input but received null$/],
       [{}, /^Expected an image's bytes \(Uint8Array; .*\) for 'bytes' but received nothing$/],

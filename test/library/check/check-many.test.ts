@@ -20,7 +20,7 @@ async function run<T extends ManyInput>(
 }
 
 describe('checkMany', () => {
-  it('gives each input back with its report, in order, whatever carries the bytes', async () => {
+  it('returns each input with its report, in order, for every supported kind of bytes', async () => {
     const named = { bytes: image(2), name: 'two' };
     const inputs = [image(1), named, image(3)];
     const slowFirst = async (bytes: Uint8Array): Promise<CheckReport> => {
@@ -35,7 +35,7 @@ describe('checkMany', () => {
     assert.equal((await run(Readable.from(inputs))).length, 3);
   });
 
-  it("tells an image's fault as its outcome, and ends at any other", async () => {
+  it('returns an image’s error as its outcome and rejects on any other error', async () => {
     const fault = new CheckError('image_corrupt', 'torn');
     const failing = (error: Error) => (bytes: Uint8Array) =>
       bytes[0] === 1 ? Promise.reject(error) : Promise.resolve(report(bytes));
@@ -45,7 +45,7 @@ describe('checkMany', () => {
     await assert.rejects(run([image(1), image(2)], failing(mistake)), mistake);
   });
 
-  it('has as many in work as it may', async () => {
+  it('runs at most the configured number of checks at once', async () => {
     let inWork = 0;
     let most = 0;
     await run(
@@ -61,7 +61,7 @@ describe('checkMany', () => {
     assert.equal(most, 3);
   });
 
-  it('refuses what is not many images, and a number that is none, before it takes one', () => {
+  it('refuses an invalid list of images or concurrency before reading an image', () => {
     const never = (): never => assert.fail('nothing is to be checked');
     for (const inputs of [image(1), null, undefined, 7, 'photos', {}, { bytes: image(1) }])
       assert.throws(() => checkMany(inputs as unknown as Uint8Array[], never, 1), {

@@ -43,7 +43,7 @@ function setUp(
 }
 
 describe('checkImage', () => {
-  it('reports the scores, the strongest face and what was used', async () => {
+  it('reports the scores, the highest-scoring face and the settings used', async () => {
     const { deps } = setUp();
     const report = await checkImage(deps, { bytes });
     assert.equal(report.isAi, true);
@@ -63,7 +63,7 @@ describe('checkImage', () => {
     assert.ok(report.timings.total >= 0);
   });
 
-  it('asks the engine for a heat map only where it is asked for one, and tells how many views were seen', async () => {
+  it('requests a heat map from the engine only if asked to, and reports the number of views', async () => {
     const { deps, engine } = setUp();
     assert.equal((await checkImage(deps, { bytes })).views, 5);
     assert.ok(!engine.lastOptions?.heatMap);
@@ -71,7 +71,7 @@ describe('checkImage', () => {
     assert.equal(engine.lastOptions?.heatMap, true);
   });
 
-  it('looks for visible signs and watermarks only where asked to, and decides nothing by them', async () => {
+  it('searches for visible signs and watermarks only if asked to, and never bases the verdict on them', async () => {
     const { deps, engine } = setUp();
     const plain = await checkImage(deps, { bytes });
     assert.ok(!engine.calls.includes('searchPixels'));
@@ -100,13 +100,13 @@ describe('checkImage', () => {
     assert.deepEqual([report.isAi, report.fired], [plain.isAi, plain.fired]);
   });
 
-  it('looks for no watermark where verified credentials decide', async () => {
+  it('searches for no watermark if verified credentials decide the verdict', async () => {
     const { deps, engine } = setUp({ hasManifest: true }, CREDENTIALS);
     assert.deepEqual((await checkImage(deps, { bytes, searchPixels: true })).marks, []);
     assert.ok(!engine.calls.includes('searchPixels'));
   });
 
-  it('applies the profile that the caller names', async () => {
+  it('applies the requested profile', async () => {
     const { deps } = setUp();
     const report = await checkImage(deps, { bytes, profile: 'strict' });
     assert.equal(report.isAi, false);
@@ -114,7 +114,7 @@ describe('checkImage', () => {
     assert.equal(report.bands.fullImage.threshold, 0.95);
   });
 
-  it('judges by the threshold between those of the two looks, as the image looks', async () => {
+  it('interpolates between the thresholds for photographed and drawn images', async () => {
     for (const [drawn, threshold, told] of [
       [0, 0.8, 0],
       [0.50001, 0.8572, 0.5],
@@ -129,7 +129,7 @@ describe('checkImage', () => {
     assert.deepEqual(fired, ['full_image_specialist'], 'strict is stricter with photographs alone');
   });
 
-  it('runs no inference where verified credentials record AI', async () => {
+  it('runs no inference if verified credentials record AI', async () => {
     const { deps, engine } = setUp({ hasManifest: true }, CREDENTIALS);
     const report = await checkImage(deps, { bytes });
     assert.deepEqual(engine.calls, ['sniff']);
@@ -141,11 +141,11 @@ describe('checkImage', () => {
 
   for (const [name, credentials] of [
     ['untrusted', { ...CREDENTIALS, verified: false, state: 'untrusted' }],
-    ['verified without AI', { ...CREDENTIALS, ai: false, aiClaim: null, aiCounts: false }],
-    ['verified with AI of an unverified ingredient', { ...CREDENTIALS, aiCounts: false }],
-    ['promised and absent', null],
+    ['verified but record no AI', { ...CREDENTIALS, ai: false, aiClaim: null, aiCounts: false }],
+    ['verified but record AI only in an unverified ingredient', { ...CREDENTIALS, aiCounts: false }],
+    ['announced in the header but absent', null],
   ] as const) {
-    it(`runs the detectors where credentials are ${name}`, async () => {
+    it(`runs the detectors if credentials are ${name}`, async () => {
       const { deps, engine, reads } = setUp({ hasManifest: true }, credentials);
       const report = await checkImage(deps, { bytes });
       assert.deepEqual(engine.calls, ['sniff', 'inspect']);
@@ -154,13 +154,13 @@ describe('checkImage', () => {
     });
   }
 
-  it('does not call the credential reader where the header shows no manifest', async () => {
+  it('does not call the credential reader if the image header shows no manifest', async () => {
     const { deps, reads } = setUp({ hasManifest: false }, CREDENTIALS);
     await checkImage(deps, { bytes });
     assert.equal(reads(), 0);
   });
 
-  it('refuses before it inspects, and too many bytes before it reads the header', async () => {
+  it('refuses an unsuitable image before the inspection, and an oversized file before reading its header', async () => {
     const small = setUp({ width: 200 });
     await assert.rejects(checkImage(small.deps, { bytes }), { code: 'image_too_small', status: 422 });
     assert.deepEqual(small.engine.calls, ['sniff']);
@@ -174,7 +174,7 @@ describe('checkImage', () => {
     assert.deepEqual(large.engine.calls, []);
   });
 
-  it('hands the signal and what is left of the deadline on', async () => {
+  it('passes the abort signal and the remaining time to the engine', async () => {
     const { deps, engine } = setUp();
     const { signal } = new AbortController();
     await checkImage(deps, { bytes, signal, deadlineMs: 60_000 });
@@ -182,7 +182,7 @@ describe('checkImage', () => {
     assert.ok((engine.lastOptions.deadlineMs ?? 0) > 0 && (engine.lastOptions.deadlineMs ?? 0) <= 60_000);
   });
 
-  it('ends in deadline_exceeded where reading credentials takes too long', async () => {
+  it('fails with deadline_exceeded if reading credentials takes too long', async () => {
     const { deps, engine } = setUp({ hasManifest: true });
     const slow = { read: () => sleep(60_000, null, { ref: false }) };
     await assert.rejects(checkImage({ ...deps, credentials: slow }, { bytes, deadlineMs: 5 }), {
@@ -192,7 +192,7 @@ describe('checkImage', () => {
     assert.deepEqual(engine.calls, ['sniff']);
   });
 
-  it('takes credentials whose turn does not come for unreadable, and asks the detectors', async () => {
+  it('treats credentials as unreadable if the reader has no time for them, and runs the detectors', async () => {
     const { deps, engine } = setUp({ hasManifest: true });
     const crowded: CredentialReader = {
       read: (_bytes, _image, { signal } = {}) =>
@@ -206,7 +206,7 @@ describe('checkImage', () => {
     assert.deepEqual(engine.calls, ['sniff', 'inspect']);
   });
 
-  it("ends with the signal's reason, before and while it reads credentials", async () => {
+  it("rejects with the signal's reason, before and while it reads credentials", async () => {
     const { deps } = setUp({ hasManifest: true });
     const slow = { read: () => sleep(60_000, null, { ref: false }) };
     const reason = new Error('called off');

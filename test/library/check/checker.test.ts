@@ -10,7 +10,7 @@ import { fixture, ROOT } from '../../support/telltale.js';
 import { modelsDir } from '../../support/test-models.js';
 
 describe('createChecker', () => {
-  it('says which of its options is wrong, before anything is loaded', async () => {
+  it('reports an invalid option before loading anything', async () => {
     const faults: readonly (readonly [unknown, RegExp])[] = [
       [
         { profile: 'foo' },
@@ -48,7 +48,7 @@ describe('a checker', () => {
 
   after(() => checker.close());
 
-  it('tells a program what it should have given', async () => {
+  it('explains invalid arguments to the calling program', async () => {
     const faults: readonly (readonly [unknown, unknown, RegExp])[] = [
       ['photo.jpg', {}, /^Expected an image's bytes .*read it first.* but received 'photo.jpg'$/],
       [null, {}, /^Expected an image's bytes .* but received null$/],
@@ -79,7 +79,7 @@ describe('a checker', () => {
       assert.throws(() => telltale.presentCheck(report, options as object), TypeError);
   });
 
-  it("flags by the full image, by the face, and judges an illustration by that domain's threshold", async () => {
+  it('flags an image by the whole image or by a face, and judges an illustration by its own threshold', async () => {
     const portrait = sharp(await readFile(join(ROOT, 'samples/portrait.png'))).removeAlpha();
     // Each row makes a channel of the result from red, green and blue.
     const tint = (rows: Matrix3x3): Promise<Buffer> => portrait.clone().recomb(rows).png().toBuffer();
@@ -118,7 +118,7 @@ describe('a checker', () => {
     ]);
   });
 
-  it('checks more images than its queue holds, in order, and takes them as there is room', async () => {
+  it('checks more images than its queue holds, in order, as space becomes free', async () => {
     const tooMany = 90;
     let taken = 0;
     let mostAhead = 0;
@@ -149,7 +149,7 @@ describe('a checker', () => {
     assert.ok(mostAhead <= 7, `${mostAhead} images were taken ahead`);
   });
 
-  it('ends a run of many at a mistake of the program and at the signal', async () => {
+  it('ends checkMany on invalid arguments and on the abort signal', async () => {
     const run = async (inputs: unknown, options: object = {}): Promise<void> => {
       for await (const outcome of checker.checkMany(inputs as Uint8Array[], options)) assert.ok(outcome);
     };
@@ -161,7 +161,7 @@ describe('a checker', () => {
     await assert.rejects(run([bytes], { signal: gone }), { message: 'gone' });
   });
 
-  it('lets any number of checks share one signal, without a warning of Node', async () => {
+  it('lets any number of checks share one abort signal without a Node warning', async () => {
     const warnings: Error[] = [];
     const hear = (warning: Error): void => void warnings.push(warning);
     process.on('warning', hear);
@@ -171,7 +171,7 @@ describe('a checker', () => {
     assert.deepEqual(warnings, []);
   });
 
-  it('finishes what runs when it is closed, and says afterwards that it is', async () => {
+  it('finishes running checks when closed, and reports later calls as errors', async () => {
     const other = await telltale.createChecker({ modelsDir, device: 'cpu', threads: 1 });
     const running = [other.check(bytes), other.check(bytes)];
     const closed = other.close();

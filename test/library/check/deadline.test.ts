@@ -6,7 +6,7 @@ import { startDeadline } from '../../../src/library/check/deadline.js';
 const never = new Promise<never>(() => undefined);
 
 describe('startDeadline', () => {
-  it('settles as the work does, if that comes first', async () => {
+  it('settles like the work if the work finishes first', async () => {
     for (const given of [{}, { deadlineMs: 60_000 }, { signal: new AbortController().signal }]) {
       const deadline = startDeadline(given);
       assert.equal(await deadline.race(Promise.resolve(7)), 7);
@@ -14,7 +14,7 @@ describe('startDeadline', () => {
     }
   });
 
-  it('ends in deadline_exceeded with the time, which runs from the start and not from the race', async () => {
+  it('fails with deadline_exceeded, counting time from the start and not from the race', async () => {
     const deadline = startDeadline({ deadlineMs: 5 });
     const fault = { name: 'CheckError', code: 'deadline_exceeded', message: /within 5 ms/ };
     await assert.rejects(deadline.race(never), fault);
@@ -23,7 +23,7 @@ describe('startDeadline', () => {
     assert.deepEqual(deadline.remaining(), { deadlineMs: 0 });
   });
 
-  it("ends with the signal's reason, before it starts, before a race and during one", async () => {
+  it("rejects with the signal's reason, before the start, before a race and during a race", async () => {
     const reason = new Error('called off');
     assert.throws(() => startDeadline({ signal: AbortSignal.abort(reason) }), reason);
     const controller = new AbortController();
@@ -34,7 +34,7 @@ describe('startDeadline', () => {
     await assert.rejects(deadline.race(never), reason);
   });
 
-  it('tells what is left, and nothing where nothing was given', async () => {
+  it('returns the remaining time, and nothing without a deadline', async () => {
     const { signal } = new AbortController();
     assert.deepEqual(startDeadline({}).remaining(), {});
     assert.deepEqual(startDeadline({ signal }).remaining(), { signal });
@@ -45,7 +45,7 @@ describe('startDeadline', () => {
     assert.ok(deadlineMs <= 60_000 - elapsed && deadlineMs > 0, String(deadlineMs));
   });
 
-  it('leaves no timer behind when the work has ended', async () => {
+  it('leaves no timer running after the work', async () => {
     const timers = async (): Promise<number> => {
       await new Promise((resolve) => setImmediate(resolve));
       return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;

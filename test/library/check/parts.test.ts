@@ -27,14 +27,14 @@ describe('describeStrength', () => {
     [0.985, 0.95, 'clearly above'],
   ];
   for (const [score, threshold, words] of rows) {
-    it(`${score} against ${threshold} is ${words}`, () => {
+    it(`describes score ${score} as ${words} threshold ${threshold}`, () => {
       assert.equal(describeStrength(score, threshold), words);
     });
   }
 });
 
 describe('positionOf', () => {
-  it('names the nine thirds by the middle of the face', () => {
+  it('names one of nine image regions by the centre of the face', () => {
     const size = { width: 900, height: 600 };
     const places = [50, 250, 450].map((y) =>
       [100, 400, 700].map((x) => wordsOfPosition(positionOf([x, y, 100, 100], size))),
@@ -46,7 +46,7 @@ describe('positionOf', () => {
     ]);
   });
 
-  it('goes by the middle, not by a corner', () => {
+  it('uses the centre of the face, not a corner', () => {
     assert.equal(
       wordsOfPosition(positionOf([250, 150, 200, 90], { width: 900, height: 600 })),
       'in the upper centre',
@@ -57,7 +57,7 @@ describe('positionOf', () => {
     );
   });
 
-  it('says so where the face takes half of the image', () => {
+  it('describes a face of half the image size as filling the image', () => {
     assert.equal(
       wordsOfPosition(positionOf([0, 0, 450, 600], { width: 900, height: 600 })),
       'that fills the image',
@@ -71,7 +71,7 @@ describe('roundScore', () => {
     assert.equal(roundScore(null, 0.9), null);
   });
 
-  it('never crosses the threshold', () => {
+  it('never rounds a score across the threshold', () => {
     assert.equal(roundScore(0.61999, 0.62), 0.6199);
     assert.equal(roundScore(0.620041, 0.62004), 0.6201);
     for (let at = 0; at < 10_000; at += 1) {
@@ -113,7 +113,7 @@ describe('findWarnings', () => {
     assert.deepEqual(codes({}, 90, 90, 90), ['faces_many']);
   });
 
-  it('warns of an image of one colour', () => {
+  it('warns about an image of a single colour', () => {
     const warnings = findWarnings(IMAGE, { ...inspection(0.5), isBlank: true }, BANDS);
     assert.deepEqual(
       warnings.map(({ code }) => code),
@@ -121,7 +121,7 @@ describe('findWarnings', () => {
     );
   });
 
-  it('warns of an image of which nothing is to be seen', () => {
+  it('warns about a fully transparent image', () => {
     const warnings = findWarnings(IMAGE, { ...inspection(0.5), isTransparent: true }, BANDS);
     assert.deepEqual(
       warnings.map(({ code }) => code),
@@ -129,7 +129,7 @@ describe('findWarnings', () => {
     );
   });
 
-  it('warns of a part that reaches the threshold where the whole does not, and says where', () => {
+  it('warns about a region that reaches the threshold if the whole image does not, with its position', () => {
     const judge = (whole: number, score: number) =>
       findWarnings(IMAGE, { ...inspection(whole), part: { box: [10, 400, 90, 90], score } }, BANDS);
     const { threshold } = BANDS.fullImage;
@@ -140,18 +140,18 @@ describe('findWarnings', () => {
     assert.match(warning.message, /90 x 90 px in the lower left looks generated/);
   });
 
-  it('says the number and the limit', () => {
+  it('states the value and the limit', () => {
     const [warning] = findWarnings({ ...IMAGE, height: 300 }, inspection(0.1), BANDS);
     assert.match(warning?.message ?? '', /300 px.*256 px/);
   });
 });
 
 describe('quoteName', () => {
-  it('leaves ordinary names alone', () => {
+  it('leaves ordinary names unchanged', () => {
     assert.equal(quoteName('Müller & Söhne GmbH'), 'Müller & Söhne GmbH');
   });
 
-  it('takes out what steers a terminal or reorders text, and cuts long names', () => {
+  it('removes terminal control and reordering characters and shortens long names', () => {
     assert.equal(quoteName(' a\u001b]0;x\u0007\r\n b\u202e\u2028c '), 'a ]0;x b c');
     assert.equal([...quoteName('😀'.repeat(100))].length, 64);
     assert.equal(quoteName('a'.repeat(64)), 'a'.repeat(64));
@@ -160,7 +160,7 @@ describe('quoteName', () => {
 });
 
 describe('newCheckId', () => {
-  it('gives chk_ and a ULID, in rising order', () => {
+  it('returns chk_ and an increasing ULID', () => {
     const ids = Array.from({ length: 1000 }, newCheckId);
     for (const id of ids) assert.match(id, /^chk_[0-9A-HJKMNP-TV-Z]{26}$/);
     assert.deepEqual([...ids].sort(), ids);
@@ -168,7 +168,7 @@ describe('newCheckId', () => {
   });
 });
 
-describe('limits of a check', () => {
+describe('size limits of a check', () => {
   const codeOf = (act: () => void): string => {
     try {
       act();
@@ -179,21 +179,29 @@ describe('limits of a check', () => {
   };
   const rows: [name: string, expected: string, act: () => void][] = [
     ['20 MiB', 'admitted', () => admitSize(MAX_IMAGE_BYTES)],
-    ['a byte more', 'image_too_large', () => admitSize(MAX_IMAGE_BYTES + 1)],
-    ['256 px', 'admitted', () => admitHeader({ ...IMAGE, width: 256 })],
-    ['255 px', 'image_too_small', () => admitHeader({ ...IMAGE, height: 255 })],
-    ['quality 50', 'admitted', () => admitHeader({ ...IMAGE, jpegQuality: 50 })],
-    ['quality 49', 'jpeg_quality_too_low', () => admitHeader({ ...IMAGE, jpegQuality: 49 })],
-    ['no JPEG', 'admitted', () => admitHeader({ ...IMAGE, format: 'png', jpegQuality: null })],
-    ['both', 'image_too_small', () => admitHeader({ ...IMAGE, width: 10, jpegQuality: 10 })],
+    ['one byte over 20 MiB', 'image_too_large', () => admitSize(MAX_IMAGE_BYTES + 1)],
+    ['a shorter side of 256 px', 'admitted', () => admitHeader({ ...IMAGE, width: 256 })],
+    ['a shorter side of 255 px', 'image_too_small', () => admitHeader({ ...IMAGE, height: 255 })],
+    ['JPEG quality 50', 'admitted', () => admitHeader({ ...IMAGE, jpegQuality: 50 })],
+    ['JPEG quality 49', 'jpeg_quality_too_low', () => admitHeader({ ...IMAGE, jpegQuality: 49 })],
+    [
+      'a format other than JPEG',
+      'admitted',
+      () => admitHeader({ ...IMAGE, format: 'png', jpegQuality: null }),
+    ],
+    [
+      'too few pixels and too low a quality',
+      'image_too_small',
+      () => admitHeader({ ...IMAGE, width: 10, jpegQuality: 10 }),
+    ],
   ];
   for (const [name, expected, act] of rows) {
-    it(`${name}: ${expected}`, () => {
+    it(`return ${expected} for an image with ${name}`, () => {
       assert.equal(codeOf(act), expected);
     });
   }
 
-  it('says what was received and what is allowed', () => {
+  it('state the received and the allowed value', () => {
     assert.throws(() => admitHeader({ ...IMAGE, width: 180, height: 240 }), {
       message: 'the image is 180 × 240 px; the shorter side must be at least 256 px',
     });

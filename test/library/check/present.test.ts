@@ -59,11 +59,11 @@ const expected = {
 };
 
 describe('presentCheck', () => {
-  it('gives the members of the specification in its order, and no details unasked', () => {
+  it('returns the documented fields in order, and no unrequested details', () => {
     assert.equal(JSON.stringify(presentCheck(report)), JSON.stringify(expected));
   });
 
-  it('shows credentials with the four members of the specification', () => {
+  it('presents credentials with the four documented fields', () => {
     const { content_credentials } = presentCheck({ ...report, credentials: CREDENTIALS });
     assert.equal(
       JSON.stringify(content_credentials),
@@ -71,7 +71,7 @@ describe('presentCheck', () => {
     );
   });
 
-  it('gives nulls where no detector ran', () => {
+  it('returns nulls if no detector ran', () => {
     const decided = {
       ...report,
       fullImageScore: null,
@@ -90,7 +90,7 @@ describe('presentCheck', () => {
     );
   });
 
-  it('takes what only the service knows', () => {
+  it('adds the values known only to the service', () => {
     const result = presentCheck(report, {
       imageStored: true,
       latencyMs: 99.99,
@@ -112,7 +112,7 @@ describe('presentCheck', () => {
     });
   });
 
-  it('adds each detail that is asked for, and changes nothing else', () => {
+  it('adds each requested detail and changes nothing else', () => {
     for (const name of DETAIL_NAMES) {
       const { details, ...rest } = presentCheck(report, {
         include: [name],
@@ -149,7 +149,7 @@ describe('presentCheck', () => {
     assert.deepEqual(details.marks, [MARK]);
   });
 
-  it('gives null for the credentials of a file without a manifest', () => {
+  it('returns null for the credentials of a file without a manifest', () => {
     assert.deepEqual(presentCheck(report, { include: ['credentials'] }).details, {
       credentials: null,
       remote_manifest: null,

@@ -17,7 +17,7 @@ const FORMATS = [
   'tiff/scene.tif',
 ];
 
-describe('refusals', () => {
+describe('the checker', () => {
   let checker: Checker;
   let scene: Buffer;
   before(async () => {
@@ -35,7 +35,7 @@ describe('refusals', () => {
     });
 
   for (const name of [...FORMATS, 'a BMP']) {
-    it(`${name} is checked, and is image_corrupt where it ends early`, async () => {
+    it(`checks ${name}, and refuses the truncated image with image_corrupt`, async () => {
       const bytes = name === 'a BMP' ? makeBmp(300, 260) : await readFile(fixture(name));
       const report = await checker.check(bytes);
       assert.ok(report.fullImageScore !== null && report.fullImageScore >= 0 && report.fullImageScore <= 1);
@@ -44,27 +44,27 @@ describe('refusals', () => {
     });
   }
 
-  it('image_too_large from one byte over 20 MiB on', async () => {
+  it('refuses a file of one byte over 20 MiB with image_too_large', async () => {
     const padded = (size: number): Uint8Array => Buffer.concat([scene, Buffer.alloc(size - scene.length)]);
     await refuses(padded(MAX_IMAGE_BYTES + 1), 'image_too_large', /20 MB/);
     assert.equal((await checker.check(padded(MAX_IMAGE_BYTES))).image.width, 288);
   });
 
   for (const [name, bytes] of Object.entries({
-    nothing: Buffer.alloc(0),
+    'an empty file': Buffer.alloc(0),
     text: Buffer.from('This is an image, honestly.'),
     SVG: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="512" height="512"/>'),
     HEIC: Buffer.from('000000186674797068656963000000006d69663168656963', 'hex'),
     PDF: Buffer.from('%PDF-1.7\n'),
   })) {
-    it(`unsupported_format for ${name}`, () => refuses(bytes, 'unsupported_format', /./));
+    it(`refuses ${name} with unsupported_format`, () => refuses(bytes, 'unsupported_format', /./));
   }
 
-  it('image_too_small under 256 px on the shorter side', async () => {
+  it('refuses a shorter side under 256 px with image_too_small', async () => {
     await refuses(await readFile(fixture('jpeg/444.jpg')), 'image_too_small', /97 × 75 px.*at least 256 px/);
   });
 
-  it('image_too_many_pixels by the header alone', async () => {
+  it('refuses too many pixels with image_too_many_pixels by the header alone', async () => {
     const png = await readFile(fixture('png/scene.png'));
     png.writeUInt32BE(100_000, 16);
     png.writeUInt32BE(100_000, 20);
@@ -72,7 +72,7 @@ describe('refusals', () => {
     await refuses(png, 'image_too_many_pixels', /./);
   });
 
-  it('jpeg_quality_too_low below quality 50', async () => {
+  it('refuses a JPEG of quality below 50 with jpeg_quality_too_low', async () => {
     const saved = (quality: number): Promise<Uint8Array> =>
       checker.engine.recompress(scene, { longSidePx: 1000, quality });
     await refuses(await saved(40), 'jpeg_quality_too_low', /about quality 40.*at least about 50/);
@@ -80,14 +80,14 @@ describe('refusals', () => {
     assert.equal((await checker.check(await saved(50))).image.jpegQuality, 50);
   });
 
-  it('judges the header before the pixels', async () => {
+  it('checks the header before the pixels', async () => {
     const small = await readFile(fixture('jpeg/444.jpg'));
     await refuses(small.subarray(0, small.length - 200), 'image_too_small', /./);
     const rough = await checker.engine.recompress(scene, { longSidePx: 1000, quality: 30 });
     await refuses(rough.subarray(0, rough.length - 200), 'jpeg_quality_too_low', /./);
   });
 
-  it('deadline_exceeded where the time is over', async () => {
+  it('rejects with deadline_exceeded if the time is over', async () => {
     await assert.rejects(checker.check(scene, { deadlineMs: 1 }), { code: 'deadline_exceeded', status: 504 });
   });
 
@@ -99,7 +99,7 @@ describe('refusals', () => {
     await assert.rejects(check, reason);
   });
 
-  it('a mistake of the program once it is closed', async () => {
+  it('rejects with a TypeError after being closed', async () => {
     const closed = await createChecker({ modelsDir, device: 'cpu' });
     await closed.close();
     await closed.close();

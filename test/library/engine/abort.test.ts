@@ -33,10 +33,10 @@ async function run(
   });
 }
 
-describe('leaving an engine', function () {
+describe('a process with an engine', function () {
   this.timeout(120_000);
 
-  it('idle, without close: the process ends by itself', async () => {
+  it('exits by itself if the engine is idle and not closed', async () => {
     const { code, signal, output } = await run(`
       const engine = await createEngine(options);
       const { width } = await engine.inspect(bytes);
@@ -45,7 +45,7 @@ describe('leaving an engine', function () {
     assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: '288' });
   });
 
-  it('with work pending: the process stays until it is done', async () => {
+  it('stays alive until pending work is done', async () => {
     const { code, output } = await run(`
       const engine = await createEngine(options);
       engine.inspect(bytes).then(({ height }) => console.log(height));
@@ -53,7 +53,7 @@ describe('leaving an engine', function () {
     assert.deepEqual({ code, output }, { code: 0, output: '256' });
   });
 
-  it('by process.exit with work pending', async () => {
+  it('survives process.exit with pending work', async () => {
     const { code, signal, output } = await run(`
       const engine = await createEngine(options);
       for (let i = 0; i < 40; ++i) engine.inspect(bytes).catch(() => {});
@@ -62,7 +62,7 @@ describe('leaving an engine', function () {
     assert.deepEqual({ code, signal, output }, { code: 7, signal: null, output: '' });
   });
 
-  it('by process.exit while it starts', async () => {
+  it('survives process.exit while the engine starts', async () => {
     const { code, signal } = await run(`
       createEngine(options);
       setTimeout(() => process.exit(7), 10);
@@ -70,7 +70,7 @@ describe('leaving an engine', function () {
     assert.deepEqual({ code, signal }, { code: 7, signal: null });
   });
 
-  it('by process.exit while it closes', async () => {
+  it('survives process.exit while the engine closes', async () => {
     const { code, signal } = await run(`
       const engine = await createEngine(options);
       for (let i = 0; i < 10; ++i) engine.inspect(bytes).catch(() => {});
@@ -80,7 +80,7 @@ describe('leaving an engine', function () {
     assert.deepEqual({ code, signal }, { code: 7, signal: null });
   });
 
-  it('by an error that nobody catches', async () => {
+  it('exits normally on an uncaught error', async () => {
     const { code, signal, output } = await run(`
       const engine = await createEngine(options);
       engine.inspect(bytes);
@@ -90,7 +90,7 @@ describe('leaving an engine', function () {
     assert.match(output, /a fault of the program/);
   });
 
-  it('to the garbage collector: its threads go with it', async () => {
+  it("ends the engine's threads when the engine is garbage-collected", async () => {
     const { code, signal, output } = await run(
       `
       import { readdirSync } from 'node:fs';
@@ -123,7 +123,7 @@ describe('leaving an engine', function () {
     ${then}
   `;
 
-  it('by a worker thread that ends, while the main thread has one too', async () => {
+  it('survives the end of a worker thread while the main thread also uses an engine', async () => {
     const { code, signal, output } = await run(
       worker(
         `parentPort.postMessage((await engine.inspect(bytes)).fullImageScore);`,
@@ -142,7 +142,7 @@ describe('leaving an engine', function () {
     assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: 'fine' });
   });
 
-  it('by a worker thread that is terminated in the middle of its work', async () => {
+  it('survives the termination of a worker thread during engine work', async () => {
     const { code, signal, output } = await run(
       worker(
         `for (let i = 0; i < 40; ++i) engine.inspect(bytes).catch(() => {});
@@ -168,7 +168,7 @@ describe('leaving an engine', function () {
     );
   const workerEnded = { code: 0, signal: null, output: 'the worker ended with 3' };
 
-  it('does not end the process if a worker thread exits between two results', async () => {
+  it('continues if a worker thread exits between two results', async () => {
     const { code, signal, output } = await run(
       endOfWorker(`
         const { inspected } = engine.stats();
@@ -180,7 +180,7 @@ describe('leaving an engine', function () {
     assert.deepEqual({ code, signal, output }, workerEnded);
   });
 
-  it('does not end the process if a worker thread exits between two failures', async () => {
+  it('continues if a worker thread exits between two failures', async () => {
     const { code, signal, output } = await run(
       endOfWorker(`
         const last = engine.inspect(bytes);
@@ -195,7 +195,7 @@ describe('leaving an engine', function () {
   const READ_OF_JOB = ['id', 'bytes', 'deadlineMs', 'isBackground', 'hashScene'];
   const READ_OF_CONFIG = ['encoder', 'device', 'cudaGraphs'];
   for (const field of [...READ_OF_CONFIG, ...READ_OF_JOB]) {
-    it(`does not end the process if a worker thread exits while the engine reads '${field}'`, async () => {
+    it(`continues if a worker thread exits while the engine reads '${field}'`, async () => {
       const { code, signal, output } = await run(
         endOfWorker(`
           const { loadBinding } = await import(${JSON.stringify(bindingModule)});
@@ -216,7 +216,7 @@ describe('leaving an engine', function () {
 });
 
 describe('the memory of an engine', () => {
-  it('is flat: later checks add nothing to what the first ones took', async () => {
+  it('stays constant after the first checks', async () => {
     const { code, output } = await run(
       `
       const engine = await createEngine({ ...options, views: 1 });

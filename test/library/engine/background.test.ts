@@ -19,10 +19,10 @@ function priorities(): Map<number, number> {
   return new Map(threads.map((thread) => [thread, nice(thread)]));
 }
 
-describe('an engine in the background', function () {
+describe('an engine created for background work', function () {
   this.timeout(60_000);
 
-  it('has threads of the lowest priority; those that were there keep theirs', async function () {
+  it('has threads of the lowest priority and leaves existing threads unchanged', async function () {
     if (process.platform !== 'linux') return this.skip();
     const own = getPriority();
     const before = priorities();
@@ -39,7 +39,7 @@ describe('an engine in the background', function () {
     }
   });
 
-  it('passes a failure on', async () => {
+  it('rejects if its creation fails', async () => {
     await assert.rejects(
       inBackground(() => Promise.reject(new Error('no models'))),
       /no models/,

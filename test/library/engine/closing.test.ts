@@ -9,7 +9,7 @@ const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.
 const hasCode = (code: string) => (error: unknown) => error instanceof CheckError && error.code === code;
 
 describe('closing an engine', () => {
-  it('finishes what was accepted, refuses the rest, may be asked twice, and keeps its counters', async () => {
+  it('finishes accepted work, refuses new work, can be repeated and keeps its counters', async () => {
     const scene = await read('test/fixtures/images/jpeg/scene.jpg');
     const engine = await createEngine({ modelsDir, device: 'cpu', threads: 2 });
     const accepted = Array.from({ length: 6 }, () => engine.inspect(scene));
@@ -25,7 +25,7 @@ describe('closing an engine', () => {
     await assert.rejects(engine.readMetadata(scene), hasCode('overloaded'));
   });
 
-  it('finishes what had begun, and refuses those of an account that waited for their turn', async () => {
+  it("finishes running inspections and refuses an account's queued ones", async () => {
     const scene = await read('test/fixtures/images/jpeg/scene.jpg');
     const engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
     const asked = Array.from({ length: 6 }, () => engine.inspect(scene, { accountId: 'greedy' }));
@@ -38,7 +38,7 @@ describe('closing an engine', () => {
     assert.deepEqual(new Set(ends.slice(2)), new Set(['overloaded']));
   });
 
-  it('lets two engines live side by side', async () => {
+  it('leaves a second engine running', async () => {
     const scene = await read('test/fixtures/images/jpeg/scene.jpg');
     const engines = await Promise.all([
       createEngine({ modelsDir, threads: 1 }),

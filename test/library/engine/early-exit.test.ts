@@ -11,7 +11,7 @@ interface ShownRound {
   readonly earlyExit: object | null;
 }
 
-describe('checks', () => {
+describe('a full-image detector manifest with early exits', () => {
   let folder = '';
   beforeEach(async () => {
     folder = await copyManifests();
@@ -36,7 +36,7 @@ describe('checks', () => {
     });
   }
 
-  it('may exit early, where no number of views is asked for', async () => {
+  it('allows early exit only if no number of views is configured', async () => {
     await addRound();
     const { models, earlyExits, views } = await loadModels(folder, null);
     assert.equal(views, 5);
@@ -67,27 +67,27 @@ describe('checks', () => {
 
   for (const [what, change, fault] of [
     [
-      'for another model',
+      'belongs to another model',
       (early) => (early['model'] = 'telltale-0.9.0' as never),
       /Expected "telltale-.*" for 'early_exit.model' but received 'telltale-0.9.0'/,
     ],
     [
-      'without a plan',
+      'has no plan',
       (_, round) => delete round['kinds'],
       /an object that is not empty for 'early_exit.rounds.0.kinds' but received nothing/,
     ],
     [
-      'without bounds of drawn images',
+      'has no score limits for drawn images',
       (_, round) => delete round['bounds']!['drawn'],
       /Expected an object of below, above for 'early_exit.rounds.0.bounds.drawn' but received nothing/,
     ],
     [
-      'with bounds that leave nothing between them',
+      'has an upper score limit below the lower one',
       (_, round) => (round['bounds']!['photographed'] = { below: 0.8, above: 0.7 } as never),
       /Expected a number over 0.8, which is below, for 'early_exit.rounds.0.bounds.photographed.above' but received 0.7/,
     ],
     [
-      'with more views than there are',
+      'uses more views than exist',
       (_, round) => {
         round['views'] = 4 as never;
         round['kinds']!['native']!['count'] = 3 as never;
@@ -95,7 +95,7 @@ describe('checks', () => {
       /Expected 0 to 2, between the rounds beside it, for 'early_exit.rounds.0.kinds.native.count' but received 3/,
     ],
     [
-      'with fewer views than before',
+      'uses fewer views than the early exit before it',
       (early, round) =>
         (early['rounds'] = [
           round,
@@ -104,7 +104,7 @@ describe('checks', () => {
       /Expected 1 to 2, between the rounds beside it, for 'early_exit.rounds.1.kinds.native.count' but received 0/,
     ],
     [
-      'by no view that tells whether it is drawn',
+      'has no view that tells drawn from photographed images',
       (_, round) => {
         round['views'] = 1 as never;
         delete round['kinds']!['whole'];
@@ -112,12 +112,12 @@ describe('checks', () => {
       /Expected views of one of drawn.kinds for 'early_exit.rounds.0.kinds'/,
     ],
     [
-      'never',
+      'section is empty',
       (early) => (early['rounds'] = [] as never),
       /an array that is not empty for 'early_exit.rounds' but received an array/,
     ],
   ] as readonly [string, (early: Manifest, round: Manifest) => unknown, RegExp][])
-    it(`do not exit early ${what}`, async () => {
+    it(`is refused if an early exit ${what}`, async () => {
       await addRound(change);
       await assert.rejects(loadModels(folder, null), isModelFault(fault));
       await assert.rejects(loadModels(folder, 5), isModelFault(fault));

@@ -23,7 +23,7 @@ describe('the engine', () => {
   });
   after(() => engine.close());
 
-  it('reads a header without decoding', async () => {
+  it('reads a header without decoding the image', async () => {
     const sniffed = await engine.sniff(scene);
     assert.deepEqual(sniffed, {
       format: 'jpeg',
@@ -39,7 +39,7 @@ describe('the engine', () => {
     await assert.rejects(engine.sniff('no bytes' as unknown as Uint8Array), TypeError);
   });
 
-  it('finds the face of a portrait, scores it and the image, and says how long each step took', async () => {
+  it('finds and scores the face of a portrait, scores the image and times each step', async () => {
     const inspection = await engine.inspect(portrait, { heatMap: true });
     const { width, height } = await engine.sniff(portrait);
     assert.deepEqual([inspection.width, inspection.height], [width, height]);
@@ -59,7 +59,7 @@ describe('the engine', () => {
     for (const spent of Object.values(inspection.timings)) assert.ok(spent >= 0);
   });
 
-  it('judges images that stand beside each other by themselves', async () => {
+  it('judges images next to each other in one image separately', async () => {
     // Its colours begin anew at 256 px.
     const { panels, panel, fullImageScore, drawn, views } = await engine.inspect(makeBmp(512, 300));
     assert.equal(panels.length, 2);
@@ -73,11 +73,11 @@ describe('the engine', () => {
     assert.deepEqual([alone.panels, alone.panel], [[], null]);
   });
 
-  it('finds no face where there is none', async () => {
+  it('finds no face if there is none', async () => {
     assert.deepEqual((await engine.inspect(scene)).faces, []);
   });
 
-  it('gives every one of many promises what it would give it alone', async () => {
+  it('returns for each of many concurrent images the same result as alone', async () => {
     const start = engine.stats();
     const alone = [await engine.inspect(portrait), await engine.inspect(scene)];
     const before = engine.stats();
@@ -101,7 +101,7 @@ describe('the engine', () => {
     assert.equal(of('encoder').batches, of('encoder').rows);
   });
 
-  it('takes any bytes of JavaScript: a Buffer in a pool, a part of an array, shared and resizable memory', async () => {
+  it('accepts any JavaScript bytes: pooled buffers, array views, shared and resizable memory', async () => {
     const { fullImageScore } = await engine.inspect(scene);
     const padded = new Uint8Array(scene.length + 20);
     padded.set(scene, 13);
@@ -124,7 +124,7 @@ describe('the engine', () => {
     });
   });
 
-  it('rejects by code what is no image', async () => {
+  it('rejects with an error code if the bytes are not an image', async () => {
     await assert.rejects(engine.inspect(Buffer.from('hello')), hasCode('unsupported_format'));
     await assert.rejects(engine.inspect(new Uint8Array(0)), hasCode('unsupported_format'));
     await assert.rejects(engine.inspect(portrait.subarray(0, portrait.length / 2)), hasCode('image_corrupt'));
@@ -134,7 +134,7 @@ describe('the engine', () => {
     );
   });
 
-  it("rejects with the signal's reason: before it begins, while it waits, and while it runs", async () => {
+  it("rejects with the signal's reason before the start, while waiting and while running", async () => {
     const reason = new Error('no longer wanted');
     const aborted = AbortSignal.abort(reason);
     await assert.rejects(engine.inspect(portrait, { signal: aborted }), reason);
@@ -152,7 +152,7 @@ describe('the engine', () => {
     assert.ok(engine.stats().inspected - inspected < 10);
   });
 
-  it('ends an inspection at its deadline', async () => {
+  it('stops an inspection at its deadline', async () => {
     await assert.rejects(engine.inspect(portrait, { deadlineMs: 0 }), hasCode('deadline_exceeded'));
     const crowd = Array.from({ length: 16 }, () => engine.inspect(portrait));
     await assert.rejects(engine.inspect(portrait, { deadlineMs: 1 }), hasCode('deadline_exceeded'));
@@ -164,14 +164,14 @@ describe('the engine', () => {
     }
   });
 
-  it('draws within a deadline, and for nobody who has left', async () => {
+  it('stops drawing at the deadline or if the caller aborted', async () => {
     const plain = { faces: [], patches: [], caption: '', longSidePx: 100 };
     await assert.rejects(engine.annotate(portrait, plain, { deadlineMs: 1 }), { code: 'deadline_exceeded' });
     const reason = new Error('called off');
     await assert.rejects(engine.annotate(portrait, plain, { signal: AbortSignal.abort(reason) }), reason);
   });
 
-  it('draws a verdict and recompresses', async () => {
+  it('draws a verdict on an image and recompresses an image', async () => {
     const { faces, patches } = await engine.inspect(portrait, { heatMap: true });
     const png = await engine.annotate(portrait, {
       faces: faces.map(({ box }) => ({ box, label: 'face', alarm: true })),
@@ -189,7 +189,7 @@ describe('the engine', () => {
     await assert.rejects(engine.recompress(portrait, { longSidePx: 100, quality: 101 }), TypeError);
   });
 
-  it('sees fewer views of an image that leaves no doubt, and all where a heat map or their number is asked for', async () => {
+  it('inspects fewer views of an unambiguous image, and all if a heat map or view count is requested', async () => {
     const sure = portrait;
     const early = await engine.inspect(sure);
     assert.ok(early.views < engine.views, `${early.views} of ${engine.views}`);
@@ -205,7 +205,7 @@ describe('the engine', () => {
     await assert.rejects(engine.inspect(sure, { heatMap: 'yes' as never }), TypeError);
   });
 
-  it('sees as many views as it is told to', async () => {
+  it('inspects the requested number of views', async () => {
     for (const views of [1, 8]) {
       const asked = await createEngine({ modelsDir, device: 'cpu', threads: 1, views });
       const inspection = await asked.inspect(portrait);
@@ -216,7 +216,7 @@ describe('the engine', () => {
     }
   });
 
-  it('lets accounts take turns, however many images one of them has sent', async () => {
+  it('alternates between accounts, however many images one account sent', async () => {
     const order: string[] = [];
     const ask = (accountId: string): Promise<unknown> =>
       engine.inspect(scene, { accountId }).then(() => order.push(accountId));
@@ -237,7 +237,7 @@ describe('the engine', () => {
     assert.deepEqual([engine.stats().running, engine.stats().queued], [0, 0]);
   });
 
-  it('leaves the event loop free while it works', async () => {
+  it('leaves the event loop free while working', async () => {
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
     try {
@@ -248,7 +248,7 @@ describe('the engine', () => {
     assert.ok(turns > 8, `${turns} turns`);
   });
 
-  it('reads headers and metadata elsewhere than on the event loop, and beside images that it works on', async () => {
+  it('reads headers and metadata off the event loop, in parallel to inspections', async () => {
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);
     const busy = Array.from({ length: 4 }, () => engine.inspect(portrait).then(note('inspected')));
@@ -264,7 +264,7 @@ describe('the engine', () => {
 });
 
 describe('an engine with a small queue', () => {
-  it('refuses what it can not hold, and finishes what it accepted', async () => {
+  it('refuses work beyond its queue and finishes accepted work', async () => {
     const scene = await read('test/fixtures/images/jpeg/scene.jpg');
     const engine = await createEngine({ modelsDir, device: 'cpu', threads: 1, queueLimit: 2 });
     const results = await Promise.allSettled(Array.from({ length: 30 }, () => engine.inspect(scene)));

@@ -11,8 +11,8 @@ import {
 import { readFixture } from '../../support/images.js';
 import { modelsDir } from '../../support/test-models.js';
 
-describe('the memory budget', () => {
-  it('is three quarters of what the readers of credentials leave by default', () => {
+describe('the memory budget of an engine', () => {
+  it('defaults to three quarters of the memory left by the credential readers', () => {
     const limit = process.constrainedMemory();
     const mayUse = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
     const left = (processes: number): number => mayUse / 1e6 - processes * READER_COUNT * READER_MEMORY_MB;
@@ -21,7 +21,7 @@ describe('the memory budget', () => {
     assert.equal(defaultMemoryMb(100_000), LEAST_MEMORY_MB);
   });
 
-  it('lets images that do not fit together take turns, and leaves no one out', async () => {
+  it('lets images that do not fit together run in turn, until all are done', async () => {
     const engine = await createEngine({ modelsDir, device: 'cpu', threads: 2, memoryMb: LEAST_MEMORY_MB });
     try {
       const bytes = readFixture('jpeg/scene.jpg');
@@ -32,7 +32,7 @@ describe('the memory budget', () => {
     }
   });
 
-  it('refuses what is no memory', async () => {
+  it('must be a valid amount of memory', async () => {
     for (const memoryMb of [0, LEAST_MEMORY_MB - 1, 1.5, Number.NaN])
       await assert.rejects(createEngine({ memoryMb }), { code: 'config_invalid' });
   });

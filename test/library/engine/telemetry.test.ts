@@ -29,25 +29,25 @@ function leftBy(...args: readonly string[]): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' });
 }
 
-describe('ONNX Runtime, whose telemetry is off', () => {
+describe('ONNX Runtime with telemetry off', () => {
   const cli = join(ROOT, 'dist/cli/main.js');
   const image = fixture('jpeg/scene.jpg');
   // 120 kB of arguments: the telemetry's search through the command line died of 29 kB.
   const many = Array<string>(7000).fill('--profile=balanced');
 
-  it('leaves nothing in the home and temporary folders of a command', () => {
+  it('writes nothing to the home and temporary folders of a command', () => {
     assert.deepEqual(leftBy(cli, 'check', image), []);
   });
 
-  it('leaves nothing there when a program embeds the engine', () => {
+  it('writes nothing there if a program embeds the engine', () => {
     assert.deepEqual(leftBy('--input-type=module', '--eval', embedding, '--', image), []);
   });
 
-  it('lets a program that embeds the engine have a command line of 120 kB', () => {
+  it('allows a command line of 120 kB for a program that embeds the engine', () => {
     assert.deepEqual(leftBy('--input-type=module', '--eval', embedding, '--', image, ...many), []);
   });
 
-  it('lets a command have a command line of 120 kB', () => {
+  it('allows a command line of 120 kB for a telltale command', () => {
     assert.deepEqual(leftBy(cli, 'check', image, ...many), []);
   });
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createChecker, type Checker } from '../../../src/library/check/checker.js';
 import { modelsDir } from '../../support/test-models.js';
 
-describe('an engine that has work for the background', function () {
+describe('an engine with background work', function () {
   this.timeout(120_000);
   const image = readFileSync('samples/scene.jpg');
   let checker: Checker;
@@ -14,7 +14,7 @@ describe('an engine that has work for the background', function () {
   });
   after(() => checker.close());
 
-  it('checks what was asked for last before it, and all of it in the end', async () => {
+  it('runs later foreground work first and completes all background work', async () => {
     const { engine } = checker;
     const order: string[] = [];
     const ask = async (name: string, background: boolean): Promise<void> => {
@@ -33,7 +33,7 @@ describe('an engine that has work for the background', function () {
     assert.ok(order.indexOf('caller b') < order.indexOf('background 6'), order.join(', '));
   });
 
-  it('is told so by a check, too, and gives the same answer', async () => {
+  it('returns the same result for a background check as for a normal check', async () => {
     const [one, other] = await Promise.all([
       checker.check(image),
       checker.check(image, { background: true }),

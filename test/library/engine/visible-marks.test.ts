@@ -20,44 +20,71 @@ const NAME_IN_CORNER = { sign: RING_AND_NAME, right: 14, bottom: 15 };
 const SQUARES_IN_CORNER = { sign: SQUARES, right: 0, bottom: 0 };
 
 const FOUND: readonly (readonly [name: string, drawing: Drawing, generator: string])[] = [
-  ['the star', STAR_IN_CORNER, 'Google Gemini'],
-  ['the star in a JPEG of quality 75', { ...STAR_IN_CORNER, jpegQuality: 75 }, 'Google Gemini'],
+  ['an image with the Gemini star', STAR_IN_CORNER, 'Google Gemini'],
   [
-    'the star in a JPEG of half the size',
+    'an image with the Gemini star at JPEG quality 75',
+    { ...STAR_IN_CORNER, jpegQuality: 75 },
+    'Google Gemini',
+  ],
+  [
+    'an image with the Gemini star, halved in size',
     { ...STAR_IN_CORNER, sidePx: 512, jpegQuality: 80 },
     'Google Gemini',
   ],
-  ['the star of 96 px', { sign: STAR, right: 64, bottom: 64, scale: 2, jpegQuality: 85 }, 'Google Gemini'],
-  ['the star further from the edges', { sign: STAR, right: 97, bottom: 97 }, 'Google Gemini'],
-  ['the star on white paper', { ...STAR_IN_CORNER, ground: '#f6f5f3' }, 'Google Gemini'],
-  ['the star on black', { ...STAR_IN_CORNER, ground: '#040404', jpegQuality: 75 }, 'Google Gemini'],
-  ['the pill', { ...PILL_IN_CORNER, jpegQuality: 75 }, 'Google Gemini'],
   [
-    'the pill, shrunk',
+    'an image with the Gemini star of 96 px',
+    { sign: STAR, right: 64, bottom: 64, scale: 2, jpegQuality: 85 },
+    'Google Gemini',
+  ],
+  [
+    'an image with the Gemini star further from the edges',
+    { sign: STAR, right: 97, bottom: 97 },
+    'Google Gemini',
+  ],
+  ['an image with the Gemini star on white paper', { ...STAR_IN_CORNER, ground: '#f6f5f3' }, 'Google Gemini'],
+  [
+    'an image with the Gemini star on black',
+    { ...STAR_IN_CORNER, ground: '#040404', jpegQuality: 75 },
+    'Google Gemini',
+  ],
+  ['an image with the pill-shaped Gemini label', { ...PILL_IN_CORNER, jpegQuality: 75 }, 'Google Gemini'],
+  [
+    'a shrunk image with the pill-shaped Gemini label',
     { ...PILL_IN_CORNER, ground: '#30405a', sidePx: 640, jpegQuality: 80 },
     'Google Gemini',
   ],
-  ['the ring and the name', { ...NAME_IN_CORNER, ground: '#502020', jpegQuality: 80 }, 'Grok'],
-  ['the ring and the name, shrunk', { ...NAME_IN_CORNER, ground: '#205020', sidePx: 800 }, 'Grok'],
-  ['the squares', { ...SQUARES_IN_CORNER, jpegQuality: 75 }, 'DALL-E 2'],
-  ['the squares, shrunk', { ...SQUARES_IN_CORNER, sidePx: 512, jpegQuality: 80 }, 'DALL-E 2'],
+  ['an image with the Grok ring and name', { ...NAME_IN_CORNER, ground: '#502020', jpegQuality: 80 }, 'Grok'],
+  [
+    'a shrunk image with the Grok ring and name',
+    { ...NAME_IN_CORNER, ground: '#205020', sidePx: 800 },
+    'Grok',
+  ],
+  ['an image with the DALL-E 2 squares', { ...SQUARES_IN_CORNER, jpegQuality: 75 }, 'DALL-E 2'],
+  [
+    'a shrunk image with the DALL-E 2 squares',
+    { ...SQUARES_IN_CORNER, sidePx: 512, jpegQuality: 80 },
+    'DALL-E 2',
+  ],
 ];
 
 const shape = (svg: string): DrawnSign => ({ widthPx: 48, heightPx: 48, svg });
 const NOT_FOUND: readonly (readonly [name: string, drawing: Drawing])[] = [
-  ['a star in another corner', { sign: STAR, right: 944, bottom: 944 }],
-  ['a disc in its place', { ...STAR_IN_CORNER, sign: shape('<circle cx="24" cy="24" r="22" fill="#fff"/>') }],
+  ['an image with a star in another corner', { sign: STAR, right: 944, bottom: 944 }],
   [
-    'a cross',
+    'an image with a disc instead of the star',
+    { ...STAR_IN_CORNER, sign: shape('<circle cx="24" cy="24" r="22" fill="#fff"/>') },
+  ],
+  [
+    'an image with a cross instead of the star',
     { ...STAR_IN_CORNER, sign: shape('<path d="M19 0H29V19H48V29H29V48H19V29H0V19H19Z" fill="#fff"/>') },
   ],
-  ['a dark star', { ...STAR_IN_CORNER, sign: shape(STAR.svg.replace('#fff', '#000')) }],
+  ['an image with a dark star', { ...STAR_IN_CORNER, sign: shape(STAR.svg.replace('#fff', '#000')) }],
   [
-    'a pill without letters',
+    'an image with a pill-shaped label without text',
     { ...PILL_IN_CORNER, sign: { ...PILL, svg: '<rect width="96" height="70" rx="34" fill="#fff"/>' } },
   ],
   [
-    'another word',
+    'an image with another word',
     {
       ...NAME_IN_CORNER,
       sign: { ...RING_AND_NAME, svg: '<text y="17" font-size="17" fill="#fff">Photo.co</text>' },
@@ -69,7 +96,7 @@ const NOT_FOUND: readonly (readonly [name: string, drawing: Drawing])[] = [
   ],
 ];
 
-describe('visible marks', () => {
+describe('visible AI signs', () => {
   let engine: Engine;
   before(async () => {
     engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
@@ -79,7 +106,7 @@ describe('visible marks', () => {
     (await engine.searchPixels(bytes)).visible;
 
   for (const [name, drawing, generator] of FOUND) {
-    it(`are found: ${name}`, async () => {
+    it(`are found in ${name}`, async () => {
       const { bytes, box } = await drawSign(drawing);
       const found = await search(bytes);
       assert.deepEqual(
@@ -92,11 +119,11 @@ describe('visible marks', () => {
   }
 
   for (const [name, drawing] of NOT_FOUND) {
-    it(`are not seen in ${name}`, async () =>
+    it(`are not found in ${name}`, async () =>
       assert.deepEqual(await search((await drawSign(drawing)).bytes), []));
   }
 
-  it('are not seen in images without any, of whatever size', async () => {
+  it('are not found in images without signs, of any size', async () => {
     const images = ['png/scene.png', 'webp/scene.webp', 'gif/scene.gif'].map(readFixture);
     for (const image of [SCENE_JPEG, ...images]) assert.deepEqual(await search(image), []);
   });

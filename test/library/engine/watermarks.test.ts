@@ -22,7 +22,7 @@ describe('searchPixels', () => {
   after(() => engine.close());
 
   for (const [file, generator, bits] of MESSAGES) {
-    it(`finds the message of ${generator}, and no other`, async () => {
+    it(`finds the watermark of ${generator}, and no other`, async () => {
       const png = readFileSync(new URL(`../../fixtures/watermarks/${file}.png`, import.meta.url));
       const { watermarks: found } = await engine.searchPixels(png);
       assert.deepEqual(
@@ -33,12 +33,12 @@ describe('searchPixels', () => {
     });
   }
 
-  it('finds none in images without one', async () => {
+  it('finds none in images without a watermark', async () => {
     for (const image of [SCENE_JPEG, readFixture('png/scene.png'), readFixture('webp/scene.webp')])
       assert.deepEqual(await engine.searchPixels(image), { visible: [], watermarks: [] });
   });
 
-  it('refuses what is no image, and keeps to signal and deadline', async () => {
+  it('refuses bytes that are not an image, and respects signal and deadline', async () => {
     await assert.rejects(engine.searchPixels(Buffer.from('no image')), { code: 'unsupported_format' });
     await assert.rejects(engine.searchPixels(SCENE_JPEG.subarray(0, 9000)), { code: 'image_corrupt' });
     const reason = new Error('gone');

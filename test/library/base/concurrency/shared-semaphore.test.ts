@@ -18,8 +18,8 @@ function open(permits: number, queueLimit = Infinity): Semaphore {
 /** Lets everything that can happen without anybody's doing happen. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('a semaphore with shares', () => {
-  it('gives one account three quarters, and the rest to others', async () => {
+describe('a semaphore shared by accounts', () => {
+  it('lets one account take three quarters of the permits and keeps the rest for others', async () => {
     for (const [permits, share] of [
       [4, 3],
       [8, 6],
@@ -35,7 +35,7 @@ describe('a semaphore with shares', () => {
     }
   });
 
-  it('keeps as much for others as it is told to', async () => {
+  it('keeps the configured share of permits for other accounts', async () => {
     const semaphore = new Semaphore({
       permits: 12,
       queueLimit: Infinity,
@@ -48,7 +48,7 @@ describe('a semaphore with shares', () => {
     assert.deepEqual([semaphore.inUse, semaphore.waiting], [12, 12]);
   });
 
-  it('takes turns where there is one permit alone', async () => {
+  it('alternates between accounts if there is only one permit', async () => {
     const semaphore = open(1);
     const order: string[] = [];
     const work = async (accountId: string): Promise<void> => {
@@ -64,7 +64,7 @@ describe('a semaphore with shares', () => {
     assert.equal(semaphore.inUse + semaphore.waiting, 0);
   });
 
-  it('gives the permit that comes free to the account that holds the fewest', async () => {
+  it('gives a released permit to the waiting account with the fewest permits', async () => {
     const semaphore = open(8);
     const [first] = await Promise.all(Array.from({ length: 6 }, () => semaphore.enter(signal, 'greedy')));
     const entered: string[] = [];
@@ -80,14 +80,14 @@ describe('a semaphore with shares', () => {
     assert.equal(semaphore.inUse, 8);
   });
 
-  it('bounds the queue of each account by itself', async () => {
+  it('limits the queue of each account separately', async () => {
     const semaphore = open(4, 2);
     for (let ask = 0; ask < 5; ask += 1) void semaphore.enter(signal, 'greedy');
     await assert.rejects(semaphore.enter(signal, 'greedy'), /full/);
     (await semaphore.enter(signal, 'other'))();
   });
 
-  it('forgets whoever leaves while it waits, and refuses all once it is closed', async () => {
+  it('drops callers that stop waiting, and rejects all after being closed', async () => {
     const semaphore = open(4);
     for (let ask = 0; ask < 3; ask += 1) await semaphore.enter(signal, 'greedy');
     const leaving = new AbortController();

@@ -48,10 +48,10 @@ describe('readAiRecord', () => {
     ['http://c2pa.org/digitalsourcetype/trainedAlgorithmicData', null],
   ];
   for (const [type, claim] of spellings) {
-    it(`takes ${type} for ${claim ?? 'no AI'}`, () => assert.equal(claimOf(type), claim));
+    it(`reads source type ${type} as ${claim ?? 'no AI'}`, () => assert.equal(claimOf(type), claim));
   }
 
-  it("takes an ingredient's source type for the whole image if it is the parent, else for a part", () => {
+  it("applies an ingredient's source type to the whole image if the ingredient is the parent, else to a part", () => {
     const claimBy = (relationship: 'parentOf' | 'componentOf' | 'inputTo') => {
       const manifest = { ingredients: [{ relationship, digital_source_type: AI }] };
       return readAiRecord({ active_manifest: 'a', manifests: { a: manifest } }, () => true);
@@ -63,7 +63,7 @@ describe('readAiRecord', () => {
     assert.deepEqual(claimBy('parentOf').digitalSourceTypes, [AI]);
   });
 
-  it("takes the source type among an action's parameters that Adobe's programs write", () => {
+  it("reads the source type that Adobe programs write into an action's parameters", () => {
     const parameters = { 'com.adobe.digitalSourceType': AI };
     assert.equal(
       readAiRecord(storeOf(actions({ action: 'c2pa.opened', parameters })), () => true).claim,
@@ -71,7 +71,7 @@ describe('readAiRecord', () => {
     );
   });
 
-  it('counts gathered actions, reports gathered metadata without counting it, and counts created metadata', () => {
+  it('counts gathered actions and created metadata, and only reports gathered metadata', () => {
     const label = 'cawg.metadata';
     const judge = (data: object, created: boolean) => {
       const manifest = { claim_version: 2, assertions: [{ label, data, created }] };
@@ -86,14 +86,14 @@ describe('readAiRecord', () => {
     assert.deepEqual(judge({ '@graph': [typed] }, true), ['generated', [AI], 'generated']);
   });
 
-  it('takes a generated source for the whole image where it begins, a part where it is placed, else an edit', () => {
+  it('reads a generated source as the whole image if opened, as a part if placed, else as an edit', () => {
     assert.equal(claimOf(AI, 'c2pa.opened'), 'generated');
     assert.equal(claimOf(AI, 'c2pa.placed'), 'contains');
     assert.equal(claimOf(AI, 'c2pa.edited'), 'edited');
     assert.equal(claimOf(AI, 'com.example.outpainted'), 'edited');
   });
 
-  it('reads both kinds of actions, with the numbers of repeated assertions', () => {
+  it('reads both versions of action lists, including numbered repeated assertions', () => {
     for (const label of ['c2pa.actions', 'c2pa.actions__1', 'c2pa.actions.v2', 'c2pa.actions.v2__12']) {
       const data = { actions: [{ action: 'c2pa.created', digitalSourceType: AI }] };
       assert.equal(readAiRecord(storeOf({ label, data }), null).claim, 'generated', label);
@@ -110,12 +110,12 @@ describe('readAiRecord', () => {
     }
   });
 
-  it('does not count entries about training and mining', () => {
+  it('ignores entries about AI training and data mining', () => {
     const data = { entries: { 'c2pa.ai_generative_training': { use: 'allowed' } } };
     assert.equal(readAiRecord(storeOf({ label: 'c2pa.training-mining', data }), null).claim, null);
   });
 
-  it('takes from a template what an action leaves out', () => {
+  it('completes an action from its template', () => {
     const data = {
       actions: [{ action: 'c2pa.edited' }],
       templates: [{ action: 'c2pa.edited', digitalSourceType: AI, softwareAgent: { name: 'Filler' } }],
@@ -124,7 +124,7 @@ describe('readAiRecord', () => {
     assert.deepEqual([record.claim, record.tool], ['edited', 'Filler']);
   });
 
-  it('names the tool by text, object or index, else the claim generator', () => {
+  it('names the tool from text, object or index, else from the claim generator', () => {
     const tool = (fields: object, data: object = {}): string | null => {
       const list = [{ action: 'c2pa.created', digitalSourceType: AI, ...fields }];
       return readAiRecord(storeOf({ label: 'c2pa.actions.v2', data: { actions: list, ...data } }), null).tool;
@@ -146,7 +146,7 @@ describe('readAiRecord', () => {
     assert.equal(readAiRecord(old, null).tool, 'Adobe_Firefly');
   });
 
-  it('gives the strongest claim, its tool and every source type', () => {
+  it('returns the strongest claim, its tool and every source type', () => {
     const record = readAiRecord(
       storeOf(
         actions(
@@ -165,7 +165,7 @@ describe('readAiRecord', () => {
     });
   });
 
-  it('keeps the strongest claim whatever comes after it, and of two as strong the first', () => {
+  it('keeps the strongest claim, and the first of equally strong claims', () => {
     const camera = { action: 'c2pa.created', digitalSourceType: `${IPTC}digitalCapture` };
     const made = (softwareAgent: string, action = 'c2pa.created') => ({
       action,
@@ -182,7 +182,7 @@ describe('readAiRecord', () => {
     assert.deepEqual(judge(made('First'), made('Second')), ['generated', 'First']);
   });
 
-  it('names who wrote the claim by the first name there is, if there is one', () => {
+  it('names the first available author of the claim', () => {
     const name = (manifest: Manifest): string | null => nameClaimGenerator(manifest);
     assert.equal(
       name({ claim_generator_info: [{}, { name: 'Named' }], claim_generator: 'Old/1.0' }),
@@ -194,7 +194,7 @@ describe('readAiRecord', () => {
       assert.equal(name(manifest), null);
   });
 
-  it('names a generator that created the image without a source type, which is no record of AI', () => {
+  it('names a generator that created the image without a source type, but records no AI', () => {
     // As Bing Image Creator (2024) and Dreamina (2025) write it.
     const bing = {
       action: 'c2pa.created',
@@ -214,7 +214,7 @@ describe('readAiRecord', () => {
     }
   });
 
-  it('survives data of any shape', () => {
+  it('accepts data of any structure without throwing', () => {
     for (const data of [
       null,
       7,

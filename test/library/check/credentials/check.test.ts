@@ -24,7 +24,7 @@ async function check(bytes: Buffer): Promise<{ report: CheckReport; calls: reado
 }
 
 describe('a check with Content Credentials', () => {
-  it('ends with verified AI: no inference, no scores, signer and tool in the reason', async () => {
+  it('decides on verified AI credentials: no inference, no scores, signer and tool in the reason', async () => {
     const { report, calls } = await check(await studio.sign('jpeg'));
     assert.deepEqual(calls, ['sniff']);
     assert.equal(report.isAi, true);
@@ -35,14 +35,14 @@ describe('a check with Content Credentials', () => {
     assert.match(report.reason, new RegExp(TOOL));
   });
 
-  it('goes on to the detectors with verified credentials that record no AI', async () => {
+  it('runs the detectors if verified credentials record no AI', async () => {
     const { report, calls } = await check(await studio.sign('jpeg', { actions: [CAPTURED] }));
     assert.deepEqual(calls, ['sniff', 'inspect']);
     assert.equal(report.isAi, false);
     assert.equal(report.credentials.found && report.credentials.verified, true);
   });
 
-  it('is never decided by an unknown signer, a tampered file or an unreadable manifest, each with its own words', async () => {
+  it('never decides by an unknown signer, a tampered file or an unreadable manifest, and explains each', async () => {
     const signed = await studio.sign('jpeg');
     const tampered = Buffer.from(signed);
     tampered[tampered.length - 1000] = (tampered[tampered.length - 1000] ?? 0) ^ 1;

@@ -27,23 +27,23 @@ function storeWith(
 }
 
 describe('classifyStore', () => {
-  it("does not hold an ingredient's unknown signer against the image's own", () => {
+  it("ignores an ingredient's unknown signer if the image's own signer is trusted", () => {
     assert.equal(classifyStore(storeWith([]), true), 'verified');
     assert.equal(classifyStore(storeWith(['signingCredential.untrusted']), true), 'verified');
   });
 
-  it('asks for a chain of our own reading all the same', () => {
+  it('requires a trusted certificate chain even if the C2PA library reports trust', () => {
     assert.equal(classifyStore(storeWith(['signingCredential.untrusted']), false), 'untrusted');
   });
 
-  it('lets every other fault of an ingredient, and each of its own, stand', () => {
+  it('respects every other error of an ingredient, and every error of the image', () => {
     assert.equal(classifyStore(storeWith(['assertion.hashedURI.mismatch']), true), 'tampered');
     assert.equal(classifyStore(storeWith(['claim.malformed']), true), 'unreadable');
     assert.equal(classifyStore(storeWith([], ['claimSignature.outsideValidity']), true), 'untrusted');
     assert.equal(classifyStore(storeWith([], ['assertion.dataHash.mismatch']), true), 'tampered');
   });
 
-  it('takes a change for worse than a malformed part, and that for worse than an unknown signer', () => {
+  it('ranks a change as worse than a malformed part, and a malformed part as worse than an unknown signer', () => {
     const changed = 'assertion.dataHash.mismatch';
     assert.equal(classifyStore(storeWith([], ['claim.malformed', changed]), true), 'tampered');
     assert.equal(classifyStore(storeWith([], [changed, 'signingCredential.untrusted']), true), 'tampered');
@@ -51,7 +51,7 @@ describe('classifyStore', () => {
     assert.equal(classifyStore(storeWith([], unknown), true), 'unreadable');
   });
 
-  it('verifies nothing whose signature or signer the library has not found sound', () => {
+  it('verifies only if the library reports both a trusted signer and an intact signature', () => {
     const found = (...codes: string[]): ManifestStore => ({
       validation_state: 'Valid',
       validation_results: { activeManifest: { success: codes.map((code) => ({ code })) } },
@@ -62,7 +62,7 @@ describe('classifyStore', () => {
       assert.equal(classifyStore(store, true), 'untrusted');
   });
 
-  it("goes by the library's word for the whole where it tells no results", () => {
+  it("uses the library's overall state if there are no detailed results", () => {
     assert.equal(classifyStore({ validation_state: 'Valid' }, true), 'untrusted');
     assert.equal(classifyStore({ validation_state: 'Valid', validation_results: {} }, true), 'untrusted');
     assert.equal(classifyStore({ validation_state: 'Trusted' }, true), 'unreadable');
@@ -71,7 +71,7 @@ describe('classifyStore', () => {
 });
 
 describe('collectCodes', () => {
-  it("gives failures first, the image's own before its ingredients', then what is informational, each once", () => {
+  it("lists failures first, the image's before its ingredients', then information, without repetition", () => {
     const codes = (...list: string[]) => list.map((code) => ({ code }));
     const store: ManifestStore = {
       validation_results: {

@@ -49,7 +49,7 @@ function find(
 }
 
 describe('findCredentials', () => {
-  it('reads those in the file for its account, and follows no address beside them', async () => {
+  it('reads embedded credentials for the account and ignores a remote address next to them', async () => {
     const { sources, asked } = setUp(() => assert.fail('nothing is to be fetched'));
     assert.deepEqual(await find(sources, true), { credentials: CREDENTIALS, remoteManifest: null });
     assert.deepEqual(
@@ -58,7 +58,7 @@ describe('findCredentials', () => {
     );
   });
 
-  it('reads nothing where there is no manifest, and tells the address where none may be fetched', async () => {
+  it('reads nothing without a manifest, and reports the remote address if fetching is disabled', async () => {
     const { sources, asked } = setUp();
     assert.deepEqual(await find(sources, false), { credentials: null, remoteManifest: ADDRESS });
     const { sources: fetching } = setUp(() => assert.fail('there is no address'));
@@ -66,7 +66,7 @@ describe('findCredentials', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('reads a manifest that may be fetched, and goes on without one that is unavailable', async () => {
+  it('reads a remote manifest if fetching is enabled, and continues if the manifest is unavailable', async () => {
     const fetched: unknown[] = [];
     const { sources, asked } = setUp((address, signal, accountId) => {
       fetched.push([address, signal instanceof AbortSignal, accountId]);
@@ -80,7 +80,7 @@ describe('findCredentials', () => {
     assert.deepEqual(away.asked, []);
   });
 
-  it('ends the waiting with half of the time, and without a deadline never', async () => {
+  it('stops waiting after half of the deadline, and never without a deadline', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       for (const [deadlineMs, isLeft] of [
@@ -111,7 +111,7 @@ describe('findCredentials', () => {
     }
   });
 
-  it('gives its turn away when nobody waits for it any more', async () => {
+  it('cancels a queued read if the caller is gone', async () => {
     let signal: AbortSignal | undefined;
     const credentials: CredentialSources['credentials'] = {
       read: (_bytes, _image, options = {}) => {

@@ -77,7 +77,7 @@ for (const format of SIGNABLE_FORMATS) {
       assert.ok(found.validationCodes.includes('assertion.hashedURI.mismatch'));
     });
 
-    it('that break off in the middle are unreadable', async () => {
+    it('that end in the middle are unreadable', async () => {
       const signed = await studio.sign(format);
       const found = await studio.reader.read(breakOff(signed), { format });
       assert.equal(found?.state, 'unreadable');
@@ -85,7 +85,7 @@ for (const format of SIGNABLE_FORMATS) {
       assert.equal(found.ai, false);
     });
 
-    it('count an ingredient that AI generated: as the image where it is the parent, as a part elsewhere', async () => {
+    it('record AI from an AI-generated ingredient: the whole image for a parent, else a part', async () => {
       const bytes = await studio.sign(format);
       const parent = await read(
         await studio.sign(format, {
@@ -106,7 +106,7 @@ for (const format of SIGNABLE_FORMATS) {
       assert.deepEqual([part.ai, part.aiClaim], [true, 'contains']);
     });
 
-    it('count an edit by AI', async () => {
+    it('record an edit by AI', async () => {
       const edit = {
         action: 'c2pa.edited',
         digitalSourceType: sourceType('compositeWithTrainedAlgorithmicMedia'),
@@ -116,7 +116,7 @@ for (const format of SIGNABLE_FORMATS) {
       assert.deepEqual([found.ai, found.aiClaim, found.tool], [true, 'edited', 'Telltale Tests']);
     });
 
-    it('do not count algorithms without training data, nor an entry about training and mining', async () => {
+    it('ignore algorithms without training data, and entries about AI training and data mining', async () => {
       const algorithmic = await read(
         await studio.sign(format, {
           actions: [{ ...GENERATED, digitalSourceType: sourceType('algorithmicMedia') }],
@@ -137,7 +137,7 @@ for (const format of SIGNABLE_FORMATS) {
 
 // c2pa-node 0.9.8 ignores the time-stamp authority of a signer by callback, so the studio can't make stamped images.
 describe.skip('an expired signer', () => {
-  it('stays verified with a trusted time stamp, and is untrusted without one, in every format', async () => {
+  it('stay verified after expiry with a trusted time stamp, and are untrusted without one, in every format', async () => {
     const { signed, until } = await signUntilExpired((signer) =>
       Promise.all(
         SIGNABLE_FORMATS.map(async (format) => ({
@@ -157,7 +157,7 @@ describe.skip('an expired signer', () => {
     }
   });
 
-  it('is untrusted where nobody vouches for the time stamp', async () => {
+  it('are untrusted after expiry if the time stamp is not trusted', async () => {
     const { signed } = await signUntilExpired((signer) =>
       studio.sign('jpeg', { signer, timeStampUrl: studio.timeStamps.url }),
     );

@@ -17,9 +17,9 @@ before(async () => {
 
 after(() => studio.close());
 
-describe('signed files with flipped bytes', () => {
+describe('signed files with corrupted bytes', () => {
   for (const format of SIGNABLE_FORMATS) {
-    it(`are never verified as ${format} with another image or another record, and never stop the reader`, async () => {
+    it(`are never verified as ${format} after a change to image or claims, and never stop the reader`, async () => {
       const plain = await studio.picture(format);
       const signed = await studio.sign(format);
       const original = await studio.reader.read(signed, { format });
@@ -45,7 +45,7 @@ describe('signed files with flipped bytes', () => {
       assert.ok(states.size > 1, JSON.stringify([...states]));
     });
 
-    it(`cut short are never verified as ${format}`, async () => {
+    it(`are never verified as ${format} if truncated`, async () => {
       const signed = await studio.sign(format);
       for (let tenth = 0; tenth < 10; tenth += 1) {
         const found = await studio.reader.read(signed.subarray(0, (signed.length * tenth) / 10), { format });

@@ -15,7 +15,7 @@ function actions(...list: object[]): Assertion {
   return { label: 'c2pa.actions.v2', data: { actions: list } };
 }
 
-describe('readAiRecord through ingredients', () => {
+describe('readAiRecord for ingredients', () => {
   const generated: Manifest = { assertions: [actions({ action: 'c2pa.created', digitalSourceType: AI })] };
   const address = 'self#jumbf=/c2pa/outer/c2pa.assertions/c2pa.ingredient.v3';
   const always = (): boolean => true;
@@ -36,13 +36,13 @@ describe('readAiRecord through ingredients', () => {
     };
   }
 
-  it('takes a parent for the image, and other ingredients for parts', () => {
+  it('treats a parent as the whole image and other ingredients as parts', () => {
     assert.equal(readAiRecord(storeWith({ relationship: 'parentOf' }), always).claim, 'generated');
     assert.equal(readAiRecord(storeWith({ relationship: 'componentOf' }), always).claim, 'contains');
     assert.equal(readAiRecord(storeWith({ relationship: 'inputTo' }), always).claim, 'contains');
   });
 
-  it('takes a part that no AI made for none, and a generator for that of the image alone', () => {
+  it('ignores a part without AI, and names a generator only for the whole image', () => {
     const captured = {
       assertions: [actions({ action: 'c2pa.created', digitalSourceType: `${IPTC}digitalCapture` })],
     };
@@ -53,7 +53,7 @@ describe('readAiRecord through ingredients', () => {
     assert.deepEqual([generatorOf('parentOf'), generatorOf('componentOf')], ['Midjourney', null]);
   });
 
-  it('asks for the signer of an ingredient that has a manifest, and of no other', () => {
+  it('checks the signer of an ingredient only if the ingredient has a manifest', () => {
     const inner = {
       label: 'c2pa.ingredient.v3',
       active_manifest: 'inner',
@@ -67,7 +67,7 @@ describe('readAiRecord through ingredients', () => {
     assert.deepEqual(asked, ['inner']);
   });
 
-  it('takes successes and time stamps that C2PA 1.x listed among faults for none', () => {
+  it('ignores successes and time stamps that C2PA 1.x lists among errors', () => {
     const codes = [
       'claimSignature.validated',
       'signingCredential.trusted',
@@ -85,13 +85,13 @@ describe('readAiRecord through ingredients', () => {
     }
   });
 
-  it('does not count a manifest that no ingredient leads to', () => {
+  it('ignores a manifest that no ingredient refers to', () => {
     const store = { active_manifest: 'outer', manifests: { outer: {}, inner: generated } };
     assert.equal(readAiRecord(store, always).claim, null);
     assert.deepEqual(readAiRecord(store, always).digitalSourceTypes, []);
   });
 
-  it('does not count an ingredient that was changed, found now or when it was taken in', () => {
+  it('ignores an ingredient that was changed, detected now or when it was added', () => {
     const failure = [{ code: 'assertion.dataHash.mismatch' }];
     const recorded: Ingredient[] = [
       { validation_results: { activeManifest: { failure } } },
@@ -109,7 +109,7 @@ describe('readAiRecord through ingredients', () => {
     }
   });
 
-  it('asks for a trusted signer where the image is verified, and for none elsewhere', () => {
+  it('requires a trusted ingredient signer only if the image is verified', () => {
     const store = storeWith({ relationship: 'parentOf' });
     assert.equal(readAiRecord(store, () => false).claim, null);
     assert.equal(readAiRecord(store, null).claim, 'generated');
@@ -118,7 +118,7 @@ describe('readAiRecord through ingredients', () => {
     assert.equal(readAiRecord(doubted, null).claim, 'generated');
   });
 
-  it('overrules a record that the signer was unknown where it is trusted now, and no other', () => {
+  it('accepts a signer that is trusted now although an earlier check recorded it as unknown', () => {
     const trustedNow: Partial<ManifestStore> = {
       validation_results: {
         ingredientDeltas: [
@@ -140,7 +140,7 @@ describe('readAiRecord through ingredients', () => {
     assert.equal(readAiRecord(stillUnknown, always).claim, null);
   });
 
-  it('overrules one of a signer further up, too, where whoever took the ingredient in first knew its signer', () => {
+  it('accepts a nested signer recorded as unknown if the program that first added the ingredient trusted it', () => {
     const doubtedLater = (success: readonly string[]): ManifestStore => {
       const results = { activeManifest: { success: success.map((code) => ({ code })) } };
       const store = storeWith({ relationship: 'parentOf', validation_results: results }, generated);
@@ -156,7 +156,7 @@ describe('readAiRecord through ingredients', () => {
     assert.equal(readAiRecord(doubtedLater([]), always).claim, null);
   });
 
-  it('ends on ingredients that refer to each other', () => {
+  it('terminates on ingredients that refer to each other', () => {
     const back: Ingredient = {
       label: 'c2pa.ingredient.v3',
       relationship: 'parentOf',

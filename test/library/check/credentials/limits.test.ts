@@ -50,12 +50,12 @@ async function signDiamond(levels: number): Promise<Buffer> {
   return bytes;
 }
 
-describe('a reading process', () => {
+describe('a credential reader process', () => {
   const worker = new ReadingWorker();
 
   after(() => worker.end());
 
-  it('is ended when a hostile file keeps it busy, and a fresh one reads the next file', async () => {
+  it('is killed if a hostile file keeps it busy, and a new process reads the next file', async () => {
     assert.equal((await worker.read(await taskOf(good)))?.state, 'verified');
     const found = await worker.read(await taskOf(hostile, 20));
     assert.equal(found?.state, 'unreadable');
@@ -63,7 +63,7 @@ describe('a reading process', () => {
     assert.equal((await worker.read(await taskOf(good)))?.state, 'verified');
   });
 
-  it('that falls over is a finding, and a fresh one reads the next file', async () => {
+  it('makes its file unreadable by crashing, and a new process reads the next file', async () => {
     const task = await taskOf(hostile);
     const fresh = new ReadingWorker();
     // Known before the read begins, so that the process falls before it can answer.
@@ -77,7 +77,7 @@ describe('a reading process', () => {
     fresh.end();
   });
 
-  it('that a file would have take more memory than it may is ended, and a fresh one reads the next file', async () => {
+  it('is killed if a file exceeds the memory limit, and a new process reads the next file', async () => {
     const fresh = new ReadingWorker();
     const child = await processOf(fresh, await taskOf(good));
     const bytes = READER_MEMORY_MB * 1_000_000;
@@ -89,7 +89,7 @@ describe('a reading process', () => {
     fresh.end();
   });
 
-  it('that a file left grown is ended after its answer', async () => {
+  it('is replaced after a file that grew its memory', async () => {
     const fresh = new ReadingWorker();
     const child = await processOf(fresh, await taskOf(good));
     const maps = Array.from({ length: 150_000 }, () => ({ a: 1 }));
@@ -99,7 +99,7 @@ describe('a reading process', () => {
     fresh.end();
   });
 
-  it('sees nothing of the environment', async () => {
+  it('sees no environment variables', async () => {
     const fresh = new ReadingWorker();
     const child = await processOf(fresh, await taskOf(good));
     const environment = await readFile(`/proc/${child}/environ`, 'utf8');
@@ -112,8 +112,8 @@ describe('a reading process', () => {
   });
 });
 
-describe('a reader', () => {
-  it('leaves larger files unread', async () => {
+describe('the credential reader', () => {
+  it('leaves oversized files unread', async () => {
     const reader = await studio.openReader({ maxBytes: good.length - 1 });
     const found = await reader.read(good, { format: 'png' });
     assert.equal(found?.state, 'unreadable');
@@ -122,7 +122,7 @@ describe('a reader', () => {
     assert.equal((await wide.read(good, { format: 'png' }))?.state, 'verified');
   });
 
-  it('leaves unread what nobody waits for any more when its turn comes', async () => {
+  it('skips a queued file whose caller is gone', async () => {
     const bytes = await studio.sign('png');
     const [read, left, after] = await Promise.all([
       studio.reader.read(bytes, { format: 'png' }),
@@ -133,7 +133,7 @@ describe('a reader', () => {
     assert.deepEqual(left?.validationCodes, ['telltale.readTimedOut']);
   });
 
-  it('answers every one of many reads at once, each with its own findings, and by no more processes than allowed', async () => {
+  it('returns separate findings for many concurrent reads with at most the allowed number of processes', async () => {
     const camera = await studio.sign('png', { actions: [CAPTURED] });
     const idle = readingProcesses().length;
     const reader = await studio.openReader({ parallel: 2 });
@@ -148,7 +148,7 @@ describe('a reader', () => {
     assert.ok(found.every((one) => one?.verified));
   });
 
-  it('lets accounts take turns, whatever one of them has waiting', async () => {
+  it('alternates between accounts, however many files one account has queued', async () => {
     const reader = await studio.openReader({ parallel: 1 });
     const order: string[] = [];
     const read = async (accountId: string): Promise<void> => {
@@ -161,19 +161,19 @@ describe('a reader', () => {
     assert.equal(order.length, 8);
   });
 
-  it('finds no manifest in a format that can not carry one, nor in an image without', async () => {
+  it('finds no manifest in a format that cannot contain one, nor in a plain image', async () => {
     assert.equal(await studio.reader.read(Buffer.from('BM'), { format: 'bmp' }), null);
     assert.equal(await studio.reader.read(await studio.picture('png'), { format: 'png' }), null);
   });
 
-  it('takes what is no image at all for unreadable', async () => {
+  it('reports a file that is not an image as unreadable', async () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from('no image'), Buffer.alloc(100_000, 0xff)]) {
       const found = await studio.reader.read(bytes, { format: 'jpeg' });
       assert.ok(found === null || found.state === 'unreadable');
     }
   });
 
-  it('ends reads under way when it is closed, and starts anew when it is asked again', async () => {
+  it('ends running reads when closed, and starts again on the next read', async () => {
     const reader = await studio.openReader({ parallel: 1 });
     await reader.read(good, { format: 'png' });
     const reading = reader.read(hostile, { format: 'png' });

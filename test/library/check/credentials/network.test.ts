@@ -28,7 +28,7 @@ async function provoke(buffer: Buffer, settings: object = {}): Promise<void> {
 }
 
 describe('reading Content Credentials', () => {
-  it('does not fetch a manifest that a file only points to', async () => {
+  it('does not fetch a remote manifest', async () => {
     const bytes = await studio.sign('jpeg', {
       remoteUrl: `http://127.0.0.1:${canary.port}/m.c2pa`,
       embed: false,
@@ -41,14 +41,14 @@ describe('reading Content Credentials', () => {
     assert.equal(found?.state, 'unreadable');
   });
 
-  it('does not fetch a manifest that a file points to beside an embedded one', async () => {
+  it('does not fetch a remote manifest if another is embedded', async () => {
     const bytes = await studio.sign('jpeg', { remoteUrl: `http://127.0.0.1:${canary.port}/m.c2pa` });
     const found = await studio.reader.read(bytes, { format: 'jpeg' });
     assert.equal(found?.state, 'verified');
     assert.equal(canary.visits(), 0);
   });
 
-  it('does not ask whether a certificate is revoked', async () => {
+  it('does not query whether a certificate is revoked', async () => {
     const address = `http://127.0.0.1:${canary.port}/`;
     const authority = studio.shop.issue(studio.root, { commonName: 'Revoking Authority', authority: true });
     const signer = studio.shop.issue(authority, { organization: 'Asked About', statusUrl: address });
@@ -61,7 +61,7 @@ describe('reading Content Credentials', () => {
     assert.equal(canary.visits(), control);
   });
 
-  it('does not look up who an identity assertion names by did:web', async () => {
+  it('does not resolve the did:web identity of an assertion', async () => {
     const bytes = await signWithIdentity(`did:web:localhost%3A${canary.port}`);
     // No control: with its own defaults, the library of c2pa-node 0.9.8 does not look it up either.
     const found = await studio.reader.read(bytes, { format: 'jpeg' });

@@ -69,7 +69,7 @@ describe('readManifest', () => {
     digitalSourceTypes: [],
   };
 
-  it('tells what a trusted signer says', async () => {
+  it('reports the claims of a trusted signer', async () => {
     const { manifests, ...found } = await read(await studio.sign('png'));
     assert.deepEqual(found, INTACT);
     assert.equal(manifests.length, 1);
@@ -77,7 +77,7 @@ describe('readManifest', () => {
     assert.deepEqual([ai, aiClaim, aiCounts, verified], [false, null, false, true]);
   });
 
-  it('tells what an unknown signer says, and counts nothing of it', async () => {
+  it('reports the claims of an unknown signer without counting them', async () => {
     const { manifests, ...found } = await read(await studio.sign('png', { signer: studio.stranger }));
     assert.deepEqual(found, {
       ...INTACT,
@@ -91,13 +91,13 @@ describe('readManifest', () => {
     assert.equal(manifests.length, 1);
   });
 
-  it('gives a code to a signer whom the library alone trusts', async () => {
+  it('adds a validation code for a signer that only the C2PA library trusts', async () => {
     const signer = studio.shop.issue(studio.signer, { organization: 'Below A Signer' });
     const found = await read(await studio.sign('png', { signer }));
     assert.deepEqual([found.state, found.validationCodes], ['untrusted', ['signingCredential.untrusted']]);
   });
 
-  it('names the tier, of which the interim one verifies nothing', async () => {
+  it('reports the trust tier, and verifies nothing by the interim tier', async () => {
     const bytes = await studio.sign('png');
     const own = [studio.root.certificate.toString()];
     const judge = async (signing: Partial<ReaderTrust['signing']>): Promise<readonly unknown[]> => {
@@ -110,14 +110,14 @@ describe('readManifest', () => {
   });
 
   // c2pa-node 0.9.8 ignores the time-stamp authority of a signer by callback, so the studio can't make stamped images.
-  it.skip('goes by a time stamp that somebody vouches for', async () => {
+  it.skip('reads the signing time from a trusted time stamp only', async () => {
     const bytes = await studio.sign('png', { timeStampUrl: studio.timeStamps.url });
     const { signedAt } = await read(bytes);
     assert.ok(signedAt !== null && Math.abs(Date.now() - new Date(signedAt).getTime()) < 600_000);
     assert.equal((await read(bytes, trusting({}, []))).signedAt, null);
   });
 
-  it('tells a change after signing, and a store that can not be read', async () => {
+  it('reports a change after signing, and an unreadable manifest store', async () => {
     const signed = await studio.sign('png');
     const changed = Buffer.from(signed);
     changed[changed.length - 60]! ^= 1;
@@ -129,12 +129,12 @@ describe('readManifest', () => {
     assert.deepEqual(await read(torn), UNREAD);
   });
 
-  it('finds none in a plain image', async () => {
+  it('returns none for a plain image', async () => {
     const file = { bytes: await studio.picture('png'), mimeType: 'image/png', manifest: null };
     assert.equal(await readManifest(file, trust), null);
   });
 
-  it('reads a manifest from beside the file, for that file alone', async () => {
+  it('reads a separate manifest for its own file only', async () => {
     const plain = { buffer: await studio.picture('png'), mimeType: 'image/png' };
     const { picture, manifest } = await signApart(plain, {
       signer: studio.signer,
@@ -148,7 +148,7 @@ describe('readManifest', () => {
     assert.equal(await judge(plain.buffer), 'tampered');
   });
 
-  it('lists the image itself first, then what went into it, and counts what a trusted signer vouches for', async () => {
+  it('lists the image first, then its ingredients, and counts claims of trusted signers', async () => {
     for (const [signer, counts] of [
       [studio.signer, true],
       [studio.stranger, false],
@@ -164,13 +164,13 @@ describe('readManifest', () => {
     }
   });
 
-  it('tells soft bindings', async () => {
+  it('reports soft bindings', async () => {
     const data = { alg: 'com.example.mark', blocks: [{ scope: {}, value: 'MipQ' }] };
     const found = await read(await studio.sign('png', { assertions: { 'c2pa.soft-binding': data } }));
     assert.deepEqual([found.state, found.softBindings], ['verified', ['com.example.mark']]);
   });
 
-  it('bounds every text and list, whatever is written there', async () => {
+  it('limits every text and list, whatever the file contains', async () => {
     const long = (name: string): string => `${name}\n\u001b[31m\u202e${'x'.repeat(1_000_000)}`;
     const signed = await studio.sign('png', {
       generator: long('generator'),
@@ -203,7 +203,7 @@ describe('readManifest', () => {
     for (const one of [found, longSigner]) assert.ok(JSON.stringify(one).length < 5_000);
   });
 
-  it('reads no manifest that unpacks to more than 4 MB', async () => {
+  it('refuses a manifest that unpacks to more than 4 MB', async () => {
     assert.deepEqual(await read(readFileSync('test/fixtures/manifests/unpacked_16mb.png')), UNREAD);
   });
 });

@@ -42,7 +42,7 @@ describe('readSigners', () => {
     return readSigners(store, storeOf({ 'urn:a': identity.chain }), lists)('urn:a');
   }
 
-  it('names the list that the certificates lead to, the first of several', () => {
+  it('names the first trust list that the certificates lead to', () => {
     const [own] = [root.certificate];
     assert.equal(read(signer, { official: [own], operator: [own] }).tier, 'official');
     assert.equal(read(signer, { operator: [own], interim: [own] }).tier, 'operator');
@@ -51,7 +51,7 @@ describe('readSigners', () => {
     assert.equal(read(signer, { official: [shop.makeRoot('Elsewhere').certificate] }).tier, null);
   });
 
-  it('takes a signer that is on a list himself on the interim list alone', () => {
+  it('accepts a signer that is itself on a list only for the interim list', () => {
     const { certificate } = signer;
     assert.equal(read(signer, { interim: [root.certificate, certificate] }).tier, 'interim');
     assert.equal(read(signer, { interim: [lapsed.certificate, certificate] }).tier, 'interim');
@@ -59,7 +59,7 @@ describe('readSigners', () => {
     assert.equal(read(signer, { official: [certificate], operator: [certificate] }).tier, null);
   });
 
-  it('takes the name from the certificate, and from the library where there is none', () => {
+  it("takes the signer's name from the certificate, else from the C2PA library", () => {
     const info = { signature_info: { issuer: 'By The Library', time: STAMPED } };
     assert.equal(read(signer, {}, info).name, 'Signing House');
     const unread = (manifest: Manifest): Signer =>
@@ -72,7 +72,7 @@ describe('readSigners', () => {
       assert.equal(readSigners(store, new Uint8Array(), [])('urn:a').name, null);
   });
 
-  it("goes by a trusted time stamp's time, now or as an ingredient's signer recorded it", () => {
+  it('uses the time of a trusted time stamp, including one recorded when an ingredient was added', () => {
     const info = { signature_info: { time: STAMPED } };
     const anchors = { official: [root.certificate] };
     const judge = (more: Partial<ManifestStore>): readonly unknown[] => {
@@ -100,12 +100,12 @@ describe('readSigners', () => {
     for (const more of untrusted) assert.deepEqual(judge(more), [null, null], JSON.stringify(more));
   });
 
-  it('has no time where the library tells none', () => {
+  it('reports no time if the library reports none', () => {
     const results = { validation_results: { activeManifest: stamp('urn:a') } };
     assert.equal(read(signer, {}, {}, results).signedAt, null);
   });
 
-  it('holds a current signer to the time of the stamp, too', () => {
+  it("checks a signer's validity at the time of the time stamp", () => {
     const info = { signature_info: { time: STAMPED } };
     const results = { validation_results: { activeManifest: stamp('urn:a') } };
     const anchors = { official: [root.certificate] };
@@ -121,7 +121,7 @@ describe('readSigners', () => {
 });
 
 describe('canVouch', () => {
-  it("is for the official list and the operator's own", () => {
+  it("accepts the official list and the operator's own list", () => {
     const tiers = ['official', 'operator', 'interim', null] as const;
     assert.deepEqual(tiers.map(canVouch), [true, true, false, false]);
   });

@@ -13,7 +13,7 @@ import { signApart, type SignedImage } from '../../../support/sign.js';
 import { GENERATED, openStudio, SIGNABLE, type Studio } from '../../../support/studio.js';
 import { modelsDir } from '../../../support/test-models.js';
 
-describe('a manifest that an image only points to', () => {
+describe('the remote manifest of an image', () => {
   let studio: Studio;
   let checker: Checker;
   let server: Server;
@@ -55,20 +55,20 @@ describe('a manifest that an image only points to', () => {
       { bytes: signed.picture, ...(deadlineMs !== undefined && { deadlineMs }) },
     );
 
-  it('is not asked for unless the operator allows it', async () => {
+  it('is not requested unless the operator allows it', async () => {
     const { credentials, remoteManifest } = await check();
     assert.deepEqual([credentials, asked], [{ found: false }, 0]);
     assert.match(remoteManifest ?? '', /photo\.c2pa$/);
   });
 
-  it('counts as an embedded one does, and its address is told', async () => {
+  it('counts like an embedded manifest, and its address is reported', async () => {
     const { credentials, remoteManifest, isAi } = await check(fetcher.fetchManifest);
     assert.ok(credentials.found);
     assert.deepEqual([credentials.state, credentials.aiClaim, isAi], ['verified', 'generated', true]);
     assert.match(remoteManifest ?? '', /photo\.c2pa$/);
   });
 
-  it('of another image proves nothing', async () => {
+  it('is ignored if it belongs to another image', async () => {
     const other = { buffer: await studio.picture('png'), mimeType: SIGNABLE.png.mimeType };
     const { signer } = studio;
     body = (await signApart(other, { signer, actions: [GENERATED] })).manifest;
@@ -78,7 +78,7 @@ describe('a manifest that an image only points to', () => {
     assert.equal(credentials.aiCounts, false);
   });
 
-  it('that is too large, no manifest at all, or never comes leaves the check as it was', async () => {
+  it('leaves the check unchanged if too large, invalid or never received', async () => {
     body = Buffer.alloc(1_048_577);
     assert.deepEqual((await check(fetcher.fetchManifest)).credentials, { found: false });
     body = Buffer.from('not a manifest');
@@ -90,7 +90,7 @@ describe('a manifest that an image only points to', () => {
     assert.equal(typeof late.fullImageScore, 'number');
   });
 
-  it('at an address that is not public is not fetched', async () => {
+  it('is not fetched from a non-public address', async () => {
     const guarded = createImageFetcher();
     try {
       assert.deepEqual((await check(guarded.fetchManifest)).credentials, { found: false });

@@ -142,7 +142,7 @@ const EXPECTED = new Map<string, Expectation>([
   }),
 ]);
 
-describe('the public sample files', () => {
+describe('the public C2PA sample files', () => {
   let reader: ManagedCredentialReader | null = null;
 
   before(function () {
@@ -155,12 +155,12 @@ describe('the public sample files', () => {
 
   after(() => reader?.close());
 
-  it('are all in the table', async () => {
+  it('are all in the table of expected results', async () => {
     assert.deepEqual([...EXPECTED.keys()].sort(), (await readdir(join(SAMPLES, 'images'))).sort());
   });
 
   for (const [name, expected] of EXPECTED) {
-    it(`${name}: ${expected.state}`, async () => {
+    it(`include ${name}, whose state is ${expected.state}`, async () => {
       const bytes = await readFile(join(SAMPLES, 'images', name));
       const found = await reader?.read(bytes, { format: name.endsWith('.png') ? 'png' : 'jpeg' });
       if (expected.state === 'none') {

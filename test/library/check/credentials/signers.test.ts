@@ -36,8 +36,8 @@ async function libraryState(signer: Identity): Promise<string | undefined> {
   return store?.validation_state;
 }
 
-describe('a signer', () => {
-  it('is not verified by a certificate that is no authority', async () => {
+describe('the signer of an image', () => {
+  it('is not verified by a certificate that is not a certificate authority', async () => {
     const signer = studio.shop.issue(studio.signer, { organization: 'Issued By A Signer' });
     assert.equal(await libraryState(signer), 'Valid');
     const found = await readSignedBy(signer);
@@ -47,7 +47,7 @@ describe('a signer', () => {
     assert.equal(found.validationCodes[0], 'signingCredential.untrusted');
   });
 
-  it('is not verified by an anchor of time stamps, though the library trusts it', async () => {
+  it('is not verified by a time stamp authority, even if the C2PA library trusts it', async () => {
     const signer = studio.shop.issue(studio.timeStampRoot, { organization: 'Time Stamp Customer' });
     assert.equal(await libraryState(signer), 'Trusted');
     const found = await readSignedBy(signer);
@@ -56,7 +56,7 @@ describe('a signer', () => {
   });
 
   for (const purpose of ['critical,timeStamping', 'OCSPSigning'])
-    it(`is not verified by a certificate for ${purpose} below its root, though the library trusts it`, async () => {
+    it(`is not verified by a certificate with the purpose ${purpose}, even if the C2PA library trusts it`, async () => {
       const signer = studio.shop.issue(studio.root, { organization: 'Some Unit', purpose });
       assert.equal(await libraryState(signer), 'Trusted');
       const found = await readSignedBy(signer);
@@ -65,14 +65,14 @@ describe('a signer', () => {
       assert.equal(found.validationCodes[0], 'signingCredential.untrusted');
     });
 
-  it('is not verified by the name of a trusted one', async () => {
+  it('is not verified by having the name of a trusted signer', async () => {
     const impostor = studio.shop.issue(studio.shop.makeRoot('Studio Root'), { organization: 'Test Studio' });
     const found = await readSignedBy(impostor);
     assert.equal(found.signer, 'Test Studio');
     assert.equal(found.state, 'untrusted');
   });
 
-  it('is not verified by an authority that has lapsed', async () => {
+  it('is not verified by an expired authority', async () => {
     const [from, until] = [new Date(Date.now() - 7_200_000), new Date(Date.now() - 3_600_000)];
     const lapsed = studio.shop.issue(studio.root, { commonName: 'Lapsed', authority: true, from, until });
     const found = await readSignedBy(studio.shop.issue(lapsed, { organization: 'Below A Lapsed Authority' }));
@@ -94,7 +94,7 @@ describe('a signer', () => {
       await mkdir(join(dir, 'interim'));
     });
 
-    it('is told apart and not verified, by its authority or by itself', async () => {
+    it('is marked as interim and not verified, by its authority or by itself', async () => {
       await cp(studio.root.certificatePath, join(dir, 'interim', 'anchors.pem'));
       await writeFile(join(dir, 'interim', 'allowed.pem'), studio.stranger.certificate.toString());
       const reader = await studio.openReader({ trustDir: dir });
@@ -107,7 +107,7 @@ describe('a signer', () => {
     });
   });
 
-  it("of the official list is told apart from the operator's own", async () => {
+  it("from the official list is distinguished from the operator's own list", async () => {
     const dir = await studio.trustDirWithout('studio.pem');
     await writeFile(join(dir, 'C2PA-TRUST-LIST.pem'), studio.root.certificate.toString());
     const found = await readSignedBy(studio.signer, await studio.openReader({ trustDir: dir }));
@@ -122,7 +122,7 @@ describe('an ingredient', () => {
     ingredients: [{ bytes, mimeType: 'image/png', relationship: 'parentOf' as const }],
   });
 
-  it('is reported as it claims, and does not count, in a verified image where its own signer is unknown', async () => {
+  it('is reported but not counted in a verified image if its own signer is unknown', async () => {
     const inner = await studio.sign('png', { signer: studio.stranger });
     const found = await studio.reader.read(await studio.sign('png', opened(inner)), { format: 'png' });
     assert.equal(found?.state, 'verified');
@@ -130,7 +130,7 @@ describe('an ingredient', () => {
     assert.equal(found.manifests.length, 2);
   });
 
-  it('counts in a verified image where its own signer is trusted, before what an unknown one claims', async () => {
+  it('counts in a verified image if its signer is trusted, before ingredients of unknown signers', async () => {
     const placed = (bytes: Buffer) => ({
       bytes,
       mimeType: 'image/png',
@@ -148,7 +148,7 @@ describe('an ingredient', () => {
     assert.deepEqual([found.ai, found.aiClaim, found.aiCounts], [true, 'contains', true]);
   });
 
-  it('does not make a verified image AI where it was tampered with before it was taken in', async () => {
+  it('does not make a verified image AI if it was tampered with before being added', async () => {
     const inner = await studio.sign('png');
     inner[inner.length - 60] = (inner[inner.length - 60] ?? 0) ^ 1;
     const alone = await studio.reader.read(inner, { format: 'png' });
@@ -158,7 +158,7 @@ describe('an ingredient', () => {
     assert.equal(found.ai, false);
   });
 
-  it('is reported as it claims where the image is not verified', async () => {
+  it('is reported with its claims if the image is not verified', async () => {
     const inner = await studio.sign('png', { signer: studio.stranger });
     const outer = await studio.sign('png', { ...opened(inner), signer: studio.stranger });
     const found = await studio.reader.read(outer, { format: 'png' });

@@ -5,7 +5,7 @@ import type { Engine } from '../../../../src/library/engine/types.js';
 import { openStudio, SIGNABLE_FORMATS, type Studio } from '../../../support/studio.js';
 import { modelsDir } from '../../../support/test-models.js';
 
-describe('sniffing signed images', () => {
+describe('the header check for manifests', () => {
   let engine: Engine;
   let studio: Studio;
 
@@ -20,7 +20,7 @@ describe('sniffing signed images', () => {
   });
 
   for (const format of SIGNABLE_FORMATS) {
-    it(`sees the manifest of a ${format} file, and none in a plain one`, async () => {
+    it(`detects the manifest of a ${format} file, and none in a plain file`, async () => {
       const [plain, signed] = [
         await engine.sniff(await studio.picture(format)),
         await engine.sniff(await studio.sign(format)),
@@ -30,7 +30,7 @@ describe('sniffing signed images', () => {
     });
   }
 
-  it('sees none where a file only points to one', async () => {
+  it('detects none if a file only refers to a remote manifest', async () => {
     const remote = await studio.sign('jpeg', { remoteUrl: 'https://example.org/m.c2pa', embed: false });
     assert.equal((await engine.sniff(remote)).hasManifest, false);
   });

@@ -15,7 +15,7 @@ const binding = (alg: unknown, label = 'c2pa.soft-binding'): Assertion => ({
 });
 
 describe('readSoftBindings', () => {
-  it('names the algorithms of all manifests and of repeated assertions', () => {
+  it('names the algorithms of all manifests and repeated assertions', () => {
     assert.deepEqual(
       read(
         [binding('com.adobe.trustmark.P'), binding('com.microsoft.invismark.1', 'c2pa.soft-binding__1')],
@@ -25,12 +25,12 @@ describe('readSoftBindings', () => {
     );
   });
 
-  it('finds none where there is none', () => {
+  it('returns none if there are none', () => {
     assert.deepEqual(readSoftBindings({}), []);
     assert.deepEqual(read([{ label: 'c2pa.actions', data: { alg: 'x' } }], []), []);
   });
 
-  it('leaves out what is no name', () => {
+  it('ignores malformed algorithm names', () => {
     const malformed = [null, undefined, 'text', [], { alg: 7 }].map((data) => ({
       label: 'c2pa.soft-binding',
       data,
@@ -38,7 +38,7 @@ describe('readSoftBindings', () => {
     assert.deepEqual(read(malformed), []);
   });
 
-  it('reads it from a signed image', async () => {
+  it('reads the binding of a signed image', async () => {
     const studio = await openStudio();
     try {
       const data = { alg: 'com.adobe.trustmark.P', blocks: [{ scope: {}, value: 'MipQ' }] };

@@ -12,7 +12,7 @@ const listed = (data: object, label = 'c2pa.actions.v2'): { assertions: Assertio
 });
 
 describe('readSourceStatements', () => {
-  it('takes from the template of its own action, or of all, and from no other', () => {
+  it('applies templates for the same action or for all actions only', () => {
     const read = (template: object) =>
       readSourceStatements(
         listed({
@@ -26,7 +26,7 @@ describe('readSourceStatements', () => {
     assert.deepEqual(read({ action: 'c2pa.cropped' }), []);
   });
 
-  it('puts what an action says before its template', () => {
+  it("prefers an action's own values over its template", () => {
     const action = { action: 'c2pa.edited', digitalSourceType: 'own', softwareAgent: { name: 'Own' } };
     const template = { action: '*', digitalSourceType: TYPE, softwareAgent: 'Templated' };
     assert.deepEqual(readSourceStatements(listed({ actions: [action], templates: [template] })), [
@@ -34,7 +34,7 @@ describe('readSourceStatements', () => {
     ]);
   });
 
-  it('takes an empty text, and an index that is no number, for nothing', () => {
+  it('ignores an empty text and an index that is not a number', () => {
     const read = (fields: object) =>
       readSourceStatements(
         listed({
@@ -53,7 +53,7 @@ describe('readSourceStatements', () => {
     assert.deepEqual(read({ action: 7 }), [{ type: TYPE, action: '', tool: null, counts: true }]);
   });
 
-  it('reads statements about the whole image under each of their names, in no action', () => {
+  it('reads statements about the whole image under each of their property names', () => {
     const data = {
       digitalSourceType: 'a',
       'Iptc4xmpExt:DigitalSourceType': 'b',
@@ -68,7 +68,7 @@ describe('readSourceStatements', () => {
 });
 
 describe('readCreators', () => {
-  it('names what created the image, in lists of actions alone', () => {
+  it('names the programs of creation actions only', () => {
     const actions = [
       { action: 'c2pa.created' },
       { action: 'c2pa.created', softwareAgent: 'Maker' },

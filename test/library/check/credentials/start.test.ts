@@ -15,7 +15,7 @@ const PROGRAM = `
   await reader.start().then(() => console.log('started'), ({ name, code, message }) => console.log(name, code, message));
   reader.close();`;
 
-describe('the reading process', () => {
+describe('the credential reader process', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -31,7 +31,7 @@ describe('the reading process', () => {
     return output.trim();
   }
 
-  it('starts in a program given by --eval, which runs once', async () => {
+  it('starts from a program given by --eval, which runs once', async () => {
     assert.equal(
       await run(['--input-type=module', '--eval', `${PROGRAM}console.log('end')`]),
       'started\nend',
@@ -39,11 +39,11 @@ describe('the reading process', () => {
     assert.equal((await run(['--print', "require('fs').readFileSync('runs', 'utf8')"])).trim(), 'x');
   });
 
-  it('starts in a program given by standard input', async () => {
+  it('starts from a program given on standard input', async () => {
     assert.equal(await run(['--input-type=module'], { input: PROGRAM }), 'started');
   });
 
-  it('starts without a preload that needs the environment', async () => {
+  it('starts without running a preload script that needs the environment', async () => {
     const env = { SECRET: '1' };
     assert.equal(await run(['--require', './needs-secret.cjs', 'program.mjs'], { env }), 'started');
     const inherited = { ...env, NODE_OPTIONS: '--require ./needs-secret.cjs' };

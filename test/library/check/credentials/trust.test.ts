@@ -40,7 +40,7 @@ beforeEach(() => (dir = makeFolder('trust')));
 after(() => shop.close());
 
 describe('loadTrustList', () => {
-  it('tells tiers and purposes apart by place and name', async () => {
+  it('reads tiers and purposes from file locations and names', async () => {
     await writeFile(join(dir, SIGNER_LIST), root);
     await writeFile(join(dir, TIME_STAMP_LIST), tsaRoot + root);
     await writeFile(join(dir, 'ours.pem'), `# ours\n${root}`);
@@ -64,7 +64,7 @@ describe('loadTrustList', () => {
     assert.equal(files[0]?.anchors[0]?.subject, 'Telltale Tests, Root');
   });
 
-  it('leaves out what is no certificate and says how many', async () => {
+  it('skips invalid certificates and counts them', async () => {
     await writeFile(join(dir, 'ours.pem'), BROKEN + root);
     const described = describeTrust(await loadTrustList(dir), new Date());
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('loadTrustList', () => {
     );
   });
 
-  it('can verify only with an anchor of signers that is not interim', async () => {
+  it('can verify only with a signer certificate outside the interim list', async () => {
     assert.equal(canVerify(await loadTrustList(null)), false);
     assert.equal(canVerify(await loadTrustList(join(dir, 'missing'))), false);
     await writeFile(join(dir, TIME_STAMP_LIST), tsaRoot);
@@ -84,13 +84,13 @@ describe('loadTrustList', () => {
     assert.equal(canVerify(await loadTrustList(dir)), true);
   });
 
-  it('says how old a list is', async () => {
+  it('reports the age of a list', async () => {
     await writeFile(join(dir, SIGNER_LIST), root);
     const inTwoDays = new Date(Date.now() + 2 * 86_400_000);
     assert.equal(describeTrust(await loadTrustList(dir), inTwoDays).files[0]?.age_days, 2);
   });
 
-  it('calls an official list outdated after 180 days, and never a list of the operator', async () => {
+  it("calls an official list outdated after 180 days, and never an operator's list", async () => {
     const isOutdated = async (name: string, days: number): Promise<boolean> => {
       await writeFile(join(dir, name), root);
       return describeTrust(await loadTrustList(dir), new Date(Date.now() + days * 86_400_000)).outdated;
@@ -100,7 +100,7 @@ describe('loadTrustList', () => {
     assert.equal(await isOutdated(SIGNER_LIST, 181), true);
   });
 
-  it('advises on what is to be done alone, of the oldest list', async () => {
+  it('advises only on the most urgent action, for the oldest list', async () => {
     const adviceAfter = async (days: number): Promise<string | null> =>
       describeTrust(await loadTrustList(dir), new Date(Date.now() + days * 86_400_000)).advice;
     assert.match((await adviceAfter(0)) ?? '', /^no trust list is installed/);
@@ -117,8 +117,8 @@ describe('loadTrustList', () => {
   });
 });
 
-describe('the age that is warned of', () => {
-  it('is the same in the alert and in the documents', () => {
+describe('the age limit of trust lists', () => {
+  it('is equal in the code, the alert and the documentation', () => {
     const days = String(MAX_TRUST_AGE_DAYS);
     for (const [file, pattern] of [
       ['deploy/prometheus/rules.yaml', /trust_list_age_days\) > (\d+)/],
@@ -129,13 +129,13 @@ describe('the age that is warned of', () => {
   });
 });
 
-describe('the lists that are shipped', () => {
+describe('the shipped trust lists', () => {
   const shippedIn = async (folder: string | null): Promise<readonly (readonly [string, boolean])[]> => {
     const { files } = await loadTrustList(folder, PACKAGE_TRUST_DIR);
     return files.map(({ name, shipped }) => [name, shipped] as const);
   };
 
-  it('are the official ones, whole, as lists.json says', async () => {
+  it('are the complete official lists described in lists.json', async () => {
     const text = await readFile(join(PACKAGE_TRUST_DIR, 'lists.json'), 'utf8');
     const { date, sha256 } = JSON.parse(text) as { date: string; sha256: Record<string, string> };
     const { files } = await loadTrustList(null, PACKAGE_TRUST_DIR);
@@ -149,7 +149,7 @@ describe('the lists that are shipped', () => {
     }
   });
 
-  it('hold no test certificate', async () => {
+  it('contain no test certificate', async () => {
     const { files } = await loadTrustList(null, PACKAGE_TRUST_DIR);
     const subjects = files.flatMap(({ anchors }) => anchors.map(({ subject }) => subject));
     assert.deepEqual(
@@ -158,7 +158,7 @@ describe('the lists that are shipped', () => {
     );
   });
 
-  it('count where nothing is installed, and beside what the operator adds', async () => {
+  it("apply if nothing is installed, and in addition to the operator's files", async () => {
     const both = [
       [SIGNER_LIST, true],
       [TIME_STAMP_LIST, true],
@@ -169,7 +169,7 @@ describe('the lists that are shipped', () => {
     assert.deepEqual(await shippedIn(dir), [...both, ['ours.pem', false]]);
   });
 
-  it('give way to a newer one of the same name, and only to a newer one', async () => {
+  it('are replaced by a newer list of the same name only', async () => {
     await writeFile(join(dir, SIGNER_LIST), root);
     assert.deepEqual(await shippedIn(dir), [
       [TIME_STAMP_LIST, true],
@@ -210,7 +210,7 @@ describe('updateTrustLists', () => {
     answers.set(`/lists/${SIGNER_LIST}`, root).set(`/lists/${TIME_STAMP_LIST}`, tsaRoot);
   });
 
-  it('puts both lists in place, in a folder that it makes', async () => {
+  it('installs both lists in a folder that it creates', async () => {
     const target = join(dir, 'data', 'trust');
     const updates = await updateTrustLists(target, source, GOOD);
     assert.deepEqual(
@@ -223,14 +223,14 @@ describe('updateTrustLists', () => {
   });
 
   const faults: readonly [name: string, answer: string | number, fault: RegExp][] = [
-    ['a page that is no list', '<html>sign in</html>', /no certificate/],
-    ['nothing', '', /no certificate/],
+    ['an HTML page', '<html>sign in</html>', /no certificate/],
+    ['an empty body', '', /no certificate/],
     ['a list with a broken certificate', 'ROOT' + BROKEN, /1 of its certificates/],
-    ['an error', 503, /status 503/],
-    ['far too much', 'x'.repeat(2_000_001), /over 2000000/],
+    ['an error status', 503, /status 503/],
+    ['too much data', 'x'.repeat(2_000_001), /over 2000000/],
   ];
   for (const [name, answer, fault] of faults) {
-    it(`keeps the last good list where the server answers with ${name}, and takes the other one`, async () => {
+    it(`keeps the last good list if the server responds with ${name}, and installs the other list`, async () => {
       await writeFile(join(dir, SIGNER_LIST), 'the last good list');
       const text = typeof answer === 'string' ? answer.replace('ROOT', root) : answer;
       answers.set(`/lists/${SIGNER_LIST}`, text);
@@ -243,7 +243,7 @@ describe('updateTrustLists', () => {
     });
   }
 
-  it('says so where there is no connection', async () => {
+  it('reports a failed connection', async () => {
     const [signers] = await updateTrustLists(dir, 'http://127.0.0.1:47/', GOOD);
     assert.ok(signers && 'fault' in signers);
     assert.match(signers.fault, /no connection \(ECONNREFUSED/);
@@ -252,7 +252,7 @@ describe('updateTrustLists', () => {
 });
 
 describe('a credential reader', () => {
-  it('takes up a list that was installed after its start', async () => {
+  it('uses a list that was installed after its start', async () => {
     let now = 0;
     const reader = createCredentialReader({ trustDir: dir, now: () => now });
     const read = () => reader.read(Buffer.from('no image'), { format: 'png' });

@@ -19,25 +19,25 @@ import { modelsDir } from '../../../support/test-models.js';
 
 const CREDIT = '<rdf:li/></rdf:Seq></dc:creator><photoshop:Credit>late</photoshop:Credit>';
 
-describe('bounds of metadata', () => {
+describe('limits on reading metadata', () => {
   let engine: Engine;
   before(async () => {
     engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
   });
   after(() => engine.close());
 
-  it('keep 1,000 texts of a file that has more', async () => {
+  it('keep at most 1,000 texts of a file', async () => {
     const chunks = Array.from({ length: 1_050 }, (_, at) => tEXt(`k${at}`, 'text'));
     assert.equal((await engine.readMetadata(pngWith(...chunks))).length, 1_000);
   });
 
-  it('cut a text at 64 kB, also one that inflates to much more', async () => {
+  it('cut a text at 64 kB, even if it decompresses to much more', async () => {
     const bomb = zTXt('bomb', 'x'.repeat(50_000_000));
     const [inflated, plain] = await engine.readMetadata(pngWith(bomb, tEXt('long', 'y'.repeat(200_000))));
     assert.deepEqual([inflated?.text.length, plain?.text.length], [65_536, 65_536]);
   });
 
-  it('keep at most 2 MB and walk at most 16 MB', async () => {
+  it('keep at most 2 MB and read at most 16 MB', async () => {
     const megabyte = 'z'.repeat(1_000_000);
     const packets = Array.from({ length: 6 }, () => iTXt('XML:com.adobe.xmp', megabyte));
     assert.equal((await engine.readMetadata(pngWith(...packets))).length, 4);
@@ -45,7 +45,7 @@ describe('bounds of metadata', () => {
     assert.equal((await engine.readMetadata(pngWith(...seventeen))).length, 15);
   });
 
-  it('end the reading of XMP at 64 levels and at 5,000 elements', () => {
+  it('stop reading XMP at 64 levels and at 5,000 elements', () => {
     const deep = xmpPacket(
       `${'<dc:a>'.repeat(100)}${'</dc:a>'.repeat(100)}<photoshop:Credit>late</photoshop:Credit>`,
     );
@@ -56,7 +56,7 @@ describe('bounds of metadata', () => {
     assert.deepEqual(readXmp(allowed), [{ where: 'xmp:photoshop:Credit', text: 'late' }]);
   });
 
-  it('count attributes as they come, and not only once their element is whole', () => {
+  it('count attributes while reading, before their element ends', () => {
     const attributes = Array.from({ length: 75_000 }, (_, at) => `a${at}=""`).join(' ');
     const room = newXmpRoom();
     const packet = xmpPacket(`<photoshop:Credit>early</photoshop:Credit><dc:a ${attributes}/>`);
@@ -64,7 +64,7 @@ describe('bounds of metadata', () => {
     assert.equal(room.tags, -1);
   });
 
-  it('share 100,000 characters and 5,000 elements among all packets of an image', () => {
+  it('share 100,000 characters and 5,000 elements among all XMP packets of an image', () => {
     const credit = xmpPacket('<photoshop:Credit>Made with Google AI</photoshop:Credit>');
     const marksAfter = (packet: string): number =>
       readMarks([packet, credit].map((text) => ({ where: 'xmp', name: '', text }))).length;
@@ -74,7 +74,7 @@ describe('bounds of metadata', () => {
     assert.equal(marksAfter(`<a>${'<b/>'.repeat(5_000)}</a>`), 0);
   });
 
-  it('read what stands behind the thousands of ancestors that Photoshop lists before its history', () => {
+  it("allow reading the history after Photoshop's list of thousands of ancestors", () => {
     const ancestors = '<rdf:li>xmp.did:01801174072068118083C4AFD16C4F62</rdf:li>'.repeat(7_000);
     const packet = xmpPacket(
       `<photoshop:DocumentAncestors><rdf:Bag>${ancestors}</rdf:Bag></photoshop:DocumentAncestors>` +
@@ -87,7 +87,7 @@ describe('bounds of metadata', () => {
     ]);
   });
 
-  it('take what stands before a fault of the XML, and expand no entity of the file', () => {
+  it('keep the text before an XML error and expand no entity', () => {
     const entities = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>';
     assert.deepEqual(readXmp(`${entities}<x>&b;</x>`), []);
     const torn = xmpPacket('<photoshop:Credit>whole</photoshop:Credit><dc:rights>').replace(
@@ -99,7 +99,7 @@ describe('bounds of metadata', () => {
       assert.deepEqual(readXmp(packet), []);
   });
 
-  it('leave out EXIF whose addresses lead nowhere, or in a circle', async () => {
+  it('skip EXIF with invalid or circular offsets', async () => {
     const outside = exifBlock({ 0x0131: 'a name that is longer than four bytes' });
     outside.writeUInt32LE(0xffff_fff0, 18);
     assert.deepEqual(await engine.readMetadata(jpegWith([exifSegment(outside)])), []);
@@ -108,7 +108,7 @@ describe('bounds of metadata', () => {
     assert.deepEqual(await engine.readMetadata(jpegWith([exifSegment(Buffer.from('II*\0'))])), []);
   });
 
-  it('survive every prefix and many mutations of a file with all blocks', async () => {
+  it('survive every prefix and many mutations of a file with all metadata blocks', async () => {
     const file = pngWith(
       tEXt('parameters', 'Steps: 1, Sampler: x'),
       zTXt('Comment', 'text'),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { carriesMark } from '../../../../src/library/check/marks/carries-mark.js';
 
 describe('carriesMark', () => {
-  it('is true where one of the marks is of one of the kinds', () => {
+  it('returns true if one of the marks is of a requested kind', () => {
     const result = { details: { marks: [{ kind: 'camera' }, { kind: 'editor' }] } };
     assert.equal(carriesMark(result, ['editor', 'visible']), true);
     assert.equal(carriesMark(result, ['visible']), false);

@@ -18,7 +18,7 @@ const brief = (marks: readonly Mark[]): readonly string[] =>
   marks.map(({ kind, says, generator }) => `${kind} ${says} ${generator ?? '-'}`);
 
 describe('collectMarks', () => {
-  it('ranks what is seen, what is said, a watermark, a camera, an editor', () => {
+  it('ranks visible signs, statements, watermarks, cameras and editors in this order', () => {
     const found: PixelMarks = {
       watermarks: [{ generator: 'Stable Diffusion XL', matchingBits: 47, bits: 48 }],
       visible: [{ generator: 'Google Gemini', sign: 'four-pointed star', box: [9, 8, 48, 40] }],
@@ -54,7 +54,7 @@ describe('collectMarks', () => {
     );
   });
 
-  it('needs nothing but texts, and tells each kind, generator and statement once', () => {
+  it('needs only metadata texts, and lists each kind, generator and statement once', () => {
     const twice: MetadataText[] = [
       CREDIT,
       { where: 'xmp', name: '', text: 'no packet' },
@@ -68,14 +68,14 @@ describe('collectMarks', () => {
     assert.deepEqual(collectMarks([], NOTHING, { generator: null }), []);
   });
 
-  it('names a creator that is no known generator as it is written, cut to 64 characters', () => {
+  it('names an unknown creator as written, cut to 64 characters', () => {
     const [mark] = collectMarks([], NOTHING, { generator: 'x'.repeat(400) });
     assert.deepEqual([mark?.generator?.length, mark?.value.length], [64, 300]);
   });
 });
 
 describe('strongestAiMark', () => {
-  it('is no camera and no ordinary editor', () => {
+  it('ignores cameras and ordinary editors', () => {
     const all = collectMarks([EDITOR, ...CAMERA, CREDIT], NOTHING, null);
     assert.equal(strongestAiMark(all)?.kind, 'credit');
     assert.equal(strongestAiMark(all.filter(({ kind }) => kind !== 'credit')), null);
@@ -85,7 +85,7 @@ describe('strongestAiMark', () => {
 });
 
 describe('findRule', () => {
-  it('finds a statement at the beginning, in the middle and at the end of a text of 65,536 characters', () => {
+  it('finds a statement at the start, middle and end of a text of 65,536 characters', () => {
     const statement = ' Steps: 20, Sampler: Euler ';
     const rest = 65_536 - statement.length;
     for (const before of [0, 4096, 30_000, rest]) {
@@ -95,11 +95,11 @@ describe('findRule', () => {
   });
 });
 
-describe('the signature of Grok', () => {
+describe('the metadata signature of Grok', () => {
   const SIGNATURE = `Signature: ${'A'.repeat(88)}==`;
   const artist = { where: 'exif', name: 'Artist', text: ' 0b7c9a52-6a31-4a52-9a7b-2f6b1c0d9e11\n' } as const;
 
-  it('reads the pair with space around it, and neither part alone', () => {
+  it('is recognized only as a pair of fields, with or without white space', () => {
     const signed = { where: 'exif', name: 'ImageDescription', text: ` ${SIGNATURE}\n` } as const;
     assert.deepEqual(readMarks([artist, signed]), [
       {

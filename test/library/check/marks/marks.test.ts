@@ -22,7 +22,7 @@ import { LAYOUTS, CAMERA, EXPOSURE } from '../../../support/mark-layouts.js';
 import { readFixture } from '../../../support/images.js';
 import { modelsDir } from '../../../support/test-models.js';
 
-describe('marks', () => {
+describe('marks in an image file', () => {
   let engine: Engine;
   before(async () => {
     engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
@@ -39,7 +39,7 @@ describe('marks', () => {
     it(layout, async () => assert.deepEqual(await brief(await file), expected));
   }
 
-  it('are not seen in files that declare nothing', async () => {
+  it('are not found in files that declare nothing', async () => {
     for (const name of [
       'jpeg/scene.jpg',
       'png/scene.png',
@@ -52,7 +52,7 @@ describe('marks', () => {
       assert.deepEqual(await brief(readFixture(name)), []);
   });
 
-  it('are not seen in what only resembles them', async () => {
+  it('are not found in metadata that only resembles marks', async () => {
     const innocent = [
       pngWith(
         tEXt('parameters', 'Steps to reproduce: open, save'),
@@ -79,7 +79,7 @@ describe('marks', () => {
     for (const file of innocent) assert.deepEqual(await brief(file), []);
   });
 
-  it('never tell a position, nor more than 300 characters, nor control characters', async () => {
+  it('contain no position, at most 300 characters and no control characters', async () => {
     const long = `${'x'.repeat(500)}\n\u202E\0${SETTINGS}`;
     const [mark] = await marksOf(pngWith(iTXt('parameters', `a\u0007b\n\u202E${long}`)));
     assert.equal([...mark!.value].length, 300);

@@ -18,7 +18,7 @@ function find(...packets: readonly string[]): string | null {
 }
 
 describe('findRemoteManifest', () => {
-  it('takes an absolute http or https address of printable characters, as it is written', () => {
+  it('returns an absolute http or https address of printable characters, as written', () => {
     for (const address of [ADDRESS, 'http://example.org:8080/a?b=1', `https://e.org/${'a'.repeat(2034)}`])
       assert.equal(find(packetOf(address)), address);
     for (const address of [
@@ -35,7 +35,7 @@ describe('findRemoteManifest', () => {
       assert.equal(find(packetOf(address)), null, address);
   });
 
-  it('looks in XMP alone, and in every packet of it', () => {
+  it('searches XMP only, and every XMP packet', () => {
     assert.equal(findRemoteManifest([{ where: 'png', name: 'xmp', text: packetOf(ADDRESS) }]), null);
     assert.equal(find('no packet', packetOf('file:///a'), packetOf(ADDRESS)), ADDRESS);
     assert.equal(find(packetOf(ADDRESS).replaceAll('provenance', 'source')), null);
@@ -43,10 +43,10 @@ describe('findRemoteManifest', () => {
   });
 });
 
-describe('a manifest that a file only points to', () => {
+describe('a remote manifest', () => {
   const point = (address: string): Uint8Array => jpegWith([xmpSegment(packetOf(address))]);
 
-  it('is told in the details with its address, and nothing else changes', async () => {
+  it('is reported in the details with its address and changes nothing else', async () => {
     const checker = await createChecker({ modelsDir, device: 'cpu', threads: 1 });
     try {
       const told = async (file: Uint8Array): Promise<unknown> => {

@@ -12,7 +12,7 @@ const read = (inside: string, attributes = ''): readonly string[] =>
 const DC = 'xmlns:dc="http://purl.org/dc/elements/1.1/"';
 
 describe('readXmp', () => {
-  it('reads values as elements, attributes, lists and character data, without the space around them', () => {
+  it('reads trimmed values from elements, attributes, lists and character data', () => {
     assert.deepEqual(read('<dc:title> a\n</dc:title>', 'photoshop:Credit=" b "'), [
       'xmp:photoshop:Credit b',
       'xmp:dc:title a',
@@ -24,40 +24,40 @@ describe('readXmp', () => {
     assert.deepEqual(read('<dc:title><![CDATA[<e>]]></dc:title>'), ['xmp:dc:title <e>']);
   });
 
-  it('leaves out what is empty, and what stands in other namespaces', () => {
+  it('ignores empty values and unknown namespaces', () => {
     assert.deepEqual(read('<dc:title/><dc:rights> \n</dc:rights>', 'photoshop:Credit=""'), []);
     assert.deepEqual(read('<x xmlns="urn:other" a="b">c</x>', 'about="d"'), []);
     assert.deepEqual(read('e<rdf:li>f</rdf:li>'), []);
   });
 
-  it("names a value by the standards' prefix, whatever the file's is", () => {
+  it('names a value by the standard prefix, whatever prefix the file uses', () => {
     const other = '<o:title xmlns:o="http://purl.org/dc/elements/1.1/">a</o:title>';
     assert.deepEqual(read(other), ['xmp:dc:title a']);
     assert.deepEqual(read('<dc:title xmlns:dc="urn:other">a</dc:title>'), []);
   });
 
-  it('takes a resource of RDF for the value of its element, and no other attribute', () => {
+  it('reads an rdf:resource attribute as the value of its element', () => {
     assert.deepEqual(read('<dc:source rdf:resource="a"/>'), ['xmp:dc:source a']);
     assert.deepEqual(read('<dc:source rdf:parseType="Resource"/>'), []);
     assert.deepEqual(read('<dc:source resource="b"/>'), []);
     assert.deepEqual(read('<dc:source photoshop:resource="c"/>'), ['xmp:photoshop:resource c']);
   });
 
-  it('reads a packet with anything around its one element', () => {
+  it('reads a packet with other content around its root element', () => {
     const found = [{ where: 'xmp:dc:title', text: 'a' }];
     const inside = packet('<dc:title>a</dc:title>');
     assert.deepEqual(readXmp(`\n<?xpacket begin=""?>\n${inside}\n<?xpacket end="w"?>\n`), found);
     assert.deepEqual(readXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${inside}</x:xmpmeta>`), found);
   });
 
-  it('reads sixty-four levels and no more', () => {
+  it('reads at most sixty-four levels', () => {
     const nested = (levels: number): string =>
       `<dc:a ${DC}>${'<dc:a>'.repeat(levels - 1)}x${'</dc:a>'.repeat(levels)}`;
     assert.deepEqual(readXmp(nested(64)), [{ where: 'xmp:dc:a', text: 'x' }]);
     assert.deepEqual(readXmp(nested(65)), []);
   });
 
-  it('takes elements, attributes and characters from the room that it is given', () => {
+  it('deducts elements, attributes and characters from the shared limit', () => {
     const text = `<dc:a ${DC}><dc:title>t</dc:title></dc:a>`;
     const room = { tags: 3, characters: text.length };
     assert.deepEqual(readXmp(text, room), [{ where: 'xmp:dc:title', text: 't' }]);
@@ -67,7 +67,7 @@ describe('readXmp', () => {
     assert.deepEqual(readXmp(text, room), []);
   });
 
-  it('keeps 65,536 characters of a value', () => {
+  it('keeps at most 65,536 characters of a value', () => {
     const long = 'y'.repeat(70_000);
     for (const [inside, attributes] of [
       ['', `photoshop:Credit="${long}"`],
@@ -77,7 +77,7 @@ describe('readXmp', () => {
       assert.deepEqual(readXmp(packet(inside, attributes)).map(({ text }) => text.length), [65_536]);
   });
 
-  it("leaves out Photoshop's ancestors where their list is whole", () => {
+  it("skips Photoshop's list of ancestors if the list is complete", () => {
     const list = '<photoshop:DocumentAncestors><rdf:Bag><rdf:li>a</rdf:li></rdf:Bag>';
     const credit = '<photoshop:Credit>b</photoshop:Credit>';
     assert.deepEqual(read(`${list}</photoshop:DocumentAncestors>${credit}`), ['xmp:photoshop:Credit b']);

@@ -44,7 +44,7 @@ const faultsOf = (value: unknown): string => {
 };
 
 describe('parseBands', () => {
-  it('reads a sound file', () => {
+  it('reads a valid thresholds file', () => {
     const bands = parseBands(file, 'bands.json');
     assert.equal(bands.version, '2026-11-21.1');
     assert.equal(bands.model, 'telltale-1.0.0');
@@ -55,7 +55,7 @@ describe('parseBands', () => {
     });
   });
 
-  it('reads an assessment, which thresholds of an own lack', () => {
+  it('reads the optional assessment section', () => {
     assert.equal(parseBands(file, 'bands.json').assessment, undefined);
     const read = parseBands({ ...file, assessment }, 'bands.json').assessment;
     assert.deepEqual(read?.lowerEdges, { fullImage: { photographed: 0.6, drawn: 0.2 }, face: 0.3 });
@@ -66,7 +66,7 @@ describe('parseBands', () => {
     assert.match(faultsOf({ ...file, assessment: some }), /'assessment\.rates\.unclear' but received null/);
   });
 
-  it('lists every fault at once', () => {
+  it('lists every error at once', () => {
     const faults = faultsOf({
       ...file,
       model: 'other',
@@ -86,7 +86,7 @@ describe('parseBands', () => {
     assert.equal(faults.split('\n').length, 6, 'a heading and five faults, none of them told twice');
   });
 
-  it('takes null for a recall that was not measured, and nothing else for it', () => {
+  it('accepts null, and no other non-number, as an unmeasured recall', () => {
     const none = { ...profile(0.9), face_specialist: { ...band(0.9), recall: NONE_MEASURED } };
     const read = parseBands({ ...file, profiles: { ...file.profiles, strict: none } }, 'bands.json');
     assert.deepEqual(read.profiles.strict.face.recall, NONE_MEASURED);
@@ -101,7 +101,7 @@ describe('parseBands', () => {
     );
   });
 
-  it('wants thresholds that rise with strictness', () => {
+  it('requires thresholds that rise with strictness', () => {
     const mixed = { ...file, profiles: { ...file.profiles, balanced: profile(0.95) } };
     const rise = /rise from sensitive over balanced to strict for (\S+)/g;
     assert.deepEqual(
@@ -119,7 +119,7 @@ describe('parseBands', () => {
     assert.equal(faultsOf({ ...file, profiles: { ...file.profiles, sensitive: profile(0.8) } }), '');
   });
 
-  it('wants a threshold for photographed and for drawn images', () => {
+  it('requires a threshold each for photographed and drawn images', () => {
     const single = { full_image_specialist: band(0.9), face_specialist: band(0.9) };
     const faults = faultsOf({ ...file, profiles: { ...file.profiles, strict: single } });
     assert.match(
@@ -132,7 +132,7 @@ describe('parseBands', () => {
     );
   });
 
-  it('refuses a member that nobody knows, wherever it stands', () => {
+  it('refuses an unknown member at any level', () => {
     const { strict, ...others } = file.profiles;
     const { recall, ...numbers } = band(0.9) as { recall: object };
     const whole = { photographed: band(0.9), drawn: band(0.9) };
@@ -169,7 +169,7 @@ describe('parseBands', () => {
     );
   });
 
-  it('takes numbers from 0 to 1, and nothing that only looks like one', () => {
+  it('accepts only numbers from 0 to 1', () => {
     const withStrict = (threshold: unknown): object => ({
       ...file,
       profiles: {
@@ -186,7 +186,7 @@ describe('parseBands', () => {
       );
   });
 
-  it('takes a version that is text without spaces', () => {
+  it('requires a version of text without spaces', () => {
     for (const version of ['a b', ' a', 'a ', '', 20261121])
       assert.match(
         faultsOf({ ...file, version }),
@@ -195,12 +195,12 @@ describe('parseBands', () => {
       );
   });
 
-  it('tells of a value as much as a line holds', () => {
+  it('shortens a long value in an error message', () => {
     const fault = faultsOf({ ...file, model: 'x'.repeat(1000) });
     assert.ok(fault.endsWith(`received '${'x'.repeat(64)}...'`), fault);
   });
 
-  it('refuses null and a missing member wherever an object belongs', () => {
+  it('refuses null and a missing member in place of an object', () => {
     const { strict } = file.profiles;
     const cases: readonly [profile: unknown, told: RegExp][] = [
       [null, /an object of .+ for 'profiles\.strict' but received null/],
@@ -243,7 +243,7 @@ describe('loadBands', () => {
     });
   });
 
-  it('refuses thresholds beyond the bounds of an early exit', async () => {
+  it('refuses thresholds outside the early exit limits of the network', async () => {
     const path = join(folder, 'early-exit.json');
     await writeFile(path, JSON.stringify(file));
     const wide = { photographed: { below: 0.6, above: 0.9 }, drawn: { below: 0.1, above: 0.95 } };
@@ -271,7 +271,7 @@ describe('loadBands', () => {
     );
   });
 
-  it('names a file that is missing or no JSON', async () => {
+  it('names a file that is missing or invalid JSON', async () => {
     await assert.rejects(loadBands(join(folder, 'none.json'), 'telltale-1.0.0'), {
       code: 'model_invalid',
       message: /none\.json can't be read: .*ENOENT/,
@@ -294,12 +294,12 @@ describe('applyBands', () => {
     [null, null, []],
   ];
   for (const [fullImage, face, fired] of rows) {
-    it(`${fullImage} and ${face} against 0.8 and 0.6: ${fired.join(', ') || 'nothing'}`, () => {
+    it(`flags ${fired.join(', ') || 'nothing'} for scores ${fullImage} and ${face} at thresholds 0.8 and 0.6`, () => {
       assert.deepEqual(applyBands({ fullImage, face }, BANDS), fired);
     });
   }
 
-  it('lets no detector fire that did not run, even at a threshold of 0', () => {
+  it('flags no detector that did not run, even at a threshold of 0', () => {
     const zero = { ...BANDS.face, threshold: 0 };
     assert.deepEqual(applyBands({ fullImage: null, face: null }, { fullImage: zero, face: zero }), []);
   });

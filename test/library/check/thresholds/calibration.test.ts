@@ -10,8 +10,8 @@ const bands = (version: string): Bands => ({
   profiles: { strict: PROFILE_BANDS, balanced: PROFILE_BANDS, sensitive: PROFILE_BANDS },
 });
 
-describe('the calibration in force', () => {
-  it('is that of the start until another is taken, and again once that one is withdrawn', () => {
+describe('the active calibration', () => {
+  it('is the shipped one until another is activated, and again after a rollback', () => {
     const inForce = new CalibrationInForce(bands('shipped'));
     assert.equal(inForce.current, inForce.shipped);
     const own = bands('own');
@@ -21,7 +21,7 @@ describe('the calibration in force', () => {
     assert.equal(inForce.current, inForce.shipped);
   });
 
-  it('is found by its version as long as the program runs, and no other is', () => {
+  it('can be found by its version while the program runs', () => {
     const inForce = new CalibrationInForce(bands('shipped'));
     const own = bands('own');
     assert.equal(inForce.find('shipped'), inForce.shipped);

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { bandsOf, mediumOf, thresholdBetween } from '../../../../src/library/check/thresholds/image-bands.js';
 import { PROFILE_BANDS } from '../../../support/evidence.js';
 
-describe('the threshold of an image', () => {
+describe('the threshold for an image', () => {
   const thresholds = { photographed: 0.8765, drawn: 0.9791 };
   const at = (drawn: number): number => thresholdBetween(thresholds, drawn);
 
-  it('is that of its look where there is no doubt', () => {
+  it('is the one for photographed or drawn images if the kind is certain', () => {
     assert.deepEqual([at(0), at(1)], [0.8765, 0.9791]);
   });
 
-  it('rises from one to the other in log odds, without a step', () => {
+  it('changes smoothly between both thresholds in log odds', () => {
     assert.equal(thresholdBetween({ photographed: 0.9, drawn: 0.99 }, 0.5), 0.9676);
     const all = Array.from({ length: 1001 }, (_, step) => at(step / 1000));
     for (const [step, threshold] of all.entries()) {
@@ -20,21 +20,21 @@ describe('the threshold of an image', () => {
     }
   });
 
-  it('is the same for the probability as a result tells it, on four decimals', () => {
+  it('is the same for a probability rounded to four decimals', () => {
     for (const drawn of [0.12344, 0.499951, 0.77777, 0.99996]) {
       const told = Math.round(drawn * 1e4) / 1e4;
       assert.deepEqual([at(drawn), mediumOf(drawn)], [at(told), mediumOf(told)]);
     }
   });
 
-  it('is a number where one of the two lets nothing fire', () => {
+  it('is a number even if one of the two thresholds flags nothing', () => {
     assert.equal(thresholdBetween({ photographed: 0.9, drawn: 1 }, 0), 0.9);
     assert.equal(thresholdBetween({ photographed: 0.9, drawn: 1 }, 1), 1);
     const between = thresholdBetween({ photographed: 0.9, drawn: 1 }, 0.1);
     assert.ok(between > 0.9 && between < 1);
   });
 
-  it('comes with the rates of both, weighed alike; none where one was not measured', () => {
+  it('includes error rates weighted between both kinds, and none if one was not measured', () => {
     const { fullImage, face } = bandsOf(PROFILE_BANDS, 0.25);
     assert.deepEqual(fullImage, {
       threshold: 0.8305,
@@ -47,7 +47,7 @@ describe('the threshold of an image', () => {
     assert.equal(bandsOf(swapped, 0.25).fullImage.recall.hard, null);
   });
 
-  it('is that of a photograph where no detector ran', () => {
+  it('is the threshold for photographs if no detector ran', () => {
     assert.equal(bandsOf(PROFILE_BANDS, null).fullImage.threshold, 0.8);
   });
 });

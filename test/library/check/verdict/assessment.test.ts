@@ -60,7 +60,7 @@ describe('assess', () => {
         assert.equal(assess(composeReport({ ...plain, ...given }, BANDS, profile)), expected, profile);
     });
 
-  it('follows an image that the operator knows as a fake, as far as that counts', () => {
+  it("uses an operator's known fake only if known fakes decide verdicts", () => {
     const known = { label: 'fake', note: '', source: null } as const;
     const report = composeReport(plain, BANDS, 'balanced');
     const decided = noteKnown(report, known, true);
@@ -80,13 +80,13 @@ describe('assess', () => {
         }
   });
 
-  it('without lower edges ends at the thresholds of sensitive', () => {
+  it('uses the sensitive thresholds as lower edges if none are given', () => {
     const at = (score: number) =>
       assess(composeReport({ ...plain, inspection: inspection(score) }, own, 'balanced'));
     assert.deepEqual([at(0.7499), at(0.75), at(0.85)], ['no_ai_detected', 'unclear', 'likely_ai']);
   });
 
-  it('is presented with what was measured, where something was', () => {
+  it('is presented with measured rates, if there are any', () => {
     const detailsOf = (given: Partial<typeof plain> | object, bands: Bands) =>
       presentCheck(composeReport({ ...plain, ...given }, bands, 'balanced'), { include: ['assessment'] })
         .details;
@@ -106,7 +106,7 @@ describe('assess', () => {
     assert.deepEqual(detailsOf(decided, BANDS), { assessment: 'likely_ai', assessment_rates: null });
   });
 
-  it('is told in a sentence', () => {
+  it('is described in a sentence', () => {
     assert.equal(
       tellShares({ rate: 0.9449, low: 0.9, high: 0.971 }, { rate: 0.0042, low: 0, high: 0.0101 }),
       'of images assessed so, 94% (90 to 97%) were AI in our test at 1 AI in 10, 0.4% (0 to 1.0%) at 1 in 2',

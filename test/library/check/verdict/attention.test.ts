@@ -16,13 +16,13 @@ const QUIET: Seen = {
   sensitive: { fullImage: 0.5, face: 0.4 },
 };
 
-describe('what to look at closer', () => {
-  it('is nothing where only a camera, an editor and a small image are told of', () => {
+describe('the reason for a closer look', () => {
+  it('is empty for a camera, an editor or a small image', () => {
     assert.equal(findAttention(QUIET), null);
     assert.equal(findAttention({ ...QUIET, fullImageScore: null, faceScore: null }), null);
   });
 
-  it('is each of the reasons alone, and a score from the threshold itself on', () => {
+  it('is each of the reasons alone, and a score equal to the threshold', () => {
     const cases: readonly [Partial<Seen>, string][] = [
       [{ marks: [{ kind: 'visible', says: 'generated' }] }, 'visible'],
       [{ marks: [{ kind: 'watermark', says: 'generated' }] }, 'watermark'],
@@ -38,7 +38,7 @@ describe('what to look at closer', () => {
     for (const [change, reason] of cases) assert.equal(findAttention({ ...QUIET, ...change }), reason);
   });
 
-  it('is what the file declares before what is blank, and nothing where the verdict is AI', () => {
+  it('prefers file metadata over a blank image, and is empty for an AI verdict', () => {
     const all: Seen = {
       ...QUIET,
       warnings: [{ code: 'image_blank' }],

@@ -15,7 +15,7 @@ describe('assembleVerdict', () => {
     });
   }
 
-  it('gives what it rests on as codes with parameters, in the order in which the line tells them', () => {
+  it('returns reasons as codes with parameters, in the order of the sentence', () => {
     const given = {
       inspection: inspection(0.1, [face(0.99, [10, 10, 80, 80]), face(0.02, [600, 400, 80, 80])]),
       marks: [MARK],
@@ -47,7 +47,7 @@ describe('assembleVerdict', () => {
     ]);
   });
 
-  it('never says real, and never breaks the line', () => {
+  it('never calls an image real and never breaks the line', () => {
     for (const { given } of VERDICT_ROWS) {
       const { reason } = assembleVerdict({ ...EVIDENCE, ...given });
       assert.doesNotMatch(reason, /\breal\b|genuine|authentic|[\p{Cc}]/iu);

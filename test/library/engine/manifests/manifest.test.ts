@@ -32,7 +32,7 @@ interface ShownModels {
   };
 }
 
-describe('the manifests of the models', () => {
+describe('the model manifests', () => {
   let folder = '';
   const edit = (id: string, change: (manifest: Manifest) => void): Promise<void> =>
     editManifest(folder, id, change);
@@ -45,7 +45,7 @@ describe('the manifests of the models', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('of earlier versions run TensorRT on the graph for CUDA', async () => {
+  it('of earlier versions use the CUDA graph for TensorRT', async () => {
     const encoder = async () => (await load()).encoder;
     assert.equal((await encoder()).tensorrtPath, join(folder, 'encoder', 'tensorrt.onnx'));
     await editManifest(folder, 'encoder', ({ files }) => {
@@ -54,7 +54,7 @@ describe('the manifests of the models', () => {
     assert.equal((await encoder()).tensorrtPath, join(folder, 'encoder', 'gpu.onnx'));
   });
 
-  it('of the package are sound', async () => {
+  it('in the package are valid', async () => {
     const { models, name, digest } = await loadModels(packagedModels, null);
     const { encoder, fullImage, faceDetector, faceSpecialist } = models as never as ShownModels;
     assert.equal(encoder.cpuPath, join(packagedModels, 'encoder', 'cpu.onnx'));
@@ -72,7 +72,7 @@ describe('the manifests of the models', () => {
     assert.ok(faceDetector.longSidePx % faceDetector.multiple === 0);
   });
 
-  it('have a plan for each number of views, and say which there are where one is missing', async () => {
+  it('contain a plan for each number of views, and a missing number is reported with the existing ones', async () => {
     for (let views = 1; views <= 8; views += 1) {
       assert.equal((await loadModels(folder, views)).views, views);
     }
@@ -88,7 +88,7 @@ describe('the manifests of the models', () => {
     });
   });
 
-  it('list all their errors at once', async () => {
+  it('are reported with all their errors at once', async () => {
     await edit('full_image_specialist', (manifest) => {
       manifest['kinds']!['native']!['column'] = 'nativ' as never;
       manifest['kinds']!['middle']!['short_side_px'] = '320' as never;
@@ -110,7 +110,7 @@ describe('the manifests of the models', () => {
     });
   });
 
-  it('have no fields that contradict each other', async () => {
+  it('must not contain contradicting fields', async () => {
     await edit('full_image_specialist', (manifest) => {
       manifest['plans']!['0']!['views'] = 8 as never;
       manifest['plans'] = [...(manifest['plans'] as never as object[])].slice(0, 2) as never;
@@ -121,7 +121,7 @@ describe('the manifests of the models', () => {
     );
   });
 
-  it('have no field that nobody reads, but notes for people', async () => {
+  it('must not contain unknown fields, except notes', async () => {
     await edit('full_image_specialist', (manifest) => {
       manifest['panel'] = { least_px: 224 } as never;
       manifest['plans']!['0']!['kinds']!['middle']!['wieght'] = 1 as never;
@@ -150,7 +150,7 @@ describe('the manifests of the models', () => {
     }
   });
 
-  it('say which panels are judged', async () => {
+  it('define which embedded images are judged', async () => {
     const { embeddedImages } = (await load()).fullImage;
     assert.ok(embeddedImages.leastPx >= 224 && Number.isFinite(embeddedImages.drawnOdds));
     await edit('full_image_specialist', (manifest) => {
@@ -166,7 +166,7 @@ describe('the manifests of the models', () => {
     });
   });
 
-  it('say how the part is judged that looks most generated, where a plan shows it', async () => {
+  it('define how the most suspicious region is judged, if a plan includes one', async () => {
     const { region } = (await load()).fullImage;
     assert.ok(region !== null && region.type === 0 && region.side <= 14);
     assert.ok(region.scale.every((scale) => scale > 0));
@@ -187,7 +187,7 @@ describe('the manifests of the models', () => {
     });
   });
 
-  it('say of which column and kinds of view it is read whether an image is drawn', async () => {
+  it('define the output column and views that tell drawn from photographed images', async () => {
     const { fullImage, encoder } = await load();
     assert.equal(fullImage.drawn.column, encoder.columns - 1);
     assert.deepEqual(
@@ -221,7 +221,7 @@ describe('the manifests of the models', () => {
     await refuses(/an object of column, scale, offset, kinds for 'drawn' but received nothing/);
   });
 
-  it('are all of one version', async () => {
+  it('must all have the same version', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['version'] = '1.0.0' as never;
     });
@@ -234,49 +234,49 @@ describe('the manifests of the models', () => {
     await refuses(/encoder is invalid:\n.*a version such as 2\.1\.0 for 'version' but received nothing/);
   });
 
-  it('name the output that the heat map is made of', async () => {
+  it('must name the output that produces the heat map', async () => {
     await edit('encoder', (manifest) => {
       delete manifest['outputs']!['tokens'];
     });
     await refuses(/encoder is invalid:\n.*a text for 'outputs.tokens' but received nothing/);
   });
 
-  it('name columns that the encoder has', async () => {
+  it('must name existing columns of the encoder', async () => {
     await edit('encoder', (manifest) => {
       manifest['outputs']!['columns'] = ['native', 'middle', 'whole', 'generated', 'drawn'] as never;
     });
     await refuses(/for 'heads.manipulated.column' but received 'manipulated'/);
   });
 
-  it('confirm faces by a column that the encoder lacks, or from a logit that is no number', async () => {
+  it('must confirm faces by an existing encoder column and a numeric logit', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['confirm'] = { column: 'nose', least_logit: 'low' } as never;
     });
     await refuses(/for 'confirm.column' but received 'nose'[^]*a number for 'confirm.least_logit'/);
   });
 
-  it('join faces by a share that is none', async () => {
+  it('must join faces by a valid share', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['joining'] = { sharing: 1.5, contrast: 0.6 } as never;
     });
     await refuses(/for 'joining.genuine' but received nothing[^]*for 'joining.sharing' but received 1.5/);
   });
 
-  it('name a template that has not five points', async () => {
+  it('must name a face template of five points', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['crop']!['template'] = [[0.1, 0.2]] as never;
     });
     await refuses(/five points .* for 'crop.template' but received an array/);
   });
 
-  it('may not lead out of their folder', async () => {
+  it('must not refer to files outside their folder', async () => {
     await edit('face_detector', (manifest) => {
       manifest['file'] = '../face_specialist/model.onnx' as never;
     });
     await refuses(/beside it for 'file'/);
   });
 
-  it('are refused where a file is another than the one they were written for', async () => {
+  it('are refused if a file differs from its recorded hash', async () => {
     for (const file of NETWORK_FILES) {
       const path = join(folder, file);
       const [id, name] = file.split('/');
@@ -292,7 +292,7 @@ describe('the manifests of the models', () => {
     }
   });
 
-  it('are refused where one is missing or no JSON', async () => {
+  it('are refused if one is missing or invalid JSON', async () => {
     await writeFile(join(folder, 'face_detector', 'manifest.json'), '{ "id": ');
     await refuses(/^The manifest of face_detector can't be read: /);
     await rm(join(folder, 'face_detector'), { recursive: true });
