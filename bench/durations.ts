@@ -1,36 +1,39 @@
-// How long each trial runs: long enough to be steady in a whole run of about an hour, or just long enough to run.
+// Durations of all trials: long for a full run of about an hour, minimal for a quick run.
 
 /** Seconds, milliseconds and counts of all trials. */
 export interface Durations {
-  /** For one point of the curve of latency against concurrency. */
+  /** Seconds per point of the curve of latency against concurrency. */
   readonly curveSeconds: number;
   readonly concurrencies: readonly number[];
-  /** For one round of a comparison. */
+  /** Seconds per round of a comparison. */
   readonly roundSeconds: number;
-  /** The same over HTTP where a baseline takes part: it answers all its callers at once, seconds later, and each must be answered several times. */
+  /**
+   * Seconds per round over HTTP with a baseline. Longer, because a baseline serves all callers at once and takes
+   * seconds for each response.
+   */
   readonly baselineSeconds: number;
   readonly rounds: number;
-  /** At once where two programs are compared: enough to keep every core busy. */
+  /** Number of concurrent callers in a comparison of two programs. Enough to keep every core busy. */
   readonly callers: number;
-  /** Of a comparison on a second load. */
+  /** Rounds of a comparison on a second load. */
   readonly moreRounds: number;
   readonly openSeconds: number;
   readonly warmUpSeconds: number;
   readonly coldStarts: number;
   readonly memoryChecks: number;
-  /** Images of the scan that is compared with the engine. */
+  /** Number of images in the scan that is compared with the engine. */
   readonly scanImages: number;
-  /** The engine alone, before and after it. */
+  /** Seconds of the engine alone, before and after the scan. */
   readonly scanEngineSeconds: number;
-  /** One round of checks over HTTP, beside a scan or not. */
+  /** Seconds per round of checks over HTTP, with or without a concurrent scan. */
   readonly besideSeconds: number;
   readonly besideRounds: number;
-  /** Items of a scan with the engine switched off. */
+  /** Number of items in a scan with the engine switched off. */
   readonly meteredItems: number;
   readonly meteredSeconds: number;
 }
 
-/** A whole run. */
+/** Durations of a full run. */
 export const FULL: Durations = {
   curveSeconds: 4,
   concurrencies: [1, 2, 4, 8, 16, 32, 64],
@@ -51,7 +54,7 @@ export const FULL: Durations = {
   meteredSeconds: 15,
 };
 
-/** Just enough to run every line. */
+/** Durations of a quick run, which only executes every line. */
 export const QUICK: Durations = {
   curveSeconds: 0.1,
   concurrencies: [1, 2],

@@ -1,7 +1,8 @@
-// How long operations on many rows stop the event loop: `node --import tsx bench/event-loop.ts [--rows N] [--only sqlite]`.
+// Time for which operations on many rows stop the event loop: `node --import tsx bench/event-loop.ts [--rows N]
+// [--only sqlite]`.
 // One account has N checks, hashes and stored responses. Each operation of the table runs once while a timer of 1 ms
-// measures its own delay, in time and in processor time of the process, which other programs don't lengthen. On SQLite, and
-// on PostgreSQL if Debian's package is installed.
+// measures its own delay. The delay is reported in elapsed time and in the process's processor time, which other
+// programs don't lengthen. Runs on SQLite, and on PostgreSQL if Debian's package is installed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,18 +28,18 @@ const { values } = parseArgs({
   options: { rows: { type: 'string', default: '20000' }, only: { type: 'string' } },
 });
 const ROWS = Number(values.rows);
-/** Share of the hashes that belong to one image, which the account sent again and again. */
+/** Number of hashes that belong to one image, which the account sent repeatedly. */
 const SAME = Math.min(10_000, ROWS / 2);
 const ROWS_AT_ONCE = 500;
-/** Characters of a stored response. */
+/** Stored response of 1500 characters. */
 const RESPONSE = 'x'.repeat(1500);
 const SCENE = Uint32Array.from({ length: 8 }, (_, word) => 0x9e3779b9 * (word + 1));
 const DAY_MS = 86_400_000;
 
-/** Identifiers of a check: every second one is older than any sweep's limit, the others are newer. */
+/** Returns the identifier of a check. Even numbers are older than the limit of every sweep, odd numbers are newer. */
 const idOf = (at: number): string => `chk_${at % 2 === 0 ? '01A' : '7ZZ'}${String(at).padStart(23, '0')}`;
 
-/** Fills the tables of an account. */
+/** Fills the tables with the rows of one account. */
 async function fill(database: Database): Promise<string> {
   const { id: keyId, accountId } = await createKey(database, { account: 'bench', plan: 'scale' });
   await keepHashes(database, accountId, true);
@@ -100,7 +101,7 @@ async function fill(database: Database): Promise<string> {
   return accountId;
 }
 
-/** Runs an operation and prints its time, and the longest pause between two events of a timer of 1 ms meanwhile. */
+/** Runs an operation. Prints its duration and the longest delay of a 1 ms timer during it. */
 async function measure(where: string, name: string, work: () => Promise<unknown>): Promise<void> {
   let [lastMs, lastUsage] = [performance.now(), process.cpuUsage()];
   let [longestMs, longestBusyMs] = [0, 0];

@@ -1,5 +1,5 @@
-// How soon the console is seen, in a browser that has nothing in its cache: `node --import tsx bench/first-paint.ts`,
-// after the set-up for tests. It prints the first contentful paint (W3C Paint Timing) and how much was sent.
+// Time until the console appears in a browser with an empty cache: `node --import tsx bench/first-paint.ts`, after the
+// set-up for tests. Prints the first contentful paint (W3C Paint Timing) and the number of bytes sent.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Opens `path` in a context of its own, signed in but for the page where one signs in. */
+/** Opens `path` in a new browser context, signed in except on the sign-in page. */
 async function paint(path: string): Promise<Painted> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   try {

@@ -1,7 +1,8 @@
-// What the project set out to reach: the one list that the groups judge by and that docs/performance.md repeats.
+// Performance goals of the project. Groups compare their measurements with this list, and docs/performance.md repeats
+// it.
 import type { Goal } from './report/section.js';
 
-/** Bounds by what they bound; units as the groups print them. */
+/** Bounds by the name of the measurement, in the units that the groups print. */
 export const GOALS = {
   coldStart: { atMost: 0.7 },
   engineEfficiency: { atLeast: 0.95 },
@@ -16,7 +17,7 @@ export const GOALS = {
   memory: { atMost: 700 },
 } as const satisfies Record<string, Goal['wanted']>;
 
-/** A bound as reports and documents write it, such as `≥ 0.9`. */
+/** Formats a bound for reports and documents, such as `≥ 0.9`. */
 export function showBound(wanted: Goal['wanted']): string {
   return 'atLeast' in wanted ? `≥ ${wanted.atLeast}` : `≤ ${wanted.atMost}`;
 }

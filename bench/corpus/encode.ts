@@ -1,14 +1,13 @@
-// Pixels to the seven formats, as cameras and sites write them.
+// Encoding of pixels in the seven formats, with settings like cameras and websites use.
 import sharp, { type Sharp } from 'sharp';
 import type { Pixels } from './scene.js';
 
-/** The formats, by the names that the engine gives them. */
+/** Formats, by the engine's names for them. */
 export const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif', 'bmp', 'tiff'] as const;
 
-/** One of the formats. */
 export type Format = (typeof FORMATS)[number];
 
-/** Encodes; sharp writes all but BMP. */
+/** Encodes with sharp, which writes every format except BMP. */
 export async function encode(pixels: Pixels, format: Format): Promise<Buffer> {
   const { width, height } = pixels;
   const image = (): Sharp => sharp(pixels.data, { raw: { width, height, channels: 3 } });
@@ -30,7 +29,7 @@ export async function encode(pixels: Pixels, format: Format): Promise<Buffer> {
   }
 }
 
-/** 24 bits a pixel, rows from the bottom, blue first. */
+/** Encodes 24 bits per pixel, rows from bottom to top, blue first. */
 function encodeBmp({ width, height, data }: Pixels): Buffer {
   const HEADER_BYTES = 54;
   const stride = Math.ceil((width * 3) / 4) * 4;

@@ -8,21 +8,21 @@ import type { CorpusFile } from './make.js';
 import type { Format } from './encode.js';
 import { BenchUsageError } from '../options.js';
 
-/** What all groups measure with. Paths are absolute. */
+/** Loads that all groups measure with, as absolute paths. */
 export interface Loads {
-  /** One image of each kind to decode. */
+  /** One image per format, for decoding. */
   readonly decode: readonly string[];
-  /** One image of each size, for the steps of a check. */
+  /** One image per size, for the stages of a check. */
   readonly stages: readonly string[];
-  /** Images of one size: latencies can be compared with each other. */
+  /** Images of one size, so that their latencies are comparable. */
   readonly photo: readonly string[];
-  /** Images of all sizes and of the formats that every baseline reads. */
+  /** Images of all sizes, in the formats that every baseline reads. */
   readonly mix: readonly string[];
-  /** Small images of all formats, now and then a larger one. */
+  /** Small images of all formats, with a few larger ones. */
   readonly memory: readonly string[];
 }
 
-/** Shares of the mix. Chosen: what people upload is mostly JPEG of one to four megapixels. */
+/** Composition of the mix. Chosen: most uploads are JPEG files of one to four megapixels. */
 const MIX: readonly (readonly [format: Format, megapixels: number, times: number])[] = [
   ['jpeg', 0.3, 3],
   ['jpeg', 1, 5],
@@ -37,7 +37,7 @@ const MIX: readonly (readonly [format: Format, megapixels: number, times: number
   ['tiff', 0.3, 1],
 ];
 
-/** The loads of the corpus. */
+/** Returns the loads made from the corpus. */
 export function loadsOfCorpus(corpus: readonly CorpusFile[]): Loads {
   const find = (format: Format, megapixels: number, hasFace: boolean): string[] =>
     corpus
@@ -63,8 +63,8 @@ export function loadsOfCorpus(corpus: readonly CorpusFile[]): Loads {
 }
 
 /**
- * The loads of a folder of the user's: every image in it that a check takes. Rejects with BenchUsageError if there is
- * none.
+ * Returns the loads made from a user's folder: every image in it that a check accepts. Rejects with BenchUsageError if
+ * the folder has no such image.
  */
 export async function loadsOfFolder(folder: string, say: (line: string) => void): Promise<Loads> {
   const isFolder = (await stat(folder).catch(() => null))?.isDirectory() ?? false;
@@ -86,9 +86,9 @@ export async function loadsOfFolder(folder: string, say: (line: string) => void)
   return { decode: files, stages: [...formats.values()], photo: files, mix: files, memory: files };
 }
 
-/** The same order each time, with no two of a kind in a row where that can be. */
+/** Shuffles into the same order each time and avoids two files of one kind in a row. */
 function shuffle(files: readonly string[]): string[] {
-  // 7 and the usual lengths have no common divisor, so every file is taken once.
+  // The usual lengths have no common divisor with 7, so every file is taken exactly once.
   const step = files.length % 7 === 0 ? 5 : 7;
   return files.map((_, index) => files[(index * step) % files.length] ?? '');
 }

@@ -1,4 +1,4 @@
-// The corpus: made once into an ignored folder, listed with sizes and hashes.
+// Corpus of test images: made once in an ignored folder and listed with sizes and hashes.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -11,10 +11,10 @@ import { makeScene } from './scene.js';
 const FOLDER = fileURLToPath(new URL('../.corpus', import.meta.url));
 const PORTRAIT = fileURLToPath(new URL('../../samples/portrait.png', import.meta.url));
 
-/** Goes up where the scenes or their encoding change. */
+/** Version of the corpus. Increases when the scenes or their encoding change. */
 const VERSION = 1;
 
-/** Sides in pixels, and the megapixels they are called by. */
+/** Sizes in pixels, each named by its megapixels. */
 const SIZES = [
   { megapixels: 0.08, width: 320, height: 256 },
   { megapixels: 0.3, width: 640, height: 480 },
@@ -23,10 +23,10 @@ const SIZES = [
   { megapixels: 12, width: 4000, height: 3000 },
 ] as const;
 
-/** A file of the corpus. */
+/** Image file of the corpus. */
 export interface CorpusFile {
   readonly name: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly format: Format;
   readonly megapixels: number;
@@ -35,7 +35,7 @@ export interface CorpusFile {
   readonly sha256: string;
 }
 
-/** A scene of `width` × `height`, told from others of its size by whether somebody is in it. */
+/** Scene of `width` × `height` pixels, with or without a person. */
 interface Subject {
   readonly megapixels: number;
   readonly width: number;
@@ -43,13 +43,13 @@ interface Subject {
   readonly hasFace: boolean;
 }
 
-/** Small images alone are wanted where only the bench itself is tried out. */
+/** Options for opening the corpus. A quick trial of the bench itself needs only small images. */
 export interface CorpusOptions {
   readonly isQuick: boolean;
   readonly onFile: (file: CorpusFile) => void;
 }
 
-/** Gives the corpus, making what is missing; the same files for the same versions of this script and of sharp. */
+/** Returns the corpus and makes missing files. The same versions of this script and sharp make the same files. */
 export async function openCorpus({ isQuick, onFile }: CorpusOptions): Promise<CorpusFile[]> {
   const folder = join(FOLDER, `v${VERSION}-sharp-${sharp.versions.sharp}`);
   await mkdir(folder, { recursive: true });
@@ -75,7 +75,7 @@ async function openSubject(folder: string, subject: Subject, portrait: Buffer): 
     const seed = Math.round(megapixels * 100) + (hasFace ? 1 : 0);
     const scene = await makeScene({ seed, width, height, portrait: hasFace ? portrait : null });
     for (const format of missing) {
-      // Renamed when whole: an interrupted run leaves no half file behind.
+      // Renames only complete files, so that an interrupted run leaves no partial image.
       const part = join(folder, `${nameOf(format)}.part`);
       await writeFile(part, await encode(scene, format));
       await rename(part, join(folder, nameOf(format)));

@@ -1,23 +1,22 @@
-// Natural-looking images from a seed: occluding shapes of all sizes under a gradient, 1/f texture, sensor noise.
-//
-// Photographs can't be shipped, so these stand in for them where only cost matters. Shapes whose sizes follow a power law
-// and hide each other (dead leaves) have the edges and the spectrum of natural scenes. Source of the model: A. B. Lee,
-// D. Mumford, J. Huang, "Occlusion models for natural images", IJCV 41, 2001.
+// Natural-looking images from a seed: overlapping shapes of all sizes on a gradient, 1/f texture and sensor noise.
+// Photographs can't be shipped, so these scenes replace them for measurements of cost. Overlapping shapes with
+// power-law sizes (dead leaves) have edges and a spectrum like natural scenes. Source: A. B. Lee, D. Mumford, J.
+// Huang, "Occlusion models for natural images", IJCV 41, 2001.
 import sharp from 'sharp';
 
-/** An image: RGB, 8 bits, rows packed. */
+/** Image in RGB, 8 bits per channel, rows without padding. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly data: Buffer;
 }
 
-/** What a scene is made from. */
+/** Parameters of a scene. */
 export interface SceneRecipe {
   readonly seed: number;
   readonly width: number;
   readonly height: number;
-  /** The file samples/portrait.png, to put its person in; null: nobody. */
+  /** Contents of samples/portrait.png, whose person is added to the scene; null adds nobody. */
   readonly portrait: Buffer | null;
 }
 
@@ -25,14 +24,17 @@ export interface SceneRecipe {
 const PERSON = { left: 95, top: 5, width: 260, height: 260 };
 
 const SHAPES = 900;
-/** Grey levels that the coarsest octave of the texture moves a pixel at most; each finer one moves it by 0.7 as much. */
+/**
+ * Maximum grey levels by which the coarsest octave of the texture changes a pixel. Each finer octave has 0.7 times the
+ * strength of the coarser one.
+ */
 const TEXTURE_LEVELS = 22;
 const OCTAVE_FALL = 0.7;
-/** Standard deviation of the noise in grey levels: in black, and what a white pixel adds, as a sensor's shot noise does. */
+/** Standard deviation of the noise in grey levels: in black, and in addition in white, like a sensor's shot noise. */
 const DARK_NOISE = 1.2;
 const SHOT_NOISE = 2.6;
 
-/** Makes the scene of `recipe`: the same bytes for the same recipe and version of sharp. */
+/** Makes the scene of `recipe`. The same recipe and version of sharp make the same bytes. */
 export async function makeScene(recipe: SceneRecipe): Promise<Pixels> {
   const { width, height } = recipe;
   const random = createRandom(recipe.seed);
@@ -51,7 +53,7 @@ export async function makeScene(recipe: SceneRecipe): Promise<Pixels> {
   return { width, height, data };
 }
 
-/** Shapes from large to small over a sky-to-ground gradient, and the portrait where one is asked for. */
+/** Paints shapes from large to small over a sky-to-ground gradient, and the portrait if the recipe has one. */
 async function paintShapes(recipe: SceneRecipe, random: Random): Promise<Buffer> {
   const { width, height, portrait } = recipe;
   const radii = Array.from({ length: SHAPES }, () => 0.28 / (1 + 60 * random() ** 0.7)).sort((a, b) => b - a);
@@ -71,7 +73,7 @@ async function paintShapes(recipe: SceneRecipe, random: Random): Promise<Buffer>
     .toBuffer();
 }
 
-/** The portrait at three quarters of the scene's height, its borders faded out. */
+/** Scales the portrait to three quarters of the scene's height and fades out its borders. */
 async function placePortrait(
   portrait: Buffer,
   sceneHeight: number,
@@ -102,13 +104,16 @@ function drawShape(radius: number, width: number, height: number, random: Random
   return `<polygon points="${corners.join(' ')}" fill="${fill}"/>`;
 }
 
-/** A muted colour around a brightness. */
+/** Returns a muted colour of about this brightness. */
 function color(random: Random, brightness: number): string {
   const channel = (): number => Math.round(Math.max(8, Math.min(247, brightness + 60 * (random() - 0.5))));
   return `rgb(${channel()},${channel()},${channel()})`;
 }
 
-/** Sums of smooth random fields, each half as coarse as the one before and weaker: power falls with frequency. */
+/**
+ * Adds up smooth random fields. Each field is finer and weaker than the one before, so that power falls with
+ * frequency.
+ */
 async function makeTexture(width: number, height: number, random: Random): Promise<Float32Array> {
   const sum = new Float32Array(width * height);
   let levels = TEXTURE_LEVELS;
@@ -127,7 +132,10 @@ async function makeTexture(width: number, height: number, random: Random): Promi
   return sum;
 }
 
-/** Numbers of a normal distribution, taken in a random order from a table: drawing millions anew takes minutes. */
+/**
+ * Returns a source of normally distributed numbers, which it reads in random order from a table. Computing millions of
+ * them takes minutes.
+ */
 function makeNoise(random: Random): () => number {
   const table = Float32Array.from(
     { length: 65_536 },
@@ -137,16 +145,16 @@ function makeNoise(random: Random): () => number {
   let step = 1;
   return () => {
     at = (at + step) & 65_535;
-    // A new odd step for each round, so that no pattern repeats within an image.
+    // Each pass over the table has a new odd step, so that no pattern repeats within an image.
     if (at < step) step = (1 + 2 * Math.floor(random() * 16_384)) & 65_535;
     return table[at] ?? 0;
   };
 }
 
-/** A source of numbers in 0..1. */
+/** Source of random numbers from 0 to 1. */
 export type Random = () => number;
 
-/** A generator of its own for each seed. Source of the method: mulberry32 by Tommy Ettinger, public domain. */
+/** Returns a random number generator for a seed. Source: mulberry32 by Tommy Ettinger, public domain. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-// Every group of measurements by its name, and what each is given.
+// Groups of measurements by name, and the context that each receives.
 import type { Loads } from '../corpus/loads.js';
 import type { Durations } from '../durations.js';
 import type { BenchOptions, Group } from '../options.js';
@@ -17,11 +17,11 @@ export interface Context {
   readonly loads: Loads;
   readonly durations: Durations;
   readonly options: BenchOptions;
-  /** Cores that the engine, the upper bound and the baselines may use. */
+  /** Number of cores that the engine, the upper bound and the baselines may use. */
   readonly cores: number;
 }
 
-/** What measures each group. */
+/** Function that measures each group. */
 export const MEASURE: Readonly<Record<Group, (context: Context) => Promise<Section>>> = {
   'cold-start': measureColdStart,
   engine: measureEngine,

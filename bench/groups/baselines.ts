@@ -1,4 +1,4 @@
-// Telltale beside programs that most people would write, round by round in turn.
+// Comparison of Telltale with simple programs for the same task, which run in turn in each round.
 import { GOALS } from '../goals.js';
 import { join } from 'node:path';
 import { root } from '../machine/machine.js';
@@ -11,10 +11,10 @@ import type { TargetName } from '../programs/program.js';
 import { SCORE_TOLERANCE } from '../trials/agreement.js';
 import type { Context } from './all.js';
 
-/** A program in the comparison. */
+/** Program in the comparison. */
 interface Contestant {
   readonly name: string;
-  /** Null: in one process, without HTTP. */
+  /** Service to load over HTTP; null runs the check in one process, without HTTP. */
   readonly target: TargetName | null;
   readonly who: 'telltale' | 'node-baseline';
 }
@@ -29,10 +29,9 @@ const PYTHON_HTTP: Contestant = {
   who: 'node-baseline',
 };
 
-/** Samples that a check takes and that carry no credentials, which baselines don't read. */
+/** Samples that a check accepts and that have no Content Credentials, which the baselines don't read. */
 const SAMPLES = ['portrait.png', 'portrait-autoencoded.png', 'portrait-face-swapped.jpg', 'scene.jpg'];
 
-/** Runs the group. */
 export async function measureBaselines(context: Context): Promise<Section> {
   const { runner, options } = context;
   const noPython = installPythonBaseline();
@@ -88,7 +87,10 @@ async function testAgreement({ runner, loads }: Context, targets: readonly Targe
   };
 }
 
-/** Checks a second of each contestant in each round, NaN where it failed; a round runs all of them, one after the other. */
+/**
+ * Returns the checks per second of each program in each round, NaN if it failed. Each round runs all programs one
+ * after the other.
+ */
 async function runRounds(
   { runner, loads, durations }: Context,
   load: 'photo' | 'mix',
@@ -152,7 +154,7 @@ function compare(load: string, rounds: ReadonlyMap<Contestant, readonly number[]
   return pairs.flatMap(([name, ours, theirs, wanted]): Goal[] => {
     const [above, below] = [rounds.get(ours), rounds.get(theirs)];
     if (!above || !below) return [];
-    // A round that failed, or was too short for one answer, says nothing of either.
+    // Ignores rounds in which either program failed or finished no check.
     const whole = above.map((_, round) => round).filter((round) => above[round]! > 0 && below[round]! > 0);
     if (whole.length === 0) return [];
     const ratio = ratioOfRounds(

@@ -1,4 +1,4 @@
-// The engine in one process: latency by concurrency, and efficiency against the upper bound.
+// Engine in one process: latency by concurrency, and efficiency compared with the upper bound.
 import { GOALS } from '../goals.js';
 import { MOST_EFFICIENCY, show, showSpread, type Goal, type Section, type Table } from '../report/section.js';
 import { readViews } from '../baselines/node/models.js';
@@ -6,7 +6,7 @@ import { median, ratioOfRounds, spread } from '../statistics.js';
 import type { TrialResult } from '../trials/kinds.js';
 import type { Context } from './all.js';
 
-/** A point of the engine's curve. */
+/** Point of the engine's latency curve. */
 export type EnginePoint = TrialResult<'engine-closed'> & { readonly concurrency: number };
 
 interface LimitRow {
@@ -19,7 +19,6 @@ interface ProbeRow {
   readonly bare: boolean;
 }
 
-/** Runs the group. */
 export async function measureEngine(context: Context): Promise<Section> {
   const curve = await measureCurve(context);
   const loads = context.options.files === null ? (['photo', 'mix'] as const) : (['mix'] as const);
@@ -49,7 +48,7 @@ async function measureCurve({ runner, loads, durations, options }: Context): Pro
   return points;
 }
 
-/** Upper bound and engine in turn, on files that both can decode. */
+/** Runs the upper bound and the engine in turn, on files that both can decode. */
 async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promise<Goal[]> {
   const { runner, loads, durations, options, cores } = context;
   if (options.device !== 'cpu' && options.device !== 'auto') return [];
@@ -72,7 +71,7 @@ async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promi
     const result = await runner.run('engine', `engine, load ${load}, round ${round}`, 'engine-closed', {
       who: 'telltale',
       device: 'cpu',
-      // What the upper bound show.
+      // Same number of views as the upper bound runs.
       views: readViews(),
       files,
       concurrency: durations.callers,
@@ -99,7 +98,7 @@ async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promi
   ];
 }
 
-/** Throughput and latencies of a curve, and where the time of a check goes. */
+/** Returns a table with the throughput and latencies of a curve, and the time of each stage of a check. */
 export function tableOfCurve(title: string, points: readonly EnginePoint[]): Table {
   const numbers = ['checks/s', 'p50 ms', 'p95 ms', 'p99 ms', 'cores busy', 'rows a run', 'peak MB'];
   const steps = ['queue', 'decode', 'faces', 'inference'] as const;

@@ -1,4 +1,5 @@
-// What everything but the engine costs: PostgreSQL and the processes around it, with the engine switched off; and what that asks of machines.
+// Cost of everything except the engine: PostgreSQL and the processes around it, with the engine switched off.
+// Estimates the machines that a daily load needs.
 import { stat } from 'node:fs/promises';
 import type { DatabaseSums } from '../load/database.js';
 import { whyNoTelltale } from '../programs/telltale.js';
@@ -7,11 +8,14 @@ import type { ChecksMeteredResult, ScanResult } from '../trials/scan.js';
 import type { Context } from './all.js';
 
 const WORKERS = 2;
-/** Ten images a second from each: far more than two workers take. */
+/**
+ * Number of image hosts. Each host is sent ten requests per second at most, which allows far more than two workers
+ * fetch.
+ */
 const HOSTS = 200;
 const CONNECTIONS = 16;
 
-/** Something that was done many times, and what the database had to do for all of it. */
+/** Repeated operation and the total work of the database for it. */
 interface Metered {
   readonly name: string;
   readonly count: number;
@@ -23,7 +27,6 @@ interface Metered {
   readonly after: DatabaseSums;
 }
 
-/** Runs the group. */
 export async function measureScale(context: Context): Promise<Section> {
   const missing = whyNoTelltale('postgres');
   if (missing !== null) {
@@ -41,7 +44,7 @@ export async function measureScale(context: Context): Promise<Section> {
   };
 }
 
-/** The smallest: reading it takes no time, either. */
+/** Returns the smallest image, so that reading the image takes almost no time. */
 function smallest({ loads }: Context): readonly string[] {
   return loads.memory.slice(0, 1);
 }
@@ -85,7 +88,10 @@ function checksOf(checks: ChecksMeteredResult): Metered {
   };
 }
 
-/** What a day's checks ask of machines, by the engine alone and what the scan metered; null where the engine did not run. */
+/**
+ * Estimates the machines for a daily number of checks from the engine's speed and the scan's measured cost. Returns
+ * null if the engine did not run.
+ */
 async function daysOf(
   { runner, loads, durations, options, cores }: Context,
   scan: ScanResult,
@@ -139,7 +145,7 @@ function tableOfWork(metered: readonly Metered[]): Table {
   };
 }
 
-/** Tables that grow. */
+/** Returns a table with the growth of database tables. */
 function tableOfTables(metered: readonly Metered[]): Table {
   return {
     title: 'Where the bytes are (with indexes; of tables with more than a row for ten)',
@@ -152,29 +158,29 @@ function tableOfTables(metered: readonly Metered[]): Table {
   };
 }
 
-/** What one image of a scan costs, as measured. */
+/** Measured cost of one image in a scan. */
 export interface ImageCost {
-  /** Checks a second of the engine for each core. */
+  /** Checks per second of the engine, per core. */
   readonly checksPerCore: number;
   readonly transactions: number;
   /** Processor milliseconds of PostgreSQL. */
   readonly databaseMs: number;
-  /** Of tables and indexes. */
+  /** Bytes in tables and indexes. */
   readonly bytesKept: number;
-  /** Of the write-ahead log. */
+  /** Bytes in the write-ahead log. */
   readonly logBytes: number;
-  /** Of the image. */
+  /** Bytes of the image file. */
   readonly imageBytes: number;
 }
 
 const IMAGES_A_DAY = [10_000, 1_000_000, 100_000_000];
 const DAY_SECONDS = 86_400;
-/** Share of a core's time that is planned with. Chosen: leaves room for everything but the engine. */
+/** Share of a core's time that planning uses. Chosen: leaves room for everything except the engine. */
 const BUSY = 0.7;
-/** Chosen: the default of TELLTALE_SCAN_DAYS. */
+/** Days for which items of a scan are kept: the default of TELLTALE_SCAN_DAYS. */
 const DAYS_KEPT = 30;
 
-/** What the machines must do where the images come evenly over the day. */
+/** Returns a table of the machines that a daily load needs, if images arrive evenly over the day. */
 export function tableOfDays(cost: ImageCost): Table {
   return {
     title: `Images a day, evenly (cores ${BUSY * 100}% busy, answers kept for ${DAYS_KEPT} days): arithmetic on the above`,

@@ -1,4 +1,4 @@
-// The Node baseline's check: sharp decodes and scales, onnxruntime-node infers, thresholds decide.
+// Node baseline's check: sharp decodes and scales, onnxruntime-node runs the networks, thresholds decide.
 import { cropFace, findFaces, type Face } from './faces.js';
 import { encode, loadModels, imageThreshold, toScore, type Models } from './models.js';
 import { decode, type Pixels } from './pixels.js';
@@ -6,7 +6,7 @@ import { cutCrops } from './crops.js';
 
 const MAX_SCORED = 8;
 
-/** The part of a check's result that baselines give. */
+/** Fields of a check result that the baselines return. */
 export interface BaselineResult {
   readonly is_ai: boolean;
   readonly fired: readonly string[];
@@ -14,7 +14,7 @@ export interface BaselineResult {
   readonly scores: { readonly full_image_specialist: number; readonly face_specialist: number | null };
 }
 
-/** Loads the models and gives a function that checks one image; many may run at once. */
+/** Loads the models and returns a function that checks one image. Several checks may run at once. */
 export async function createBaseline(): Promise<(bytes: Uint8Array) => Promise<BaselineResult>> {
   const models = await loadModels();
   return async (bytes) => {
@@ -33,7 +33,7 @@ export async function createBaseline(): Promise<(bytes: Uint8Array) => Promise<B
   };
 }
 
-/** The full image's score, and the probability that the image is drawn. */
+/** Returns the full image's score and the probability that the image is drawn. */
 async function scoreImage(pixels: Pixels, models: Models): Promise<{ score: number; drawn: number }> {
   const { encoder, full } = models.manifests;
   const plan = full.plans.find(({ views }) => views === full.default_views)!;
@@ -53,7 +53,7 @@ async function scoreImage(pixels: Pixels, models: Models): Promise<{ score: numb
   };
 }
 
-/** The highest score of a face; null if there is none, or none that the encoder takes for one. */
+/** Returns the highest score of all faces; null if no face was found or the encoder rejected all of them. */
 async function scoreFaces(pixels: Pixels, models: Models): Promise<number | null> {
   const finds = await findFaces(pixels, models);
   const { heads, confirm } = models.manifests.face;
@@ -65,13 +65,13 @@ async function scoreFaces(pixels: Pixels, models: Models): Promise<number | null
     );
   };
   const confirmed: number[][] = [];
-  // What is no face leaves its place to the next.
+  // Judges further candidates until enough faces are confirmed, because the encoder rejects some of them.
   while (finds.length > 0 && confirmed.length < MAX_SCORED) {
     const judged = await Promise.all(finds.splice(0, MAX_SCORED - confirmed.length).map(judge));
     confirmed.push(...judged.filter((odds) => odds !== null));
   }
   if (confirmed.length === 0) return null;
-  // One of the faces is a fake, or all are.
+  // Takes the more likely of two cases: one of the faces is fake, or all faces are.
   const means = [0, 1].map(
     (head) => confirmed.reduce((sum, odds) => sum + odds[head]!, 0) / confirmed.length,
   );

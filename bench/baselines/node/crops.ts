@@ -1,7 +1,10 @@
-// What the encoder sees of an image, by the rules in models/training/SPECIFICATION.md, "Crops".
+// Cutting the encoder's crops from an image by the rules in models/training/SPECIFICATION.md, "Crops".
 import { mirror, shrink, type Pixels } from './pixels.js';
 
-/** Crops of one kind, `size` × `size` each: of the image with a shorter side of at most `shortSide` (null: native). */
+/**
+ * Cuts crops of one kind, `size` × `size` pixels each, after shrinking the image's shorter side to at most `shortSide`
+ * pixels (null: no shrinking).
+ */
 export async function cutCrops(
   pixels: Pixels,
   shortSide: number | null,
@@ -24,7 +27,7 @@ function shrinkShortSide(pixels: Pixels, shortSide: number): Promise<Pixels> {
   );
 }
 
-/** An image with no side shorter than `size`, padded by reflection. */
+/** Pads an image by reflection until both sides have at least `size` pixels. */
 async function padToSize(pixels: Pixels, size: number): Promise<Pixels> {
   const { width, height } = pixels;
   if (width >= size && height >= size) return pixels;
@@ -33,7 +36,7 @@ async function padToSize(pixels: Pixels, size: number): Promise<Pixels> {
   return mirror(pixels, right, bottom);
 }
 
-/** Upper left corners, row by row. */
+/** Returns the upper left corners of the crops, row by row. */
 function choosePlaces(pixels: Pixels, size: number, count: number): [x: number, y: number][] {
   const { width, height } = pixels;
   const [columns, rows] = chooseGrid(width, height, size, count);
@@ -84,7 +87,7 @@ function mostTextured(pixels: Pixels, places: [number, number][], size: number):
   return best;
 }
 
-/** Differences between neighbours in the green channel. */
+/** Sums the differences between neighbouring pixels in the green channel. */
 function measureTexture({ data, width }: Pixels, [left, top]: [number, number], size: number): number {
   const stride = width * 3;
   let energy = 0;

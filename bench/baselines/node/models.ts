@@ -1,10 +1,10 @@
-// The models of the project, as the Node baseline loads them.
+// The project's models, as the Node baseline loads them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ort from 'onnxruntime-node';
 import { modelsDir } from '../../machine/machine.js';
 
-/** Members of the four manifests that are used here. */
+/** Fields of the four manifests that the baseline reads. */
 export interface Manifests {
   readonly encoder: {
     readonly files: { readonly cpu: { readonly file: string } };
@@ -49,13 +49,16 @@ interface Head {
   readonly offset: number;
 }
 
-/** Views of an image that baselines and upper bound show: all, while Telltale ends early where no doubt is left. */
+/**
+ * Returns the number of views per image that the baselines and the upper bound run: all of them. Telltale stops
+ * earlier if the result is already certain.
+ */
 export function readViews(): number {
   const text = readFileSync(join(modelsDir(), 'full_image_specialist/manifest.json'), 'utf8');
   return (JSON.parse(text) as Manifests['full']).default_views;
 }
 
-/** Everything that is loaded once. */
+/** Networks, manifests and thresholds, loaded once. */
 export interface Models {
   readonly manifests: Manifests;
   readonly encoder: ort.InferenceSession;
@@ -67,10 +70,10 @@ export interface Models {
   };
 }
 
-/** Loads networks, manifests and the thresholds of the balanced profile. */
+/** Loads the networks, the manifests and the thresholds of the balanced profile. */
 export async function loadModels(): Promise<Models> {
   const read = (name: string): unknown => JSON.parse(readFileSync(join(modelsDir(), name), 'utf8'));
-  // Many checks run at once: a thread each is 40% faster than the default, all cores for each.
+  // Many checks run at once, so one thread per session is 40% faster than the default of all cores per session.
   const load = (path: string): Promise<ort.InferenceSession> =>
     ort.InferenceSession.create(join(modelsDir(), path), { intraOpNumThreads: 1 });
   const manifests = {
@@ -104,7 +107,10 @@ export async function loadModels(): Promise<Models> {
   };
 }
 
-/** One view's logits by column. A view a run: the encoder quantises by what a run holds. */
+/**
+ * Returns one view's logits by column. Runs one view at a time, because the encoder's quantisation depends on all
+ * views of a run.
+ */
 export async function encode(
   { manifests, encoder }: Models,
   view: Uint8Array,
@@ -116,19 +122,22 @@ export async function encode(
   return (column) => logits[outputs.columns.indexOf(column)]!;
 }
 
-/** The probability of log odds. */
+/** Converts log odds to a probability. */
 export function toScore(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }
 
-/** The threshold of an image that is drawn with this probability: between both, in log odds, rounded up to four decimals. */
+/**
+ * Returns the threshold of an image with the drawn probability `drawn`. Interpolates between the two thresholds in log
+ * odds and rounds up to four decimals.
+ */
 export function imageThreshold({ thresholds }: Models, drawn: number): number {
   const share = Math.round(drawn * 10_000) / 10_000;
   const odds = (1 - share) * toLogOdds(thresholds.photographed) + share * toLogOdds(thresholds.drawn);
   return Math.ceil(toScore(odds) * 10_000 - 1e-6) / 10_000;
 }
 
-/** Finite also for a threshold of 0 or 1. */
+/** Converts a threshold to log odds, which stay finite for thresholds of 0 and 1. */
 function toLogOdds(score: number): number {
   const inside = Math.min(Math.max(score, 1e-9), 1 - 1e-9);
   return Math.log(inside / (1 - inside));

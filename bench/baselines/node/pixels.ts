@@ -1,14 +1,14 @@
-// Images by sharp; what it lacks is written out.
+// Image operations with sharp, and own code for operations that sharp lacks.
 import sharp, { type Sharp } from 'sharp';
 
-/** RGB, 8 bits, rows packed. */
+/** RGB, 8 bits per channel, rows without padding. */
 export interface Pixels {
   readonly data: Buffer;
   readonly width: number;
   readonly height: number;
 }
 
-/** A part of an image, in pixels. */
+/** Rectangle within an image, in pixels. */
 export interface Part {
   readonly left: number;
   readonly top: number;
@@ -16,7 +16,7 @@ export interface Part {
   readonly height: number;
 }
 
-/** What an image, or a part of it, is scaled to; black is put to its right and below. */
+/** Target size of an image or part of an image, with black padding to the right and below. */
 export interface Scaling {
   readonly part?: Part;
   readonly width: number;
@@ -25,7 +25,7 @@ export interface Scaling {
   readonly bottom?: number;
 }
 
-/** From image to crop: x' = a x - b y + tx, y' = b x + a y + ty. */
+/** Mapping from image to crop: x' = a x - b y + tx, y' = b x + a y + ty. */
 export interface Similarity {
   readonly a: number;
   readonly b: number;
@@ -33,7 +33,7 @@ export interface Similarity {
   readonly ty: number;
 }
 
-/** Decodes upright, alpha over white. */
+/** Decodes an image upright and blends transparency over white. */
 export async function decode(bytes: Uint8Array): Promise<Pixels> {
   const { data, info } = await sharp(bytes)
     .autoOrient()
@@ -45,14 +45,14 @@ export async function decode(bytes: Uint8Array): Promise<Pixels> {
   throw new Error(`Expected 3 channels but received ${info.channels}`);
 }
 
-/** sharp over pixels that are decoded already. */
+/** Opens decoded pixels with sharp. */
 function open({ data, width, height }: Pixels): Sharp {
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
 
 /**
- * Squeezed to `width` × `height` by the mean of the area that each pixel covers, because the networks were trained so.
- * sharp has no such kernel; its own ones move a score by up to 0.2. What has to grow is left to sharp.
+ * Shrinks to `width` × `height` by the mean of the area that each pixel covers, because the networks were trained on
+ * such images. sharp has no such kernel, and its own kernels move a score by up to 0.2. Leaves enlarging to sharp.
  */
 export async function shrink(pixels: Pixels, width: number, height: number): Promise<Pixels> {
   if (width > pixels.width || height > pixels.height) {
@@ -74,7 +74,7 @@ export async function shrink(pixels: Pixels, width: number, height: number): Pro
   return { data, width, height };
 }
 
-/** By sharp's own kernel, in one pipeline. */
+/** Scales with sharp's own kernel, in one pipeline. */
 export async function scale(
   pixels: Pixels,
   { part, width, height, right = 0, bottom = 0 }: Scaling,
@@ -88,13 +88,13 @@ export async function scale(
   return { data, width: width + right, height: height + bottom };
 }
 
-/** Grown to the right and below by its mirror image. */
+/** Pads to the right and below with the image's reflection. */
 export async function mirror(pixels: Pixels, right: number, bottom: number): Promise<Pixels> {
   const data = await open(pixels).extend({ right, bottom, extendWith: 'mirror' }).raw().toBuffer();
   return { data, width: pixels.width + right, height: pixels.height + bottom };
 }
 
-/** The pixels from `start` on that one shrunken pixel covers, with the share of each; the shares sum to 1. */
+/** Source pixels, from `start`, that one shrunken pixel covers, and the share of each. The shares sum to 1. */
 interface Span {
   readonly start: number;
   readonly shares: readonly number[];
@@ -128,7 +128,7 @@ function shrinkRow({ data, width }: Pixels, y: number, across: readonly Span[], 
   });
 }
 
-/** A square of `size`, sampled bilinearly, edges repeated. */
+/** Samples a square of `size` pixels bilinearly and repeats the image's edges outside it. */
 export function warp(
   { data, width, height }: Pixels,
   { a, b, tx, ty }: Similarity,

@@ -1,6 +1,6 @@
-"""The Python baseline: FastAPI, Pillow, onnxruntime.
-
-    python -m uvicorn app:app --workers CORES --port PORT --log-level warning
+"""
+Python baseline: FastAPI, Pillow and onnxruntime.
+python -m uvicorn app:app --workers CORES --port PORT --log-level warning
 """
 import io
 import math
@@ -19,7 +19,7 @@ MAX_SCORED = 8
 
 
 def decode(data: bytes) -> Image.Image:
-    """The upright picture in RGB, alpha over white."""
+    """Decodes the image upright in RGB and blends transparency over white."""
     image = ImageOps.exif_transpose(Image.open(io.BytesIO(data)))
     if image.has_transparency_data:
         image = image.convert("RGBA")
@@ -29,7 +29,7 @@ def decode(data: bytes) -> Image.Image:
 
 
 def score_picture(image: Image.Image) -> tuple[float, float]:
-    """The full-image specialist's score, and the probability that the picture is drawn."""
+    """Returns the full-image score and the probability that the image is drawn."""
     size = ENCODER.manifest["input"]["size_px"]
     plan = next(plan for plan in FULL["plans"] if plan["views"] == FULL["default_views"])
     drawn, telling = FULL["drawn"], []
@@ -45,18 +45,23 @@ def score_picture(image: Image.Image) -> tuple[float, float]:
 
 
 def score_faces(image: Image.Image) -> float | None:
-    """The highest score of a face; None where there is none. Whatever is no face leaves its place to the next."""
+    """
+    Returns the highest score of all faces; None if the encoder confirms no face. Rejected faces are replaced by the
+    next candidates.
+    """
     judged = (judge_face(crop_face(image, points)) for points in find_faces(image))
     faces = list(islice((odds for odds in judged if odds is not None), MAX_SCORED))
     if not faces:
         return None
-    # One of the faces is a fake, or all are.
+    # Takes the more likely of two cases: one of the faces is fake, or all faces are.
     odds = np.maximum(np.array(faces) - math.log(len(faces)), np.mean(faces, axis=0))
     return max(1 - math.prod(1 - sigmoid(one) for one in face) for face in odds)
 
 
 def judge_face(crop: np.ndarray) -> list[float] | None:
-    """The log odds that a face is manipulated, and generated; None where the encoder takes it for no face."""
+    """
+    Returns the log odds that a face is manipulated and that it is generated; None if the encoder rejects the face.
+    """
     logits, confirm = encode(crop), FACE["confirm"]
     if logits[confirm["column"]] < confirm["least_logit"]:
         return None
@@ -65,13 +70,13 @@ def judge_face(crop: np.ndarray) -> list[float] | None:
 
 @app.get("/healthz")
 def health() -> dict:
-    """Whether it serves."""
+    """Reports that the server is ready."""
     return {"status": "ok"}
 
 
 @app.post("/v1/check")
 def check(file: UploadFile) -> dict:
-    """Checks one picture."""
+    """Checks one image."""
     image = decode(file.file.read())
     (full, drawn), face = score_picture(image), score_faces(image)
     fired = []

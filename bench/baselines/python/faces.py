@@ -1,4 +1,4 @@
-"""Finding faces and cutting them out, aligned by five points."""
+"""Finding faces and cutting them out, aligned by five landmarks."""
 import math
 
 import numpy as np
@@ -11,7 +11,7 @@ MAX_FINDS = 24
 
 
 def find_faces(image: Image.Image) -> list[np.ndarray]:
-    """Five points each, in pixels of the picture, of the finds that may be scored, largest first."""
+    """Returns five landmarks, in image pixels, for each detected face that may be scored, largest first."""
     settings, detect = DETECTOR.manifest["input"], DETECTOR.manifest["detect"]
     scale = min(1.0, settings["long_side_px"] / max(image.size))
     width, height = (max(1, round(side * scale)) for side in image.size)
@@ -32,7 +32,7 @@ def find_faces(image: Image.Image) -> list[np.ndarray]:
 
 
 def suppress(scores: np.ndarray, boxes: np.ndarray, iou: float, most: int) -> list[int]:
-    """Greedy non-maximum suppression."""
+    """Applies greedy non-maximum suppression."""
     kept: list[int] = []
     for i in np.argsort(-scores, kind="stable"):
         if len(kept) >= most:
@@ -43,7 +43,7 @@ def suppress(scores: np.ndarray, boxes: np.ndarray, iou: float, most: int) -> li
 
 
 def overlap(a: np.ndarray, b: np.ndarray) -> float:
-    """Intersection over union of two boxes x, y, w, h."""
+    """Returns the intersection over union of two boxes x, y, w, h."""
     width = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
     height = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
     if width <= 0 or height <= 0:
@@ -52,7 +52,7 @@ def overlap(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def fit_similarity(points: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The 2x3 matrix that takes the points nearest to where they are wanted, in the least-squares sense."""
+    """Returns the 2x3 similarity matrix that maps `points` to `wanted` with the least squared error."""
     p, q = points - points.mean(0), wanted - wanted.mean(0)
     spread = (p * p).sum()
     a = (p * q).sum() / spread if spread > 0 else 1.0
@@ -62,7 +62,7 @@ def fit_similarity(points: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 
 def crop_face(image: Image.Image, points: np.ndarray) -> np.ndarray:
-    """The aligned crop; what it shows is shrunk by area first, edges are repeated."""
+    """Cuts the aligned crop of a face. Shrinks the visible part by area first and repeats the image's edges."""
     size = FACE["size_px"]
     matrix = fit_similarity(points, np.array(FACE["crop"]["template"]) * size)
     scale = math.hypot(matrix[0, 0], matrix[1, 0])
@@ -81,7 +81,7 @@ def crop_face(image: Image.Image, points: np.ndarray) -> np.ndarray:
 
 
 def warp(pixels: np.ndarray, inverse: np.ndarray, size: int) -> np.ndarray:
-    """Bilinear sampling with repeated edges; Pillow's own transform leaves black beyond them."""
+    """Samples bilinearly with repeated edges. Pillow's own transform leaves black outside the image."""
     height, width = pixels.shape[:2]
     v, u = np.mgrid[0:size, 0:size]
     x = inverse[0, 0] * u + inverse[0, 1] * v + inverse[0, 2]

@@ -1,4 +1,6 @@
-"""The models of the project, as the Python baseline loads them: one thread a session, since there is a process a core."""
+"""
+The project's models, as the Python baseline loads them: one thread per session, because one process runs per core.
+"""
 import json
 import math
 import os
@@ -12,19 +14,19 @@ FOLDER = Path(os.environ.get("TELLTALE_MODELS_DIR", Path(__file__).parents[3] / 
 
 @dataclass
 class Model:
-    """A network and its manifest."""
+    """Network and its manifest."""
 
     manifest: dict
     session: onnxruntime.InferenceSession
 
     def run(self, pixels) -> dict:
-        """Outputs by name for uint8 [N,H,W,3]."""
+        """Runs the network on uint8 [N,H,W,3] and returns its outputs by name."""
         names = [output.name for output in self.session.get_outputs()]
         return dict(zip(names, self.session.run(names, {"pixels": pixels})))
 
 
 def read(name: str) -> dict:
-    """A manifest, or the bands."""
+    """Reads a manifest or the bands of scores."""
     return json.loads((FOLDER / name).read_text())
 
 
@@ -37,12 +39,12 @@ def load(name: str, file: str) -> Model:
 
 
 def sigmoid(logit: float) -> float:
-    """The probability of a logit."""
+    """Converts log odds to a probability."""
     return 1 / (1 + math.exp(-logit))
 
 
 def logit(probability: float) -> float:
-    """Log odds, finite also at 0 and 1."""
+    """Converts a probability to log odds, which stay finite for 0 and 1."""
     inside = min(max(probability, 1e-9), 1 - 1e-9)
     return math.log(inside / (1 - inside))
 
@@ -55,13 +57,19 @@ BANDS = read("bands.json")["profiles"]["balanced"]
 
 
 def picture_threshold(drawn: float) -> float:
-    """The threshold of a picture that is drawn with this probability: between both, in log odds, rounded up to four decimals."""
+    """
+    Returns the threshold of an image with the drawn probability `drawn`. Interpolates between the two thresholds in
+    log odds and rounds up to four decimals.
+    """
     share, bands = round(drawn, 4), BANDS["full_image_specialist"]
     odds = (1 - share) * logit(bands["photographed"]["threshold"]) + share * logit(bands["drawn"]["threshold"])
     return math.ceil(sigmoid(odds) * 1e4 - 1e-6) / 1e4
 
 
 def encode(view) -> dict[str, float]:
-    """One view's logits by column. A view a run: the encoder quantises by what a run holds."""
+    """
+    Returns one view's logits by column. Runs one view at a time, because the encoder's quantisation depends on all
+    views of a run.
+    """
     outputs = ENCODER.manifest["outputs"]
     return dict(zip(outputs["columns"], ENCODER.run(view[None])[outputs["logits"]][0].tolist()))

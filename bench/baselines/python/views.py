@@ -1,10 +1,10 @@
-"""What the encoder sees of a picture, by the rules in models/training/SPECIFICATION.md, "Crops"."""
+"""Cutting the encoder's crops from an image by the rules in models/training/SPECIFICATION.md, "Crops"."""
 import numpy as np
 from PIL import Image
 
 
 def shrink_short_side(image: Image.Image, short_side: int | None) -> Image.Image:
-    """The picture with a shorter side of at most `short_side`."""
+    """Shrinks the image's shorter side to at most `short_side` pixels."""
     shorter = min(image.size)
     if short_side is None or shorter <= short_side:
         return image
@@ -12,7 +12,7 @@ def shrink_short_side(image: Image.Image, short_side: int | None) -> Image.Image
 
 
 def pad_to_size(pixels: np.ndarray, size: int) -> np.ndarray:
-    """A picture no side of which is shorter than `size`, padded by reflection."""
+    """Pads an image by reflection until both sides have at least `size` pixels."""
     height, width = pixels.shape[:2]
     if height >= size and width >= size:
         return pixels
@@ -20,7 +20,10 @@ def pad_to_size(pixels: np.ndarray, size: int) -> np.ndarray:
 
 
 def choose_grid(width: int, height: int, size: int, most: int) -> tuple[int, int]:
-    """Columns and rows: most cells, then the picture's aspect, then the fewest columns."""
+    """
+    Returns columns and rows of the grid. Prefers most cells, then the image's aspect ratio, then the fewest
+    columns.
+    """
     grids = [(columns, rows)
              for columns in range(1, -(-width // size) + 1)
              for rows in range(1, -(-height // size) + 1) if columns * rows <= most]
@@ -28,7 +31,7 @@ def choose_grid(width: int, height: int, size: int, most: int) -> tuple[int, int
 
 
 def candidates(index: int, cells: int, length: int, size: int) -> list[int]:
-    """Offsets to try in a cell on one axis."""
+    """Returns the offsets to try in one cell, on one axis."""
     start = index * length // cells
     room = (index + 1) * length // cells - start - size
     if room >= 0:
@@ -39,12 +42,12 @@ def candidates(index: int, cells: int, length: int, size: int) -> list[int]:
 
 
 def texture(green: np.ndarray) -> int:
-    """Differences between neighbours."""
+    """Sums the differences between neighbouring pixels."""
     return int(np.abs(np.diff(green, axis=0)).sum()) + int(np.abs(np.diff(green, axis=1)).sum())
 
 
 def cut_views(image: Image.Image, short_side: int | None, most: int, size: int) -> list[np.ndarray]:
-    """At most `most` views of one kind, row by row."""
+    """Cuts at most `most` views of one kind, row by row."""
     padded = pad_to_size(np.asarray(shrink_short_side(image, short_side)), size)
     height, width = padded.shape[:2]
     green = padded[:, :, 1].astype(np.int16)
