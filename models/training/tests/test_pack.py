@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from test_full_image import Dimmer, Identity
-from test_tuning import network
+from test_tuning import LOWER, network
 
 from data.split import ListedImage
 from encoder.backbone import CROP_PX
@@ -16,7 +16,9 @@ from encoder.features import FEATURES, feature_file
 from encoder.package import TUNED
 from encoder.rows import RowFile
 from tuning import pack
+from tuning import blocks
 from tuning.blocks import CONTENT, TRIOS, Pack, product_penalty
+from tuning.tune import Run
 from tuning.validate import Images, aggregate, difference, plan_of, planned_rows, table
 
 PIXELS = np.random.default_rng(1).integers(0, 256, (61, 83, 3), np.uint8).repeat(9, 0).repeat(9, 1)
@@ -200,3 +202,55 @@ def test_candidates_are_compared_on_the_same_images():
         and lines[4].startswith("| difference | +")
     )
     assert difference(same, same, lambda labels, scores: float(scores.mean())) == "+0.000 (+0.000 to +0.000)"
+
+
+def trained(folder: Path, monkeypatch, aucs: list[float], **arguments: object) -> tuple[Run, list[dict]]:
+    """Trains a network of one block on the pack of `folder`; validations give `aucs` in turn."""
+    made, given = network(LOWER, (1,)), iter(aucs)
+    width = len(made.mean)
+    monkeypatch.setattr(blocks, "FEATURES", width)
+    monkeypatch.setattr(blocks, "validate", lambda *_: {"matched": {"AUC": next(given)}})
+    run = Run(made, folder / "state.pt", rate=blocks.RATE)
+    settings = {
+        "steps": 4,
+        "batch": 6,
+        "validate_every": 2,
+        "hours": 1.0,
+        "seed": 1,
+        "validation": [],
+        "state": folder / "state.pt",
+    }
+    blocks.train(
+        run,
+        folder,
+        lambda features: features[:, :4],
+        SimpleNamespace(**settings | {"report": folder / "report.jsonl"} | arguments),
+    )
+    return run, [json.loads(line) for line in (folder / "report.jsonl").read_text().splitlines()]
+
+
+@pytest.fixture
+def small_pack(tmp_path, monkeypatch) -> Path:
+    """A pack whose features have the width of a network of one block."""
+    monkeypatch.setattr("test_pack.FEATURES", 2 * 768)
+    monkeypatch.setattr("test_pack.feature_file", lambda folder, share: RowFile(folder, "features", share, 2 * 768))
+    pack_of(tmp_path)
+    return tmp_path
+
+
+def test_training_validates_keeps_the_best_average_and_resumes(small_pack, monkeypatch):
+    run, report = trained(small_pack, monkeypatch, [0.5, 0.7, 0.6])
+    assert run.step == 4 and [line["step"] for line in report] == [0, 2, 4] and report[-1]["crops"] == 24
+    best = torch.load(small_pack / "state.best", weights_only=True)
+    assert not torch.equal(best["heads.0.4.weight"], run.average["heads.0.4.weight"])
+    run, report = trained(small_pack, monkeypatch, [0.8], steps=6)
+    assert run.step == 6 and [line["step"] for line in report] == [0, 2, 4, 6]
+    assert torch.equal(
+        torch.load(small_pack / "state.best", weights_only=True)["heads.0.4.weight"], run.average["heads.0.4.weight"]
+    )
+
+
+def test_training_stops_early_without_a_gain(small_pack, monkeypatch):
+    monkeypatch.setattr(blocks, "PATIENCE", 2)
+    run, report = trained(small_pack, monkeypatch, [0.7, 0.6, 0.7], steps=100, validate_every=1)
+    assert run.step == 2 and [line["mean AUC"] for line in report] == [0.7, 0.6, 0.7]
