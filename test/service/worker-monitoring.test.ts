@@ -1,4 +1,4 @@
-// What a worker of scans tells its operator, on a port of its own.
+// Monitoring of a scan worker, on a port of its own.
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { startScanWorker, type ScanWorker } from '../../src/service/worker.js';

@@ -91,7 +91,7 @@ const NOT_FOUND: readonly (readonly [name: string, drawing: Drawing])[] = [
     },
   ],
   [
-    'squares of other colours',
+    'an image with squares of other colours',
     { ...SQUARES_IN_CORNER, sign: { ...SQUARES, svg: SQUARES.svg.replace('#51da4c', '#da514c') } },
   ],
 ];

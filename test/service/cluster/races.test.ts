@@ -1,4 +1,4 @@
-// What several processes on one PostgreSQL must never do, tried for real.
+// Races between service processes that share one PostgreSQL database.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ describe('several service processes on one PostgreSQL database', function () {
   const check = (one: Served, key: string): Promise<Answer> =>
     postForm(`${one.url}/v1/check`, key, 'file', [SCENE_JPEG]);
 
-  /** Rows, and the sums of the two counters, of an account. */
+  /** Returns the number of checks of an account and the sums of its two usage counters. */
   async function count(accountId: string): Promise<{ rows: number; period: number; days: number }> {
     return database.run(async (queries) => {
       const where = { account_id: accountId };
@@ -87,7 +87,7 @@ describe('several service processes on one PostgreSQL database', function () {
         }
       });
       const { rows } = await count(accountId);
-      // Somewhere between the first commits: not at a time, but at an event, so that it is in the middle each time.
+      // Waits for a number of committed rows instead of a time, so that the kill always hits the middle of the work.
       while ((await count(accountId)).rows < rows + 2 + round * 6)
         await new Promise((resolve) => setTimeout(resolve, 20));
       await victim.end('SIGKILL');

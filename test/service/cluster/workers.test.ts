@@ -1,4 +1,4 @@
-// Workers: a death is replaced and counted; a stop is in order and exits 0.
+// Worker processes: replacement after a crash, and an orderly shutdown with exit code 0.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
@@ -38,7 +38,7 @@ describe('telltale serve', function () {
     try {
       assert.equal((await check(served)).status, 200);
       assert.equal(pids(served).length, 2);
-      // As a crash in native code ends a process.
+      // SIGSEGV ends the process like a crash in native code.
       process.kill(pids(served)[0]!, 'SIGSEGV');
       while (pids(served).length < 3) await new Promise((resolve) => setTimeout(resolve, 50));
       while ((await metric(served, /telltale_workers (\d+)/)) < 2)
@@ -53,7 +53,7 @@ describe('telltale serve', function () {
 
   it('finishes running requests after a stop signal and exits with code 0', async () => {
     const served = await serve(env);
-    // Under way for as long as the test wants: their last byte is still to come.
+    // These requests run as long as the test wants: each still lacks its last byte.
     const running = Array.from({ length: 4 }, () => beginCheck(served, key));
     while ((await metric(served, /telltale_places_taken (\d+)/)) < 4)
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -87,7 +87,7 @@ describe('telltale serve', function () {
   });
 });
 
-/** Sends a check but for its last byte, which comes with `end`. */
+/** Sends a check without its last byte. `end` sends that byte. */
 function beginCheck(
   { url }: Served,
   key: string,
@@ -108,7 +108,7 @@ function beginCheck(
   return { answered, end: () => void sending.end('-\r\n') };
 }
 
-/** Whether it takes new connections: it does until it stops. */
+/** Returns whether the service accepts new connections. It does so until it stops. */
 function accepts({ url }: Served): Promise<boolean> {
   return fetch(`${url}/healthz`).then(
     () => true,

@@ -1,4 +1,4 @@
-// The audit log through the service: every changing route writes who, whence, before and after; owners see their own.
+// The audit log: every changing route records author, address, old and new value, and owners see their own entries.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { describeServiceOnEachDatabase, postForm, send, type ServiceBench } from
 import { ROOT } from '../../support/telltale.js';
 
 const ADDRESS = '203.0.113.9';
-/** As the one proxy in front of the service adds it; what comes before it is the caller's own claim. */
+/** The last address is added by the trusted proxy. The first is claimed by the client. */
 const FROM = { 'x-forwarded-for': `198.51.100.1, ${ADDRESS}` };
 const PASSWORD = 'correct horse battery staple';
 const BOSS = { account: 'desk', email: 'boss@desk.example', role: 'operator', plan: 'scale' } as const;
@@ -23,10 +23,10 @@ const OWNER = { account: 'mill', email: 'owner@mill.example', role: 'owner', pla
 
 type Call = () => Promise<{ readonly status: number; readonly text: string }>;
 
-/** One changing route: what comes before it, the call, and what it is to write. */
+/** One changing route: its preparation, its call and the expected audit entry. */
 interface Route {
   readonly what: ChangeName;
-  /** Gives the call that changes something. */
+  /** Returns the call that changes something. */
   readonly prepare: (parts: Parts) => Call | Promise<Call>;
   readonly by?: string | null;
 }
@@ -35,7 +35,7 @@ interface Parts {
   readonly bench: ServiceBench;
   readonly boss: ConsoleClient;
   readonly owner: ConsoleClient;
-  /** Makes sure that nobody logs this. */
+  /** Registers a text that the audit log must never contain. */
   readonly secret: (text: string) => string;
 }
 
@@ -70,7 +70,7 @@ const addKnown = ({ bench, boss }: Parts): Promise<{ readonly status: number; re
   return send(`${bench.url}/console/api/operator/known`, { method: 'POST', headers, body: form });
 };
 
-/** By the routes of router.ts and app.ts, as written there. */
+/** Changing routes by method and path, as declared in router.ts and app.ts. */
 const CHANGING: Readonly<Record<string, Route>> = {
   'post /console/api/session': {
     what: 'sign_in.failed',
@@ -246,7 +246,10 @@ const CHANGING: Readonly<Record<string, Route>> = {
   },
 };
 
-/** What changes none of the things that the log is about, or is tested elsewhere, and why. */
+/**
+ * Routes without an audit entry: each changes nothing that the log covers, or is tested in another file. The value
+ * gives the reason.
+ */
 const NOT_LOGGED: Readonly<Record<string, string>> = {
   'post /console/api/choice': 'signs in: openid-accounts.test.ts',
   'delete /console/api/session': 'signs out',
@@ -277,7 +280,7 @@ const NOT_LOGGED: Readonly<Record<string, string>> = {
   'delete /v1/scans/:id': 'cancels a scan',
 };
 
-/** Routes that may change something, as the source declares them. */
+/** Returns the routes that may change something, as declared in the source. */
 function changingRoutes(): string[] {
   const files = ['src/service/console/router.ts', 'src/service/http/app.ts'];
   const source = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');

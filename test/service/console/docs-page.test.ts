@@ -1,4 +1,4 @@
-// /docs in a real browser: Redoc draws the document under a policy that lets nothing in from elsewhere.
+// /docs in a real browser: Redoc renders the API document under a policy that blocks all other hosts.
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { watchContext } from '../../support/browser.js';
@@ -33,9 +33,9 @@ describe('/docs in a browser', function () {
       'Checks used in the current period',
     ])
       await page.getByRole('heading', { name }).waitFor();
-    // An answer's example, of which a part is always there.
+    // Part of an example response that is always visible.
     await page.getByText('chk_01M7YJSXEMPQ2P39JDDM7E7HQB').first().waitFor();
-    // The menu stands beside the text only if style elements count.
+    // The menu is placed next to the text only if style elements take effect.
     assert.equal(
       await page.locator('.menu-content').evaluate((menu) => getComputedStyle(menu).position),
       'sticky',

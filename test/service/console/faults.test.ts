@@ -1,4 +1,4 @@
-// What the console shows in a browser when an answer fails, is lost, or comes late; and that nothing is sent twice.
+// Console pages in a browser if a response fails, is lost or arrives late, and protection against double submission.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Page, Request, Route } from 'playwright-core';
@@ -17,14 +17,14 @@ describe('console error handling in a browser', function () {
   before(async () => {
     visit = await openVisit();
     ({ page } = visit);
-    // Nothing here takes long but the one check; what is missing shall be missed soon.
+    // Only the check takes long. A short time limit lets missing elements fail soon.
     page.setDefaultTimeout(30_000);
   });
   after(() => visit?.close());
 
   const fail = (code: string, status: number) => (route: Route) =>
     route.fulfill({ status, json: { error: { code, message: `made to fail with ${code}` } } });
-  /** Lets requests of one method to `path` fail while `act` runs and until the page says so. */
+  /** Lets requests of one method to `path` fail while `act` runs, and waits until the page shows the error. */
   const seeFailing = async (method: string, path: RegExp, act: () => Promise<unknown>): Promise<void> => {
     await page.route(path, (route) =>
       route.request().method() === method ? fail('unavailable', 503)(route) : route.fallback(),
@@ -119,7 +119,7 @@ describe('console error handling in a browser', function () {
     await page.getByLabel('Email').fill('cleo@acme.example');
     const send = page.getByRole('button', { name: 'Make the link' });
     await seeFailing('POST', /\/invitations$/, () => send.click());
-    // The button of a form that failed works again.
+    // The button of a failed form works again.
     await send.click();
     await page.getByRole('button', { name: 'Done' }).click();
     const withdraw = page.getByRole('button', { name: 'Withdraw' });

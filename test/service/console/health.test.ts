@@ -1,4 +1,4 @@
-// The operator's page of health: what it counts.
+// Counters on the operator's health page.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Health } from '../../../src/service/console/shapes.js';

@@ -1,4 +1,5 @@
-// The history in a browser: search and filters in the address, links to one check, keys, notes, CSV, an endless list.
+// The history page in a browser: search and filters in the URL, links to one check, keys, notes, CSV and endless
+// scrolling.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { ulid } from 'ulid';
@@ -78,7 +79,7 @@ describe('the check history page in a browser', function () {
 
   it('filters checks by name and verdict and keeps the filters in the URL', async () => {
     await page.getByLabel('Search name').fill('PRESS 8');
-    // Number 8, and 80 to 89.
+    // Number 8, and numbers 80 to 89.
     await counts(11);
     assert.match(page.url(), /\/checks\?text=PRESS\+8$/);
     await page.getByLabel('Search name').fill('');

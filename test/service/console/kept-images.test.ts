@@ -1,14 +1,14 @@
-// Kept images that a member asks for and never takes: they stay within the rate, the share and the memory of his account.
+// Stored images that a member requests and never reads: they stay within the account's rate, slots and memory.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { signIn, type ConsoleClient } from '../../support/console.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
-/** Of sixteen places, what one account may take. */
+/** Number of downloads that one account may run at once, of sixteen. */
 const PLACES_EACH = 8;
 const ASKED = 14;
-/** Far more than the buffers of a connection take. */
+/** Image far larger than the buffers of a connection. */
 const IMAGE = makeBmp(2600, 2500);
 
 describe('downloads of stored images in the console', function () {
@@ -31,7 +31,7 @@ describe('downloads of stored images in the console', function () {
       await new Promise((resolve) => setTimeout(resolve, 10));
   };
 
-  /** Asks for an image and reads nothing of it. */
+  /** Requests an image and reads nothing of the response. */
   function ask(path: string, cookie: string): void {
     const { hostname, port } = new URL(bench.url);
     const socket = connect(Number(port), hostname, () =>

@@ -1,4 +1,4 @@
-// What a member can have the service write and read: no list without end, no writing without a rate.
+// Limits on what a member can make the service read and write: paged lists and a request rate.
 import assert from 'node:assert/strict';
 import type Router from '@koa/router';
 import { createLink, MAX_INVITATIONS } from '../../../src/accounts/members/links.js';
@@ -12,7 +12,7 @@ import type { RequestState } from '../../../src/service/http/state.js';
 import { signIn, type Reply, type ConsoleClient } from '../../support/console.js';
 import { describeServiceOnEachDatabase } from '../../support/service.js';
 
-/** Routes that write and have limits of their own: signing in and out, for which nobody is signed in yet or any more. */
+/** Routes that write under limits of their own: signing in and out happens without a session. */
 const OTHER_LIMITS = ['/session', '/choice', '/links/look', '/links/follow'];
 
 describeServiceOnEachDatabase('lists and write requests in the console', (service) => {
@@ -26,7 +26,7 @@ describeServiceOnEachDatabase('lists and write requests in the console', (servic
     accountId = (await findAccount(database, 'acme'))!.id;
   });
 
-  /** Every page of a list. */
+  /** Returns every page of a list. */
   const readAll = async <T extends { next: string | null }>(path: string, place: string): Promise<T[]> => {
     const pages: T[] = [];
     for (let next: string | null = ''; next !== null; next = pages.at(-1)!.next) {
@@ -63,7 +63,7 @@ describeServiceOnEachDatabase('lists and write requests in the console', (servic
         plan: 'growth',
         scopes: 'check',
         hash: `hash ${index}`,
-        // Several of one millisecond.
+        // Several rows share one millisecond.
         created_at: Math.floor(index / 40),
       })),
     );
@@ -123,7 +123,7 @@ describeServiceOnEachDatabase('lists and write requests in the console', (servic
     const more = await operator.call('POST', '/invitations', { email: 'more@acme.example', role: 'member' });
     assert.equal(more.status, 400, more.text);
     assert.match(more.text, /100 invitations that nobody followed yet/);
-    // A new link for somebody who is invited takes the place of his old one.
+    // A new link for an invited person replaces the old link.
     const again = { email: 'i0@acme.example', role: 'member' };
     assert.equal((await operator.call<NewInvitation>('POST', '/invitations', again)).status, 201);
   });
@@ -138,7 +138,8 @@ describeServiceOnEachDatabase('lists and write requests in the console', (servic
     );
     const routes = writing.filter(({ path }) => path.startsWith('/') && !OTHER_LIMITS.includes(path));
     assert.ok(routes.length > 20, String(routes.length));
-    // Nothing is left in any bucket of this account: later than any is full, but no later than clocks may be apart.
+    // Empties every bucket of this account. The time is later than any full bucket, but within the allowed clock
+    // difference.
     const full = Date.now() + 45_000;
     await operator.call('DELETE', '/keys/x');
     await service().database.run((queries) =>

@@ -1,4 +1,4 @@
-// One person and several accounts: what an owner may do with an address, and what its person chooses.
+// One person with several accounts: the rights of an owner over an address, and the choices of its person.
 import assert from 'node:assert/strict';
 import type { Choice, Me, Members, NewInvitation, ShownLink } from '../../../src/service/console/shapes.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
@@ -43,7 +43,7 @@ describe('OpenID Connect sign-in of a person invited by several accounts', () =>
   };
   const accountOf = async (visitor: Visitor): Promise<string> =>
     (await visitor.client(bench.url).call<Me>('GET', '/me')).body.account.name;
-  /** What was made before a provider was configured: a membership whose password the owner of `account` chose. */
+  /** Creates a membership as it was before a provider was configured: the owner of `account` chose its password. */
   const joinByPassword = async (account: string): Promise<void> => {
     const id = await bench.database.run((queries) =>
       queries('accounts').where({ name: account }).first<{ id: string }>('id'),

@@ -1,4 +1,4 @@
-// Signing in by OpenID Connect: with a real provider, and against one that lies.
+// Signing in by OpenID Connect, with a real provider and with a dishonest one.
 import assert from 'node:assert/strict';
 import type { Choice, Me, SignInWays } from '../../../src/service/console/shapes.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
@@ -98,7 +98,7 @@ describe('OpenID Connect sign-in', () => {
       assert.equal(elsewhere, `${bench.url}/sign-in?fault=not_begun`);
       assert.equal(await visitor.follow(answer), `${bench.url}/`);
       assert.equal(await visitor.follow(answer), `${bench.url}/sign-in?fault=not_begun`);
-      // Begun anew with the state of then put back by hand: the code was used.
+      // Restarts the sign-in and restores the earlier state by hand: the code has already been used.
       const again = new Visitor();
       const next = new URL(await again.follow(bench.url + start, /callback\?/));
       next.searchParams.set('code', new URL(answer).searchParams.get('code') ?? '');
@@ -136,7 +136,7 @@ describe('OpenID Connect sign-in', () => {
       provider.close();
     });
 
-    /** Begins a sign-in and comes back with any code; gives where that ends. */
+    /** Starts a sign-in, returns with an arbitrary code and returns the final path. */
     const comeBack = async (
       lie: Lie,
       change: (query: URLSearchParams) => void = () => undefined,

@@ -1,4 +1,4 @@
-// Whose address a request has, behind no proxy and behind several.
+// The client address of a request, without a proxy and behind several.
 import assert from 'node:assert/strict';
 import { addressOf } from '../../../src/service/http/actor.js';
 import type { ConsoleContext } from '../../../src/service/console/state.js';

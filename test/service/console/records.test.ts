@@ -1,4 +1,4 @@
-// Records in the console: who gets one, of what, and the files that its buttons save.
+// Records in the console: access, contents and the files saved by the buttons.
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,9 @@ describe('evidence records in the console', function () {
 
   const enter = (name: string, plan = 'growth') =>
     signIn(visit.bench, { account: name, email: `member@${name}.example`, role: 'member', plan });
-  /** What a file records, which this service signed and nobody changed; and whether it is a page. */
+  /**
+   * Returns the record of a file and whether the file is a page. Requires an unchanged file signed by this service.
+   */
   const read = async (file: string | Buffer) => {
     const received = readRecord(Buffer.from(file));
     const keys = await loadKeySet(`${visit.bench.url}/.well-known/telltale-keys.json`);
@@ -99,7 +101,7 @@ describe('evidence records in the console', function () {
     const path = await download.path();
     return { name: download.suggestedFilename(), path, ...(await read(readFileSync(path))) };
   };
-  /** Opens a saved page as people do, in a window of its own, and looks at it. */
+  /** Opens a saved page in a window of its own and checks it. */
   const look = async (path: string): Promise<void> => {
     const copy = `${path}.html`;
     copyFileSync(path, copy);
@@ -150,13 +152,13 @@ describe('evidence records in the console', function () {
     await page.getByText('the shorter side must be at least 256 px').waitFor();
     const { name, record } = await save('Save record');
     assert.deepEqual([name, record.refusal?.code], ['refusal.record.html', 'image_too_small']);
-    // The browser itself reports the check that is gone and the refused image.
+    // The browser itself logs the check that is gone and the refused image.
     const unexpected = watch.errors.filter((line) => !/status of 4(04|22)/.test(line));
     assert.deepEqual([unexpected, watch.strangers], [[], []]);
   });
 
   async function forgetHistory(): Promise<void> {
-    // A check of this very millisecond stays.
+    // A check created in this same millisecond would not be deleted.
     await new Promise((resolve) => setTimeout(resolve, 5));
     await sweepHistory(visit.bench.database, 0);
   }

@@ -1,4 +1,4 @@
-// Scans in the console: begun, followed, read and cancelled in a real browser, on PostgreSQL; and their routes.
+// Scans in the console on PostgreSQL: started, followed, read and cancelled in a real browser, and their routes.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ describe('scans in the console', function () {
     for (const [name, value] of parts) body.append(name, value);
     return body;
   };
-  /** A form by a client: `call` of the support sends JSON alone. */
+  /** Sends a form as a signed-in client. The test client's `call` sends only JSON. */
   const sendForm = (client: ConsoleClient, method: string, path: string, body: FormData) =>
     fetch(`${bench.service.url}/console/api${path}`, {
       method,
@@ -103,7 +103,7 @@ describe('scans in the console', function () {
     const failed = page.getByRole('region', { name: 'Not checked', exact: true }).last();
     assert.doesNotMatch(await failed.innerText(), /_url|url_/);
     assert.match(await failed.innerText(), /The address is not an absolute[^]*404/);
-    // Of one scan they are all the same.
+    // These texts are left out because they are equal for all items of one scan.
     assert.doesNotMatch(await rows().first().innerText(), /ann@desk|in the scan of/);
     for (const name of ['Person or key', 'From', 'To'])
       assert.equal(await page.getByLabel(name, { exact: true }).count(), 0, name);
@@ -240,7 +240,7 @@ describe('scans in the console', function () {
     assert.equal((await sendForm(stranger, 'PUT', item, image())).status, 404);
     assert.equal((await sendForm(colleague, 'PUT', item, image())).status, 404);
     assert.equal((await read(colleague, id)).is_mine, false);
-    // Twice the same is one answer and one charge; an address is no image that the page sends.
+    // A repeated upload gets the same response and one charge. An item with an address accepts no upload.
     assert.equal((await sendForm(client, 'PUT', item, image())).status, 204);
     assert.equal((await sendForm(client, 'PUT', item, image())).status, 204);
     assert.equal((await read(client, id)).counts.checked, 1);
@@ -277,7 +277,8 @@ describe('scans in the console', function () {
     const people = await owner.call<{ members: { id: string; email: string }[] }>('GET', '/members');
     const gone = people.body.members.find(({ email }) => email === 'leaver@desk.example');
     assert.equal((await owner.call('DELETE', `/members/${gone?.id ?? ''}`)).status, 204);
-    // The turn that hangs ends by its fetch; the next look at the scan cancels it. Not waited for: asked for here.
+    // The hanging batch ends with its fetch, and the next look at the scan cancels the scan. Both are triggered here,
+    // without waiting.
     const { id: accountId } = (await findAccount(database, 'desk'))!;
     const turns = createItemBatchKind(1000);
     const deps = { database, listener, turns } as unknown as Parameters<typeof openScan>[0];

@@ -1,4 +1,5 @@
-// Looking closely, with a real browser: zoom and pan, outlines with labels, the original beside the map, kept images in full.
+// The image viewer, with a real browser: zoom and pan, labelled outlines, the original next to the heat map, and
+// stored images in full.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +17,10 @@ describe('the zoom calculation of the image viewer', () => {
   const room: Room = { pane: { width: 600, height: 300 }, whole: { width: 300, height: 300 } };
 
   it('keeps the point under the pointer in place and never zooms out beyond the whole image', () => {
-    // 100 px right of the middle is five sixths of the width of the whole.
+    // The point 100 px right of the centre is at five sixths of the full width.
     const twice = zoom(WHOLE, room, 2, { x: 100, y: 0 });
     assert.equal(twice.scale, 2);
-    // At scale 2 the image fills the pane's width: it stays in the middle.
+    // At scale 2 the image fills the width of the pane and stays centred.
     assert.equal(twice.x, 0.5);
     const more = zoom(WHOLE, room, 4, { x: 100, y: 50 });
     const under = (middle: number, place: number): number => middle + place / (more.scale * 300);
@@ -55,12 +56,12 @@ describe('the image viewer in a browser', function () {
   });
   after(() => visit.close());
 
-  /** Those of the result, one of which has this score, and the others a low one. */
+  /** Returns the patches of the result, one with this score and the others with a low score. */
   const patchesOf = (score: number) =>
     result.details?.heatmap?.patches.map(({ box }, at) => ({ box, score: at === 7 ? score : 0.1 }));
   const panes = () => page.locator('.panes');
   const width = async (): Promise<number> => (await page.locator('.frame').last().boundingBox())!.width;
-  /** Waits until the image is so many times as wide as at first. */
+  /** Waits until the image is the given number of times as wide as at first. */
   const widens = (times: number, from: number) =>
     page.waitForFunction(
       ([wanted, frame]) => {
@@ -69,12 +70,12 @@ describe('the image viewer in a browser', function () {
       },
       [times, from],
     );
-  /** The part of the image's width and height that lies at a place of the window. */
+  /** Returns the relative position in the image of a point of the window. */
   const pointAt = async (x: number, y: number): Promise<[number, number]> => {
     const frame = (await page.locator('.frame').last().boundingBox())!;
     return [(x - frame.x) / frame.width, (y - frame.y) / frame.height];
   };
-  /** Shows the portrait with other details than the engine gave. */
+  /** Shows the portrait with other details than the engine returned. */
   const show = async (details: object, changes: object = {}): Promise<void> => {
     await page.route('**/console/api/checks?*', (route) =>
       route.fulfill({ json: { ...result, ...changes, details: { ...result.details, ...details } } }),
@@ -207,7 +208,7 @@ describe('the image viewer in a browser', function () {
     near(await place('part'), [128, 110]);
     near(await place('within'), [260, 512]);
     near(await place('sign'), [460, 40]);
-    // No label is cut off by the image's edge.
+    // No label is cut off at the edge of the image.
     for (const label of await page.locator('.outlines li > span').all()) {
       const [text, pane] = [(await label.boundingBox())!, (await page.locator('.pane').boundingBox())!];
       assert.ok(text.x >= pane.x && text.x + text.width <= pane.x + pane.width, await label.innerText());
@@ -266,7 +267,7 @@ describe('the image viewer in a browser', function () {
     await show({ heatmap: heatmap(0.61) });
     await page.getByText('nothing stands out').waitFor();
     assert.equal(await page.locator('canvas.heat').count(), 0);
-    // One region of 0.76 among harmless ones: seen, on a scale of the image's own.
+    // One region of 0.76 among inconspicuous regions is visible on a colour scale for this image.
     await show({ heatmap: heatmap(0.76) });
     await page.getByText(/^0\.10\s+0\.76/).waitFor();
     const strongest = await page.locator('canvas.heat').evaluate((canvas: HTMLCanvasElement) =>
@@ -278,7 +279,7 @@ describe('the image viewer in a browser', function () {
       ),
     );
     assert.ok(strongest > 200, `${strongest} of 255`);
-    // The image below is greyed, so that the map's orange stands out on orange cloth.
+    // The image below the heat map is greyed, so that the orange of the map stands out on orange cloth.
     await page.locator('.frame img').evaluate(async (image: HTMLImageElement) => {
       const svg =
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9" fill="#f08020"/></svg>';
@@ -287,7 +288,7 @@ describe('the image viewer in a browser', function () {
     });
     const shot = sharp(await page.locator('.frame').screenshot());
     const { width: wide, height: high } = await shot.metadata();
-    // Low on the left, far from the one region and from buttons.
+    // A point at the lower left, far from the region and from buttons.
     const place = { left: Math.round(wide / 4), top: Math.round(high * 0.8), width: 4, height: 4 };
     const [red, , blue] = (await shot.extract(place).stats()).channels.map(({ mean }) => mean);
     assert.ok(red! - blue! < 0.5 * (0xf0 - 0x20), `${red} and ${blue}`);

@@ -1,4 +1,4 @@
-// Many images at once in Try, with a real browser: their order and progress, another try, and what a reload leaves.
+// Many images at once on the Try page, with a real browser: order, progress, retries and the state after a reload.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -168,7 +168,7 @@ describe('checking many images on the Try page in a browser', function () {
     await page.unroute(CHECKS);
     await rowOf('lost 2.jpg').getByRole('button', { name: 'Try again lost 2.jpg' }).click();
     await rowOf('lost 2.jpg').getByText('No AI detected').waitFor();
-    // The one that is shown large has it beside the reason, too.
+    // The image that is shown large has the button next to its reason, too.
     await rowOf('lost 1.jpg').getByRole('button').first().click();
     await page.locator('.verdict').getByRole('button', { name: 'Try again' }).waitFor();
     await page.getByRole('button', { name: 'Try all 2 again' }).click();
@@ -211,7 +211,7 @@ describe('checking many images on the Try page in a browser', function () {
     await page.getByRole('dialog').getByRole('heading', { name: 'scene-signed-ai.jpg' }).waitFor();
     await page.keyboard.press('Escape');
     await openPage(page, 'Try');
-    // What is given now stands behind them.
+    // Images added now are checked after them.
     await choose('after.jpg');
     await rowOf('after.jpg').getByText('No AI detected').waitFor();
     assert.equal((await texts('.items .item-name')).at(-1), 'after.jpg');
@@ -227,7 +227,7 @@ describe('checking many images on the Try page in a browser', function () {
     await page.locator('.menu summary').click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Telltale' }).waitFor();
-    // It is forgotten once the page is drawn.
+    // The list is cleared once the page is drawn.
     await page.waitForFunction(() => !/press|scene/.test(JSON.stringify({ ...sessionStorage })));
   });
 

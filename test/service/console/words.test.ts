@@ -1,4 +1,4 @@
-// What the pages say of scores and of errors: the plain functions behind them.
+// Functions that word scores and errors on the console pages.
 import assert from 'node:assert/strict';
 import { chipOf } from '../../../console/src/chip-words.js';
 import { formatAnyScore, formatScore, formatShare, tellSignals } from '../../../console/src/format.js';
@@ -117,7 +117,7 @@ describe('error messages on the console pages', () => {
 
 describe('the upload list of the Try page', () => {
   it('checks images in the order of their arrival, later batches after earlier batches', () => {
-    // As the page shows them: the newest batch on top, each in its order.
+    // Order on the page: the newest batch first, each batch in its own order.
     let list = [5, 6, 2, 3, 4, 1].map((id) => ({ id, state: { kind: id === 1 ? 'done' : 'waiting' } }));
     const order: number[] = [];
     for (let item = firstWaiting(list); item; item = firstWaiting(list)) {

@@ -1,11 +1,11 @@
-// One account that does all it can to take every place: the others are served meanwhile.
+// An account that tries to take every request slot, while other accounts are served.
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, postJson, type Answer, type ServiceBench } from '../../support/service.js';
 
-/** What one thread has, and of these what one account may take. */
+/** Number of slots for one thread, and how many of them one account may take. */
 const PLACES = 12;
 const PLACES_EACH = 6;
 
@@ -16,7 +16,7 @@ describe('the request slots of one account', () => {
   let held: Promise<Answer>[] = [];
 
   before(async () => {
-    // Takes connections and says nothing.
+    // Server that accepts connections and never responds.
     tarpit = createServer(() => undefined);
     await new Promise<void>((resolve) => tarpit.listen(0, '127.0.0.1', resolve));
     slow = `http://slow.example.org:${(tarpit.address() as AddressInfo).port}/`;
@@ -32,7 +32,10 @@ describe('the request slots of one account', () => {
     tarpit.close();
   });
 
-  /** Waits until an account holds all that it may; then somebody else is served, and all places come free again. */
+  /**
+   * Waits until the account holds all its slots, then checks that another account is served and that all slots become
+   * free.
+   */
   async function assertOthersAreServed(): Promise<void> {
     const until = async (pattern: RegExp): Promise<void> => {
       while (!pattern.test(await (await fetch(`${bench.url}/metrics`)).text()))
@@ -79,7 +82,7 @@ describe('the request slots of one account', () => {
     const batches = [1, 2].map(() => postForm(`${bench.url}/v1/check/batch`, greedy, 'files', eight));
     while ((await readQueued()) < 10) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.equal((await postForm(`${bench.url}/v1/check`, other, 'file', [SCENE_JPEG])).status, 200);
-    // Behind all of them its answer would have left none.
+    // If the other check had waited for the whole queue, the queue would be empty by now.
     assert.ok((await readQueued()) > 0);
     for (const { status } of await Promise.all(batches)) assert.equal(status, 200);
   });

@@ -1,4 +1,5 @@
-// Appeals: an original is compared with the checked image, by key or by link, recorded, decided once, and goes with its check.
+// Appeals: comparing an original with the checked image, by key or by link, the signed record, the decision and the
+// erasure.
 import assert from 'node:assert/strict';
 import { createAppealLink, insertAppeal, listAppeals } from '../../../src/accounts/appeals.js';
 import { pageAudit } from '../../../src/accounts/audit.js';
@@ -31,7 +32,7 @@ const sample = (name: string): Buffer => readFileSync(new URL(`../../../samples/
 const ORIGINAL = sample('portrait.png');
 const OTHER = sample('scene.jpg');
 
-/** Two thirds of the original on each side, shrunk and recompressed: as it is met on the web. */
+/** Two thirds of the original on each side, shrunk and recompressed, like an image found on the web. */
 const met = async (): Promise<Buffer> =>
   sharp(await sharp(ORIGINAL).extract({ left: 60, top: 0, width: 350, height: 350 }).png().toBuffer())
     .resize(300)
@@ -99,7 +100,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(await used(key), 2);
   });
 
-  /** The same account by another key: that of the first is remembered for half a second. */
+  /** Returns another key of the same account, because the first key is cached for half a second. */
   const keyOf = async (key: string): Promise<string> =>
     bench().newKey({ account: (await findKey(bench().database, readKeyId(key)!))!.accountName });
 
@@ -135,7 +136,7 @@ const tests = (bench: () => ServiceBench): void => {
     await bench().database.run((queries) => queries('rate_limits').where({ plan: 'appeals' }).delete());
     for (let times = 0; times < 3; times += 1) read(await appeal(id, key, readFixture('jpeg/scene.jpg')));
     assertError(await appeal(id, key, ORIGINAL), 409, 'too_many_appeals', /at most 3/);
-    // As many as an account may make at once, and it stays so for as long as this test runs.
+    // Sets the request bucket to full for the duration of this test.
     await bench().database.run((queries) =>
       queries('rate_limits')
         .where({ plan: 'appeals' })
@@ -152,7 +153,7 @@ const tests = (bench: () => ServiceBench): void => {
       token: string;
     };
     const once = { 'idempotency-key': 'order-1' };
-    // The account's own key is not taken by whoever holds a link.
+    // A request through a link does not use the account's Idempotency-Key.
     const byLink = await appeal(id, token, ORIGINAL, {}, once);
     assert.equal(read(byLink).by, 'link');
     const [first, twin] = await Promise.all([
@@ -167,7 +168,7 @@ const tests = (bench: () => ServiceBench): void => {
     const last = { 'idempotency-key': 'order-2' };
     assertError(await appeal(id, key, small, {}, last), 422, 'image_too_small');
     read(await appeal(id, key, OTHER, {}, last));
-    // All three are used up: a repeated request gets its answer all the same.
+    // All three appeals are used up, and a repeated request still gets its response.
     for (const [bearer, original, headers] of [
       [token, ORIGINAL, once],
       [key, OTHER, last],
@@ -269,7 +270,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(decided.decision?.outcome, 'overturned');
     const { record } = readValue(decided.record);
     assert.equal(record.appeal?.decision?.outcome, 'overturned');
-    // Signed by the installation: its key is in the database.
+    // The record is signed by the installation, whose key is in the database.
     const keys = await openRecordKeys(loadConfig({ TELLTALE_DATA_DIR: FOLDER }), database).publicKeys();
     const text = Buffer.from(JSON.stringify(decided.record));
     const findings = await verifyRecord(

@@ -70,7 +70,7 @@ describeServiceOnEachDatabase('API key authentication', (bench) => {
       'plan_required',
       /^the plan free, to which this key is narrowed,/,
     );
-    // One request of the narrowed key's own rate is gone, and its checks come out of the account's quota.
+    // One request of the key's own rate is used up, and its checks count against the account's quota.
     const usage = await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${narrowed}` } });
     assert.match(usage.headers.get('ratelimit-policy')!, /^"requests";q=5;/);
     assert.equal((usage.body as unknown as { plan: string }).plan, 'scale');

@@ -1,4 +1,4 @@
-// Callers that are gone before their answer: nothing is charged, nothing kept, and no place stays taken.
+// Clients that disconnect before their response: nothing is charged or stored, and no slot stays taken.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
@@ -12,7 +12,7 @@ describe('clients that disconnect', () => {
   });
   after(() => bench.close());
 
-  /** Waits until no place is taken. What stays taken, or kept below, ends by the test's time limit. */
+  /** Waits until no slot is taken. If one stays taken, the test's time limit ends the wait. */
   const untilIdle = async (): Promise<void> => {
     const isIdle = async (): Promise<boolean> =>
       /^telltale_places_taken 0$/m.test(await (await fetch(`${bench.url}/metrics`)).text());

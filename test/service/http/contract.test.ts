@@ -1,4 +1,4 @@
-// What the specification says of answers, row by row, over real HTTP against a real engine, on both databases.
+// The response contract of the specification, row by row, over real HTTP with a real engine on both databases.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import type { TrustDescription } from '../../../src/library/check/credentials/trust.js';
@@ -16,7 +16,7 @@ import {
 
 const b64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** A row of kept images. */
+/** A row of stored images. */
 interface KeptRow {
   readonly size_bytes: number;
   readonly stored_at: number | null;
@@ -57,7 +57,7 @@ describeServiceOnEachDatabase('the HTTP interface specification', (bench) => {
       const answers = [
         await postForm(check(), key, 'file', [SCENE_JPEG]),
         await postJson(check(), key, { image_b64: b64(SCENE_JPEG) }),
-        // As PHP writes it.
+        // JSON with escaped slashes, as PHP writes it.
         await send(check(), {
           method: 'POST',
           headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -139,7 +139,7 @@ describeServiceOnEachDatabase('the HTTP interface specification', (bench) => {
     it('adds all requested details', async () => {
       const include = 'heatmap,faces,credentials,timings,thresholds,warnings,marks';
       const { body } = await postForm(check(), key, 'file', [SCENE_JPEG], { include });
-      // Credentials tell of a manifest elsewhere, too.
+      // Credentials also include a remote manifest.
       const named = [...include.split(','), 'remote_manifest'];
       assert.deepEqual(Object.keys(body.details ?? {}).sort(), named.sort());
       const heatmap = body.details!.heatmap!;

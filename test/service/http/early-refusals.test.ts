@@ -1,4 +1,4 @@
-// Bodies that are refused before they are read, from clients whose connection closes afterwards: the answer arrives.
+// Uploads refused before their body is read, by clients that close the connection afterwards.
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -14,10 +14,12 @@ import { openBench, type ServiceBench } from '../../support/service.js';
 const run = promisify(execFile);
 const UPLOAD = fileURLToPath(new URL('../../support/upload.py', import.meta.url));
 const FORM = 'multipart/form-data; boundary=b';
-/** More than the buffers of a connection hold, so that a client is still sending when it is refused. */
+/**
+ * More bytes than the buffers of a connection hold, so that the client is still sending at the time of the refusal.
+ */
 const LARGE = 22 * 1_048_576;
 
-/** One request, as each client sends it. */
+/** One request, independent of the client. */
 interface Upload {
   readonly base: string;
   readonly path: string;
@@ -25,7 +27,7 @@ interface Upload {
   readonly type: string;
 }
 
-/** Sends them one after the other; gives `<status> <code>` of each answer. */
+/** Sends the uploads one after the other and returns `<status> <code>` of each response. */
 type Client = (uploads: readonly Upload[]) => Promise<string[]>;
 
 const python =
@@ -45,7 +47,7 @@ const each =
     return answers;
   };
 
-/** `<status> <code>` of an answer's status and body. */
+/** Returns `<status> <code>` for a response. */
 const brief = (status: number, body: string): string =>
   `${status} ${(JSON.parse(body) as { error: { code: string } }).error.code}`;
 
@@ -94,7 +96,7 @@ describe('an upload refused before its body is read', () => {
     narrow = await openBench(database, { threads: 1, queueLimit: 0 });
     keys = {
       scale: await bench.newKey(),
-      // Without batches, and with more requests a second than all clients make on a fast machine.
+      // One plan without batches, and one with more requests per second than all clients send on a fast machine.
       starter: await bench.newKey({ plan: 'starter' }),
       hasty: await bench.newKey({ plan: 'free' }),
     };
@@ -107,7 +109,7 @@ describe('an upload refused before its body is read', () => {
     await narrow.close();
   });
 
-  /** The early refusals: what is sent, and what must come back. */
+  /** Returns each upload that is refused early, with the expected response. */
   const refusals = (): readonly (readonly [Upload, string])[] => {
     const { scale, starter } = keys;
     const base = bench.url;
@@ -132,7 +134,7 @@ describe('an upload refused before its body is read', () => {
 
   it('delivers status 429 if too many requests arrive per second', async () => {
     const upload = { base: bench.url, path: '/v1/check', key: keys.hasty, type: 'text/plain' };
-    // At once: one after the other, on a busy machine, they come no faster than the plan allows.
+    // Concurrent requests: on a busy machine, sequential ones would stay below the rate of the plan.
     const answers = await Promise.all(Array.from({ length: 16 }, () => CLIENTS['curl']!([upload])));
     assert.ok(answers.flat().includes('429 rate_limited'), answers.join());
   });
@@ -142,14 +144,14 @@ describe('an upload refused before its body is read', () => {
     const other = await bench.newKey();
     const headOf = (key: string): string =>
       `POST /v1/check HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 10000000\r\n\r\n{`;
-    // The bodies of one account take six of twelve places.
+    // The bodies of one account take six of the twelve slots.
     const holders = Array.from({ length: 12 }, (_, place) => {
       const socket = connect(Number(port), hostname, () =>
         socket.write(headOf(place < 6 ? keys.scale : other)),
       );
       return socket.on('error', () => undefined);
     });
-    // A body that comes more slowly loses its place.
+    // A slower body would lose its slot.
     const pace = setInterval(() => {
       for (const holder of holders) holder.write(' '.repeat(20_000));
     }, 2000);
@@ -189,7 +191,7 @@ describe('an upload refused before its body is read', () => {
   });
 });
 
-/** nginx as it comes: HTTP/1.0 and `Connection: close` towards its upstream, bodies passed on as they arrive. */
+/** Starts nginx with default settings: HTTP/1.0 and `Connection: close` to its upstream, request bodies unbuffered. */
 async function startNginx(upstream: string, folder: string): Promise<{ url: string; process: ChildProcess }> {
   const port = await findFreePort();
   const path = join(folder, 'nginx.conf');
@@ -206,7 +208,7 @@ async function startNginx(upstream: string, folder: string): Promise<{ url: stri
   );
   const process = spawn('nginx', ['-c', path, '-p', folder, '-e', `${folder}/nginx.log`], {
     stdio: 'inherit',
-    // A user of Debian has no /usr/sbin on the path.
+    // On Debian, a user's path lacks /usr/sbin.
     env: { ...env, PATH: `${env.PATH}:/usr/sbin` },
   });
   const url = `http://127.0.0.1:${port}`;

@@ -1,4 +1,4 @@
-// Erasing: of a check and of an account nothing is left in any table or in the store, and nobody else loses anything.
+// Erasing a check or an account: nothing remains in any table or in the store, and other accounts lose nothing.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
@@ -40,7 +40,7 @@ import {
 
 const b64 = Buffer.from(SCENE_JPEG).toString('base64');
 
-/** Where the services keep images. */
+/** Folder in which the services store images. */
 const FOLDER = makeFolder('erase');
 
 const tests = (bench: () => ServiceBench): void => {
@@ -76,7 +76,7 @@ const tests = (bench: () => ServiceBench): void => {
 
     assert.equal((await erase(second.body.id, key)).status, 200);
     assert.equal(await files(), 0);
-    // A new request, since the answer of the first is gone.
+    // The request runs again, because the stored response was erased.
     const again = await postJson(check(), key, sent, { 'idempotency-key': 'once' });
     assert.notEqual(again.body.id, id);
   });
@@ -153,7 +153,7 @@ const tests = (bench: () => ServiceBench): void => {
     const { database } = bench();
     const key = await bench().newKey();
     await keepHashes(database, await accountOf(key), true);
-    // A key that is loaded anew, with the account's new setting.
+    // A new key, because a cached key would have the account's old setting.
     const own = await bench().newKey({ account: (await findKey(database, readKeyId(key)!))!.accountName });
     const seen = await postForm(check('?ref=canary-erased&store=true'), own, 'file', [SCENE_JPEG]);
     const fetched = once(internet, 'request') as Promise<[IncomingMessage, ServerResponse]>;
@@ -162,7 +162,7 @@ const tests = (bench: () => ServiceBench): void => {
     const body = { images: [{ image_b64: same }, { image_url: url }], include: 'seen', store: true };
     const batch = postJson(check('/batch'), own, body, { 'idempotency-key': 'while-erasing' });
     const [, res] = await fetched;
-    // The first image has found the earlier check before it is kept.
+    // The first image has found the earlier check before being stored.
     while (filesOf(await accountOf(key)).length < 2) await setTimeout(5);
     assert.equal((await erase(seen.body.id, own)).status, 200);
     res.end(SCENE_JPEG);
@@ -321,7 +321,7 @@ describe('erasing on SQLite', () => {
   });
 });
 
-/** Stands for the internet; a test answers its requests itself. */
+/** Server in place of the internet. A test responds to its requests itself. */
 const internet = createServer();
 
 describe('erasure of checks and accounts', () => {
@@ -339,13 +339,13 @@ describe('erasure of checks and accounts', () => {
   );
 });
 
-/** Columns of a scan that a test does not look at. */
+/** Columns of a scan that no test reads. */
 const SCAN_ROW = {
   ...{ plan: 'scale', period: '2026-01', profile: 'balanced', include: '', state: 'done', errors: '{}' },
   ...{ items: 1, reserved: 0, next_position: 1, dealt_at: 0, answered: 1, checked: 1 },
 };
 
-/** Every row of every table, as text; but those of the audit log, which says what was erased. */
+/** Returns every row of every table as text, except the audit log, which names erased items. */
 async function dump(database: Database): Promise<string> {
   const names = await database.run<{ name: string }[]>((queries) =>
     database.dialect === 'sqlite'
@@ -360,7 +360,7 @@ async function dump(database: Database): Promise<string> {
   return JSON.stringify(tables);
 }
 
-/** Kept images of an account. */
+/** Returns the stored images of an account. */
 function filesOf(accountId: string): string[] {
   const paths = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
   return paths.filter((path) => path.startsWith(accountId) && /img_[^/]*$/.test(path));

@@ -1,4 +1,4 @@
-// What an error says of itself beside its code and message: what it is about, and which request it was.
+// Error details besides code and message: the faulty parameter and the request id.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,11 +1,11 @@
-// A batch of images whose headers and metadata are as costly as they get: everybody else is answered meanwhile.
+// A batch of images with maximally costly headers and metadata: other requests are served meanwhile.
 import assert from 'node:assert/strict';
 import { avifOfManyRuns, pngOfEntities } from '../../support/hostile-images.js';
 import { openBench, postJson, type ServiceBench } from '../../support/service.js';
 import { usePackagedModels } from '../../support/test-models.js';
 
 describe('a batch of images with hostile headers', () => {
-  // Checks that take long enough for others to be answered meanwhile.
+  // Models whose checks take long enough for other requests in between.
   usePackagedModels();
   let bench: ServiceBench;
 
@@ -32,7 +32,7 @@ describe('a batch of images with hostile headers', () => {
       body.results.map(({ error }) => error?.code ?? 'checked'),
       Array.from({ length: 4 }, () => ['image_corrupt', 'checked']).flat(),
     );
-    // Where each image held everybody up, some one for each.
+    // If each image blocked the process, there would be about one response per image.
     assert.ok(answers > 2 * images.length, `${answers} answers`);
   });
 });

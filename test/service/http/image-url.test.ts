@@ -1,4 +1,5 @@
-// image_url through the whole service: a server of the test stands for the internet, by a policy that only a test can set.
+// image_url through the whole service. A test server stands for the internet, allowed by a policy that only tests can
+// set.
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// JSON bodies read as they come: however they are torn into chunks, the document and its images come out the same.
+// JSON bodies read in chunks: the document and its images do not depend on the chunk boundaries.
 import assert from 'node:assert/strict';
 import { CheckError } from '../../../src/library/base/errors.js';
 import { Base64Decoder } from '../../../src/service/http/body/base64.js';
@@ -16,14 +16,14 @@ function read(chunks: readonly Buffer[], rules: Partial<ImageRules> = {}): JsonB
   return reader.finish();
 }
 
-/** All images of `{ "images": [{ "image_b64" }, ...] }` or of one object, decoded. */
+/** Returns the decoded images of `{ "images": [{ "image_b64" }, ...] }` or of a single object. */
 function imagesOf(body: JsonBody): string[] {
   const value = body.value as { image_b64?: string; images?: { image_b64: string }[] };
   const items = value.images ?? [{ image_b64: value.image_b64 ?? '' }];
   return items.map((item) => body.decode(item.image_b64).toString());
 }
 
-/** The bytes in two chunks, torn at every place, and each alone. */
+/** Splits the bytes into two chunks at every position, and into single bytes. */
 function tear(document: string): (readonly Buffer[])[] {
   const bytes = Buffer.from(document);
   const pairs = Array.from({ length: bytes.length + 1 }, (_, at) => [

@@ -1,4 +1,4 @@
-// What real clients do wrong, on raw sockets and with curl: each ends in the one error shape or a clean close.
+// Typical client mistakes, sent by raw sockets and curl: each gets a JSON error or a clean close.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ describe('malformed requests', () => {
       body,
     });
 
-  /** Sends bytes as they are and reads until the server closes, or for `limitMs`. */
+  /** Sends raw bytes and reads until the server closes the connection or `limitMs` has passed. */
   function sendRaw(text: string | Buffer, limitMs = 5000): Promise<string> {
     const { hostname, port } = new URL(bench.url);
     return new Promise((resolve) => {
@@ -56,7 +56,7 @@ describe('malformed requests', () => {
     };
   };
 
-  /** curl with the key, body and status on separate lines. */
+  /** Runs curl with the API key. Body and status are on separate lines. */
   async function curl(...args: string[]): Promise<{ status: number; code: string }> {
     const all = ['-sS', '-w', '\n%{http_code}', '-H', `Authorization: Bearer ${key}`, ...args];
     const { stdout } = await run('curl', all, { maxBuffer: 10 * MIB });

@@ -1,4 +1,4 @@
-// What /metrics tells of a service that checked one image.
+// /metrics of a service that checked one image.
 import assert from 'node:assert/strict';
 import { readVersion } from '../../../src/library/base/package-paths.js';
 import { SCENE_JPEG } from '../../support/images.js';
@@ -18,7 +18,7 @@ describe('/metrics', () => {
       SCENE_JPEG,
     ]);
     assert.equal(status, 200);
-    // The request is counted when its answer is out.
+    // A request is counted after its response was sent.
     const text = async (): Promise<string> => (await fetch(`${bench.url}/metrics`)).text();
     let metrics = await text();
     while (!metrics.includes('route="/v1/check"')) metrics = await text();

@@ -1,4 +1,4 @@
-// Forms: what is kept of their parts, in which order, and where a form is refused.
+// Multipart forms: the parts that are kept, their order, and refusals.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
@@ -25,7 +25,7 @@ interface Received {
   };
 }
 
-/** A part: what follows `form-data; ` and its bytes. */
+/** Returns a part with the text after `form-data; ` and its bytes. */
 function part(head: string, bytes: string | Buffer, type = ''): Buffer {
   const typeLine = type === '' ? '' : `\r\nContent-Type: ${type}`;
   return Buffer.concat([
@@ -35,7 +35,7 @@ function part(head: string, bytes: string | Buffer, type = ''): Buffer {
   ]);
 }
 
-/** A reader of lists that refuses at the first `!`. */
+/** Counts the bytes of a list and refuses the list at the first `!`. */
 async function countBytes(list: AsyncIterable<Buffer>): Promise<number> {
   let count = 0;
   for await (const chunk of list) {
@@ -228,7 +228,7 @@ describe('multipart forms', () => {
       assert.deepEqual(body, { list: large.byteLength, fields: [['profile', 'strict']] }, head);
     }
     assert.deepEqual((await sendList(profile)).body.list, null);
-    // Small enough to be sent whole: this server reads no rest of a refused body.
+    // Small enough to be sent completely: this server does not read the rest of a refused body.
     const some = large.subarray(0, 20_000);
     const list = part('name="file"; filename="a.csv"', some);
     const faults: readonly (readonly [parts: readonly Buffer[], message: RegExp])[] = [

@@ -1,8 +1,8 @@
-// An address without a page: a page for whoever visits it, JSON for programs.
+// An unknown path: an HTML page for browsers, JSON for programs.
 import assert from 'node:assert/strict';
 import { assertError, describeServiceOnEachDatabase, send } from '../../support/service.js';
 
-/** As Firefox and Chromium ask for a page. */
+/** Accept header of Firefox and Chromium for a page. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
 describeServiceOnEachDatabase('an unknown path', (bench) => {

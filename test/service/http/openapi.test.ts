@@ -1,4 +1,4 @@
-// One source of truth: what /openapi.json publishes is what the service checks and answers.
+// /openapi.json matches the schemas that the service validates and returns.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import { DETAIL_NAMES, PROFILE_NAMES } from '../../../src/library/check/types.js';
@@ -12,7 +12,7 @@ import {
 import { CheckResultSchema } from '../../../src/library/check/result-schema.js';
 import { BatchResult, UsageRecord } from '../../../src/service/http/openapi/schemas.js';
 
-/** The part of OpenAPI's shape that is read here. */
+/** Part of the OpenAPI document that these tests read. */
 interface Api {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
@@ -47,7 +47,7 @@ describe('/openapi.json', () => {
         }
       }
     }
-    // One code belongs to no operation: of a method that there is not.
+    // method_not_allowed belongs to no operation: it is returned for methods that do not exist.
     const expected = Object.keys(ERROR_STATUS).filter((code) => code !== 'method_not_allowed');
     assert.deepEqual([...named].sort(), expected.sort());
     const codes = api.components.schemas.Error?.properties.error?.properties.code?.enum ?? [];

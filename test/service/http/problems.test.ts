@@ -1,4 +1,4 @@
-// Errors as RFC 9457 has them where Accept asks for it, security.txt, and Deprecation.
+// Errors in the format of RFC 9457 if Accept requests it, security.txt, and Deprecation.
 import assert from 'node:assert/strict';
 import { openBench, postForm, send, type ServiceBench } from '../../support/service.js';
 

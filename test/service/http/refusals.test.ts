@@ -1,4 +1,4 @@
-// Each refusal of the specification, sections 7 and 8, on both databases: status, code, message, and no charge.
+// Each refusal of specification sections 7 and 8, on both databases: status, code, message and no charge.
 import assert from 'node:assert/strict';
 import { makeBmp, makeLowQualityJpeg, SCENE_JPEG } from '../../support/images.js';
 import {
@@ -12,12 +12,12 @@ import {
 const b64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 const MIB = 1_048_576;
 
-/** A BMP made larger with bytes that its header does not promise. */
+/** Returns a BMP followed by extra bytes that its header does not mention. */
 const padded = (sizeBytes: number): Buffer => Buffer.concat([makeBmp(300, 300)], sizeBytes);
 
 const manyMembers = `{${Array.from({ length: 2600 }, () => '"image_b64":"AAAA"').join()}}`;
 
-/** Sends JSON that no object can be the source of. */
+/** Sends JSON text that no JavaScript object serializes to. */
 const postText = (url: string, key: string, body: string): ReturnType<typeof send> => {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   return send(url, { method: 'POST', headers, body });
@@ -95,7 +95,7 @@ describeServiceOnEachDatabase('refused checks', (bench) => {
   }
 });
 
-/** A header that promises 40,000 × 40,000 pixels. */
+/** Returns a BMP whose header states 40,000 × 40,000 pixels. */
 function hugeBmp(): Buffer {
   const bmp = makeBmp(300, 300);
   bmp.writeInt32LE(20_000, 18);

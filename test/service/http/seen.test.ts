@@ -1,4 +1,5 @@
-// Seen before: copies of an image are told again, within the account alone, as long as its checks are kept; known images are named.
+// Images seen before: copies are recognized within the account as long as its checks are stored, and known images are
+// named.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
@@ -28,7 +29,7 @@ const PORTRAIT = sample('portrait.png');
 const SCENE = sample('scene.jpg');
 const BLANK = drawBmp(400, 300, () => [200, 200, 200]);
 
-/** A tenth off each side of the portrait, off its right and its lower edge, shrunk and recompressed. */
+/** Returns the image without a tenth on each side and without its right and lower edge, shrunk and recompressed. */
 const copyOf = async (bytes: Buffer): Promise<Buffer> => {
   const { width, height } = await sharp(bytes).metadata();
   const crop = { left: 0, top: 0, width: Math.ceil(width * 0.9), height: Math.ceil(height * 0.9) };
@@ -96,14 +97,14 @@ const tests = (bench: () => ServiceBench): void => {
     assert.ok(difference > 0 && difference < 0.25, String(difference));
     assert.ok(Date.parse(at) <= Date.now());
     assert.deepEqual(seenOf(await check(key, SCENE)).checks, []);
-    // The other way round: the whole image after its crop.
+    // The opposite order: the whole image after its crop.
     const other = await newKey();
     const cropped = await check(other, copy);
     assert.deepEqual(
       seenOf(await check(other, PORTRAIT)).checks.map((found) => found.id),
       [cropped.body.id],
     );
-    // The nearest first, with the verdict that was reported.
+    // The most similar check comes first, with the reported verdict.
     await postJson(`${bench().url}/v1/checks/${id}/feedback`, key, { is_ai: !is_ai });
     const again = seenOf(await check(key, PORTRAIT)).checks;
     assert.deepEqual([again[0]?.id, again[0]?.reported_is_ai, again[0]?.difference], [id, !is_ai, 0]);
@@ -154,7 +155,7 @@ const tests = (bench: () => ServiceBench): void => {
       assert.deepEqual(named, { id: known.id, ...facts });
       assert.ok(difference < 0.25);
       assert.equal(seenOf(await check(key, SCENE)).known, null);
-      // Without the switch the list is not looked at.
+      // Without the switch the list of known images is ignored.
       assert.doesNotMatch((await check(await newKey(false), PORTRAIT, '')).body.reason, /operator/);
     } finally {
       await removeKnown(database, known.id);

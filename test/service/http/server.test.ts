@@ -1,4 +1,4 @@
-// If the server can't listen, its operator is told in a line what to change; answers that nobody takes end.
+// Startup errors of the server in one line for its operator, and responses that the client does not read.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -28,7 +28,7 @@ describe('listen', () => {
   });
 
   it('reports the address if it does not belong to this machine', async () => {
-    // For documentation (RFC 5737): no machine has it.
+    // Address reserved for documentation (RFC 5737), which no machine has.
     const host = '192.0.2.1';
     await assert.rejects(
       listen(() => null, { host, port: 0 }),
@@ -38,7 +38,7 @@ describe('listen', () => {
 });
 
 describe('the connection of a response', () => {
-  /** Far more than the buffers of a connection take. */
+  /** Body far larger than the buffers of a connection. */
   const LARGE = Buffer.alloc(30_000_000);
 
   async function withServer(

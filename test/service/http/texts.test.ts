@@ -1,4 +1,4 @@
-// What programs read about the project: llms.txt, and the entry of the MCP registry.
+// Documents served for programs: llms.txt and the MCP registry entry.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What clients written for another service send: each answer names the field that was sent and the right one.
+// Requests by clients written for another service: each error names the wrong field and the right one.
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { SCENE_JPEG } from '../../support/images.js';

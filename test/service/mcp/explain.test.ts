@@ -1,4 +1,4 @@
-// Explanations say what is known, and nothing that a file wrote for an assistant to read.
+// Explanations contain the known facts and no text that a file addresses to an assistant.
 import assert from 'node:assert/strict';
 import { explainCheck, type ExplainedCheck } from '../../../src/service/mcp/explain.js';
 

@@ -1,4 +1,4 @@
-// The Model Context Protocol over HTTP, as its own client speaks it and as hostile ones do.
+// The Model Context Protocol over HTTP, with its official client and with hostile clients.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ const textOf = ({ content }: Reply): string => content[0]?.text ?? '';
 describe('POST /mcp', function () {
   this.timeout(120_000);
   let bench: ServiceBench;
-  /** Stands for the internet, by a policy that only a test can set. */
+  /** Server in place of the internet, allowed by a policy that only tests can set. */
   let internet: Server;
   let site: string;
   const shop = openCertificateShop();
@@ -100,7 +100,7 @@ describe('POST /mcp', function () {
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
   const checking = (args: object): string => calling('check_picture', args);
   const replyOf = ({ text }: Answer): Reply => (JSON.parse(text) as { result: Reply }).result;
-  /** The code of a tool's refusal. */
+  /** Returns the error code of a refused tool call. */
   const codeOf = (answer: Answer): string | undefined => replyOf(answer).structuredContent.error?.code;
 
   for (const mode of ['legacy', { pin: '2026-07-28' }] as const)
@@ -333,7 +333,7 @@ describe('POST /mcp', function () {
     const key = await bench.newKey();
     for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example'])
       assertError(await post(key, checking({ base64 }), { origin }), 403, 'forbidden', /Origin/);
-    // fetch sets Host itself.
+    // fetch would set the Host header itself.
     const rebound = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { host: 'evil.example', origin: 'http://evil.example', authorization: `Bearer ${key}` };
       request(`${bench.url}/mcp`, { method: 'POST', headers }, (res) => {

@@ -1,4 +1,4 @@
-// What an operator lets in beyond public addresses, and what no setting opens, however it is written.
+// Addresses that an operator may allow besides public ones, and addresses that no setting allows in any notation.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const EVERYTHING = createFetchAllow([
   '.example',
 ]);
 
-/** Metadata services, and the same addresses in every form of IPv6 that carries an IPv4 address. */
+/** Cloud metadata services, and the same addresses in every IPv6 form that contains an IPv4 address. */
 const METADATA = [
   '169.254.169.254', '169.254.170.2', '169.254.0.1', '100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254', 'fd00:ec2::23',
   'fd20:ce::254', 'fd00:42::42', 'fe80::a9fe:a9fe', 'fe80::1%eth0', '::ffff:169.254.169.254', '::ffff:a9fe:a9fe', '::169.254.169.254',
@@ -30,7 +30,7 @@ const METADATA = [
   '0.0.0.0', '224.0.0.1', '255.255.255.255', '::', 'ff02::1', '::ffff:10.0.0.1',
 ]; // prettier-ignore
 
-/** Spellings of 169.254.169.254 that addresses of the web may have. */
+/** Notations of 169.254.169.254 in web addresses. */
 const SPELLINGS = [
   'http://169.254.169.254/', 'http://169.254.169.254./', 'http://2852039166/', 'http://0xA9FEA9FE/', 'http://0251.0376.0251.0376/',
   'http://169.254.43518/', 'http://0xa9.0xfe.0xa9.0xfe/', 'http://１６９.254.169.254/', 'http://169%2E254%2E169%2E254/',

@@ -1,4 +1,4 @@
-// Fetching over real sockets: a server here stands for the internet, and a resolver of the test for the name servers.
+// Fetching over real sockets: a test server stands for the internet and a test resolver for name servers.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ describe('fetching an image_url', () => {
     server.close();
   });
 
-  /** 127.0.0.1 plays a public host; everything else is judged as in earnest. */
+  /** Treats 127.0.0.1 as a public host. All other addresses are judged as in production. */
   function open(options: FetcherOptions = {}): ImageFetcher {
     const fetcher = createImageFetcher({
       resolve: () => Promise.resolve(['127.0.0.1']),
@@ -157,7 +157,7 @@ describe('fetching an image_url', () => {
           res.writeHead(status, { location: '/next' }).write('x');
         };
       });
-      // Longer than the test may take: no limit of time is what ends the answer.
+      // Longer than the test may take, so that no time limit ends the response.
       const work = get('/', { timeoutMs: 600_000 });
       if (status === 302) await work;
       else await rejects(work, 'url_fetch_failed');

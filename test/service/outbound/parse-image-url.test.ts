@@ -1,4 +1,4 @@
-// What counts as an image_url, before anything is fetched.
+// Valid and invalid values of image_url, before anything is fetched.
 import assert from 'node:assert/strict';
 import { parseImageUrl } from '../../../src/service/outbound/fetch-image.js';
 

@@ -1,4 +1,4 @@
-// Posting over real sockets to a server here that stands for the internet.
+// Posting over real sockets to a test server that stands for the internet.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -36,7 +36,7 @@ describe('sending a webhook request', () => {
     server.close();
   });
 
-  /** 127.0.0.1 plays a public host; everything else is judged as in earnest. */
+  /** Treats 127.0.0.1 as a public host. All other addresses are judged as in production. */
   const post = (path = '/', options: FetcherOptions = {}): Promise<number> => {
     const poster = createPoster({
       resolve: () => Promise.resolve(['127.0.0.1']),

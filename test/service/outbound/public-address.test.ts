@@ -1,4 +1,4 @@
-// Which addresses may be fetched from: each range by an address inside it, and public ones beside.
+// Addresses that may be fetched: one address of each blocked range, and public addresses next to the ranges.
 import assert from 'node:assert/strict';
 import { isInsideName, isPublicAddress } from '../../../src/service/outbound/public-address.js';
 

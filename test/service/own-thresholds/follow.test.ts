@@ -1,4 +1,4 @@
-// A database in which a version before had a learned correction active: what shipped serves, and the log says so once.
+// A database with an active correction learned by an earlier version: the shipped thresholds apply, with one log line.
 import assert from 'node:assert/strict';
 import pino from 'pino';
 import { CalibrationInForce } from '../../../src/library/check/thresholds/calibration.js';

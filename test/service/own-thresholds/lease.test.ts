@@ -1,4 +1,4 @@
-// Which process fits thresholds: one at a time, another where that one is gone, and none for ever.
+// The process that fits thresholds: one at a time, replaced after a crash, with a limited number of attempts.
 import assert from 'node:assert/strict';
 import { leaseThresholds } from '../../../src/service/own-thresholds/lease.js';
 import { pageThresholds, requestThresholds } from '../../../src/service/own-thresholds/own-thresholds.js';
@@ -27,7 +27,7 @@ describeOnEachDatabase('the lease of a threshold fit', (databases) => {
     assert.ok(leased);
     return leased;
   };
-  /** As if the process that has it were gone for a while. */
+  /** Expires the lease, as if its process were gone for a while. */
   const expire = (): Promise<unknown> =>
     database.run((queries) => queries('corrections').update({ claimed_until: Date.now() - 1 }));
   const state = async (): Promise<unknown[]> => {

@@ -1,4 +1,5 @@
-// Thresholds of the console: whose images count, too few are refused, and what is in force stands in results and records.
+// Thresholds fitted in the console: images that count, refusal of too few images, and active thresholds in results and
+// records.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { describeServiceOnEachDatabase } from '../../support/service.js';
@@ -31,7 +32,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     for (const number of [3, 4]) await judge(mill, drawBoxes(number), { status: 'cleared' });
     await judge(mill, makeSteered(235, 20, 235), { label: 'real' });
     await judge(mill, drawBoxes(6), { label: 'generated' });
-    // Said both ways, and not decided: neither teaches.
+    // Contradicting feedback and undecided checks: neither is used for the fit.
     await judge(mill, drawBoxes(7), { status: 'cleared', label: 'generated' });
     await judge(mill, drawBoxes(8), { status: 'open' });
   });
@@ -104,9 +105,9 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     assert.equal((await want({ account_ids: [] })).status, 400);
     const [desk, second] = await readJudged(operator);
     for (const [accounts, received] of [
-      // Of three and two at most two each, beside one AI image that is one account's alone.
+      // Of three and two images at most two each count, plus one AI image that only one account has.
       [[desk?.id, second?.id], '4 (beside them 0 copies, 0 refused, 0 of either label, 2 beyond half of one'],
-      // An account alone teaches the others nothing, and nobody's images count that was not named.
+      // An account alone is not used for the others, and images of accounts that were not named never count.
       [[desk?.id], '0 (beside them 0 copies, 0 refused, 0 of either label, 3 beyond half of one'],
       [['acc_x'], '0 (beside them 0 copies, 0 refused, 0 of either label)'],
     ] as const) {
@@ -137,7 +138,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
       ['scores', true],
       ['verdict', true],
     ]);
-    // Made with other thresholds than those of now: the scores are the same, and no verdict is compared.
+    // The record was made with other thresholds: the scores are equal, and the verdicts are not compared.
     assert.deepEqual((await verify(before.details?.record)).slice(-2), [
       ['scores', true],
       ['verdict', null],

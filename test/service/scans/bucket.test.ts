@@ -32,7 +32,7 @@ describe('a scan of a bucket', function () {
     await bucket.put('shoes/small.bmp', makeBmp(100, 100));
     await bucket.put('shoes/readme.txt', Buffer.from('no image'));
     await bucket.put('shoes/folder/', Buffer.alloc(0));
-    // Kept for callers: by this service, by one before it that had another prefix, or none.
+    // Images stored for callers by this service, and by an earlier one with another prefix or none.
     for (const prefix of ['kept/', 'before/deep/', '']) await bucket.put(prefix + KEPT, SCENE_JPEG);
     await bucket.put('shoes-2/e.jpg', SCENE_JPEG);
     await bucket.put('shirts/d.jpg', SCENE_JPEG);
@@ -40,7 +40,7 @@ describe('a scan of a bucket', function () {
   after(() => bench.close());
 
   let accounts = 0;
-  /** A caller whose account may read what lies below `prefix`. */
+  /** Returns a caller whose account may read objects below `prefix`. */
   const newCaller = async (prefix: string): Promise<ScanCaller> => {
     const { service } = bench;
     const { id, name } = await ensureAccount(service.database, `reader ${(accounts += 1)}`);
@@ -64,7 +64,7 @@ describe('a scan of a bucket', function () {
     const caller = await newCaller('shoes');
     const answer = await post(caller, `s3://${bucket.name}/shoes/deep/`);
     const { id } = (await answer.json()) as PresentedScan;
-    // The list is read by now, and there is no worker yet: every object is asked for while nobody is there.
+    // The list is read by now, and no worker runs yet: every object is requested during the outage.
     const outage = await bucket.takeAway();
     const env = { ...bench.env, TELLTALE_STORE_URL: `s3://${bucket.name}/kept` };
     const workers = new ScanWorkers({ ...bench, env });

@@ -1,4 +1,4 @@
-// What is tried again of a scan's items, without a database and without an engine.
+// Retries of scan items, without a database and an engine.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ import { createMemoryEngine } from '../../support/memory-engine.js';
 
 const ITEM = { scan_id: 's', position: 1, line: 1, address: 's3://kept/1', ref: null, tries: 0 } as ItemRow;
 
-/** What was answered, and how many inspections ended with each fault before that. */
+/** Runs a check in which inspections first fail with the given errors, and returns the results. */
 async function answerAfter(
   faults: readonly CheckError[],
   item = ITEM,
@@ -95,7 +95,7 @@ describe('a scan item whose host is busy', () => {
       response.writeHead(status, headers).end('image');
   const soon = { 'retry-after': '0' };
 
-  /** What becomes of an item whose host answers so, one request after the other, and when they came. */
+  /** Requests an item from a host that responds as given, and returns the outcome and the request times. */
   async function ask(
     says: readonly Say[],
     ending?: AbortSignal,

@@ -1,4 +1,4 @@
-// Lists that can't become scans are refused before anything of them is written: the tables of this test take nothing.
+// Lists that can't become scans are refused before anything is written: the tables in this test accept no rows.
 import assert from 'node:assert/strict';
 import { sharedPostgres } from '../../support/databases.js';
 import { openScanBench, ScanCaller, type ScanBench } from '../../support/scans.js';

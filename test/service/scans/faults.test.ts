@@ -1,4 +1,4 @@
-// What goes wrong while a scan runs: dead workers, an outage, a service that comes back, hosts and images that are bad.
+// Failures during a scan: dead workers, an outage, a restarted service, bad hosts and bad images.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { findPostgres, startPostgres, type PostgresServer } from '../../support/postgres.js';
@@ -23,7 +23,7 @@ describe('a scan', function () {
   let internet: Internet;
   let base: string;
   let workers: ScanWorkers;
-  /** Addresses that were asked for and never answered. */
+  /** Addresses that were requested and never got a response. */
   const hung: string[] = [];
 
   before(async function () {
@@ -58,7 +58,7 @@ describe('a scan', function () {
     for (let kills = 0; kills < KILLS; kills += 1) {
       const { counts } = await caller.read(id);
       const victim = workers.spawn();
-      // In the middle each time: at an event, not at a time.
+      // The kill waits for an event instead of a time, so that it always hits the middle of the scan.
       await caller.wait(id, (scan) => scan.counts.checked >= counts.checked + ITEMS_BETWEEN_KILLS);
       await endWorker(victim, 'SIGKILL');
       assert.equal((await caller.read(id)).state, 'running');
@@ -90,7 +90,7 @@ describe('a scan', function () {
   it('fails an image whose worker died three times, and does not fail the other images', async () => {
     const caller = await newCaller();
     const { id } = await caller.start(scenes(6));
-    // As three workers leave it that died in the check of one image.
+    // The state after three workers died during the check of one image.
     await bench.service.database.run((queries) =>
       queries('scan_items').where({ scan_id: id, position: 3 }).update({ tries: 3 }),
     );

@@ -1,4 +1,4 @@
-// Lists of scans over HTTP: what is refused whole, with its line, and what is an error of one item alone.
+// Lists of scans over HTTP: errors that refuse the whole list, and errors of single items.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { assertError, postJson, type Answer } from '../../support/service.js';
 
 const MIB = 1_048_576;
 
-/** Members without number, which a parser would take long for. */
+/** Returns an object with many members, which take long to parse. */
 const names = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, 1]));
 

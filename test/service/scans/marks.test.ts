@@ -1,4 +1,4 @@
-// Results of a scan that are asked for by the marks that images carry, over HTTP and by the typed client.
+// Results of a scan filtered by kinds of marks, over HTTP and by the typed client.
 import assert from 'node:assert/strict';
 import { Telltale, type ScanEntry } from '../../../client/src/index.js';
 import { sharedPostgres } from '../../support/databases.js';
@@ -39,7 +39,7 @@ describe('the filter for marks in scan results', function () {
     internet.close();
   });
 
-  /** A scan that has ended, with a reference for each image. */
+  /** Runs a scan to its end, with a reference for each image, and returns its identifier. */
   async function scan(names: readonly string[], include: readonly ('marks' | 'warnings')[]): Promise<string> {
     const list = names.map((name) => ({
       url: `http://pictures.example.org:${internet.port}/${name}`,

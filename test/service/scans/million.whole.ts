@@ -1,4 +1,4 @@
-// The longest lists of scans: how many items they may have, and what they cost the service in memory.
+// The longest lists of scans: maximum number of items and memory use of the service.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { serve } from '../../support/telltale-serve.js';
 
 const MIB = 1_048_576;
 /**
- * What the service may need more for a list: its heap as it turns over, which is later the busier the machine is (69 to
- * 118 measured). A million items held as objects would take at least 120 on top of that.
+ * Maximum additional memory for a list in MiB: mostly the heap before garbage collection, which runs later on a busy
+ * machine (69 to 118 measured). A million items held as objects would add at least 120.
  */
 const MOST_MORE_MIB = 160;
 const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="list"\r\n\r\n';
@@ -31,7 +31,7 @@ describe('a list with a million items', function () {
 
   it('is the longest allowed, and is read with little memory', async function () {
     if (process.platform !== 'linux') return this.skip();
-    // In a process of its own, since this one makes the list.
+    // A separate process, because this one builds the list.
     const served = await serve({ ...bench.env, TELLTALE_LOG: 'error' });
     try {
       const { pid } = served.process;
@@ -51,7 +51,7 @@ describe('a list with a million items', function () {
   });
 });
 
-/** Sends a list that is never in memory here, either. */
+/** Sends a list without ever holding it in memory. */
 async function send(
   url: string,
   key: string,
@@ -74,7 +74,7 @@ async function send(
   return { status: response.statusCode, text };
 }
 
-/** A list, made as it is read. */
+/** Yields a list, built while it is read. */
 function* images(count: number): Generator<Buffer> {
   for (let from = 0; from < count; from += 1000) {
     const lines = Array.from({ length: Math.min(1000, count - from) }, (_, index) => {
@@ -85,7 +85,7 @@ function* images(count: number): Generator<Buffer> {
   }
 }
 
-/** Bytes of a process that are in memory: now, and the most so far. Linux alone. */
+/** Returns the resident memory of a process in bytes: now and its maximum. Works on Linux only. */
 function residentMemory(pid: number): { readonly now: number; readonly most: number } {
   const text = readFileSync(`/proc/${pid}/status`, 'utf8');
   const read = (name: string): number =>

@@ -1,4 +1,4 @@
-// An image that really crashes whatever process checks it, among many that are good.
+// An image that crashes every process that checks it, among many good images.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { sharedPostgres } from '../../support/databases.js';
@@ -47,7 +47,7 @@ describe('an image that crashes workers', function () {
     const deaths: (string | null)[] = [];
     const state = { isOver: false };
     let worker = workers.spawn(POISON);
-    /** Starts a worker for each that died, as whatever runs containers does. */
+    /** Starts a new worker for each one that died, like a container supervisor. */
     const supervising = (async () => {
       for (;;) {
         await once(worker, 'exit');

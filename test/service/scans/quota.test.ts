@@ -1,4 +1,4 @@
-// A quota that is used up while a scan runs: what the scan has set aside is the scan's.
+// A quota used up during a scan: the quota reserved by the scan remains for the scan.
 import assert from 'node:assert/strict';
 import { sharedPostgres } from '../../support/databases.js';
 import { SCENE_JPEG } from '../../support/images.js';
@@ -13,9 +13,9 @@ import {
 import { assertError, postForm } from '../../support/service.js';
 
 const PLAN = 'starter';
-/** Of the plan, in a month. */
+/** Monthly quota of the plan. */
 const QUOTA = 5000;
-/** What is left beside the scan. */
+/** Checks left besides the scan's. */
 const LEFT = 3;
 const FAILING = 2;
 
@@ -84,7 +84,7 @@ describe('a quota used up during a scan', function () {
     assert.deepEqual(charged.map((row) => row.id).sort(), entries.flatMap((entry) => entry.id ?? []).sort());
     assert.equal(charged.length, results);
 
-    // What failed cost nothing: as many may be checked again, and no more.
+    // Failed items cost nothing: the same number of checks is available again, and no more.
     for (let count = 0; count < FAILING; count += 1) assert.equal((await check()).status, 200);
     assertError(await check(), 429, 'quota_exceeded');
   });

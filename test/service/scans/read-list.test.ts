@@ -1,5 +1,5 @@
-// What a list begins with, as it comes: white space is looked at once and within bounds, marks of encodings in any
-// pieces. And the separators and encodings of spreadsheets.
+// The beginning of a list, read in chunks: white space within limits, and byte order marks split anywhere. Also
+// separators and encodings of spreadsheets.
 import assert from 'node:assert/strict';
 import { readList, type ListedItem } from '../../../src/service/scans/read-list.js';
 
@@ -8,7 +8,7 @@ const ADDRESS = 'https://example.org/1';
 const OBJECT = `{"url":"${ADDRESS}"}\n`;
 const TABLE = `url\n${ADDRESS}\n`;
 
-/** A list that comes in chunks of one size, and how much of it was asked for. */
+/** A list that comes in chunks of one size, and counts the chunks read. */
 class Source {
   readChunks = 0;
   isClosed = false;

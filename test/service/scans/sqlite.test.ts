@@ -1,4 +1,4 @@
-// Scans on SQLite: they are not offered there.
+// Scans on SQLite: they are not available.
 import assert from 'node:assert/strict';
 import { ScanCaller } from '../../support/scans.js';
 import { openBench } from '../../support/service.js';

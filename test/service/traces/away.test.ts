@@ -1,11 +1,11 @@
-// A collector that is away, slow or full: no check is late or lost for it, and the log tells once.
+// An unreachable, slow or overloaded trace collector: no check is delayed or lost, and the log mentions it once.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { startCollector, type Collector } from '../../support/collector.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
-/** Without limits of ours, a test that waits for the collector would end by mocha's time limit. */
+/** Without the service's own time limits, waiting for the collector would exceed mocha's time limit. */
 const PATIENT = {
   OTEL_BSP_SCHEDULE_DELAY: '20',
   OTEL_BSP_EXPORT_TIMEOUT: '3600000',

@@ -1,4 +1,4 @@
-// Traces by `telltale serve` as operators run it: what OTEL_* asks for, at the end too; and nothing at all without it.
+// Traces by `telltale serve` as operators run it: with the OTEL_* settings, including shutdown, and without them.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { startCanary } from '../../support/canary.js';
@@ -26,7 +26,7 @@ describe('tracing in telltale serve', () => {
     collector.close();
   });
 
-  /** Checks an image, stops; gives the names of the packages of OpenTelemetry that were loaded. */
+  /** Checks an image, stops the service and returns the names of the OpenTelemetry packages that were loaded. */
   const checkAndStop = async (env: Record<string, string>): Promise<string> => {
     const settings = { TELLTALE_DATA_DIR: folder, TELLTALE_THREADS: '1', ...env };
     const served = await serve(settings, [], [LOADED]);
@@ -44,7 +44,7 @@ describe('tracing in telltale serve', () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=studio',
       OTEL_SERVICE_NAME: 'pictures',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
-      // Nothing is due before the end.
+      // The export interval is longer than the test, so that only shutdown exports traces.
       OTEL_BSP_SCHEDULE_DELAY: '3600000',
     });
     assert.ok(names.includes('@opentelemetry/sdk-trace'), 'what is loaded can be told');
@@ -52,7 +52,7 @@ describe('tracing in telltale serve', () => {
     const [{ path, headers, body }] = collector.sent as [(typeof collector.sent)[0]];
     assert.equal(path, '/otlp/v1/traces');
     assert.deepEqual([headers['content-type'], headers['x-tenant']], ['application/x-protobuf', 'studio']);
-    // Protobuf holds texts as they are.
+    // Protobuf contains strings as plain bytes.
     for (const text of ['POST /v1/check', 'inference', 'pictures', 'staging']) assert.ok(body.includes(text));
   });
 

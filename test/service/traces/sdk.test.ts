@@ -1,4 +1,4 @@
-// What the SDK of OpenTelemetry makes of the standard settings, without a service.
+// The effect of the standard settings on the OpenTelemetry SDK, without a service.
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { openTraces } from '../../../src/service/traces/open-traces.js';
@@ -11,7 +11,7 @@ describe('trace setup', () => {
   });
   afterEach(() => collector.close());
 
-  /** Makes a trace of two spans with the settings `env`; gives what was logged. */
+  /** Records a trace of two spans with the settings `env` and returns the log lines. */
   const makeTrace = async (env: Record<string, string>): Promise<string[]> => {
     Object.assign(process.env, env);
     const logged: string[] = [];

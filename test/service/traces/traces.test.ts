@@ -1,4 +1,4 @@
-// Traces of requests, sent to a collector: whose they are, what they tell, and what they keep to themselves.
+// Traces of requests, sent to a collector: parents, contents and withheld data.
 import assert from 'node:assert/strict';
 import { startCollector, type CollectedSpan, type Collector } from '../../support/collector.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
@@ -47,7 +47,7 @@ describe('traces of requests', function () {
     (await collector.waitFor(({ facts, kind }) => kind === 2 && facts['telltale.request_id'] === id))[0]!;
   const partsOf = (parent: CollectedSpan): CollectedSpan[] =>
     collector.spans.filter(({ parentSpanId }) => parentSpanId === parent.spanId);
-  /** The one part with this name. */
+  /** Returns the only child span with this name. */
   const partOf = (parent: CollectedSpan, name: string): CollectedSpan => {
     const [part, ...others] = partsOf(parent).filter((span) => span.name === name);
     assert.ok(
@@ -94,7 +94,7 @@ describe('traces of requests', function () {
     );
     for (const part of [...partsOf(request), ...partsOf(image)]) {
       assert.equal(part.traceId, TRACE);
-      // To a microsecond: nanoseconds of the epoch are more than a double holds.
+      // Tolerates two microseconds, because nanoseconds since the epoch exceed the precision of a double.
       assert.ok(part.startMs >= request.startMs - 0.002 && part.endMs >= part.startMs, part.name);
       assert.ok(part.endMs <= request.endMs + 0.002, part.name);
     }
@@ -128,7 +128,7 @@ describe('traces of requests', function () {
   it('are not sent if the caller’s trace is not sampled', async () => {
     const unsampled = await check({ traceparent: `00-${TRACE}-${PARENT}-00`, 'x-request-id': 'unsampled' });
     assert.equal(unsampled.status, 200);
-    // One that came later is there.
+    // Waits for a later trace, which has arrived.
     await requestOf((await check()).headers.get('x-request-id'));
     assert.equal(
       collector.spans.filter(({ facts }) => facts['telltale.request_id'] === 'unsampled').length,

@@ -1,4 +1,4 @@
-// Traces of what no request waits for: items of scans, and deliveries of webhooks.
+// Traces of background work: scan items and webhook deliveries.
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { openTraces } from '../../../src/service/traces/open-traces.js';

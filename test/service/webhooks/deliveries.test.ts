@@ -1,4 +1,4 @@
-// Deliveries of webhooks on a real PostgreSQL, to a real receiver that checks signatures with the specification's own library.
+// Webhook deliveries on a real PostgreSQL, to a real receiver that verifies signatures with the official library.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { CheckError } from '../../../src/library/base/errors.js';
@@ -184,7 +184,7 @@ describe('webhook deliveries', function () {
     const endpoint = await bench.make();
     const held = new Promise<() => void>((resolve) => {
       let isHeld = false;
-      // Deliveries of the tests before may still be tried.
+      // Deliveries of earlier tests may still be retried.
       bench.receiver.answer(({ url }, res) => {
         if (isHeld || url !== endpoint.path) return res.writeHead(204).end();
         isHeld = true;

@@ -1,4 +1,4 @@
-// Endpoints of webhooks on a real PostgreSQL: how they are disabled, how their secrets rotate, how many there may be.
+// Webhook endpoints on a real PostgreSQL: disabling, secret rotation and the maximum number.
 import assert from 'node:assert/strict';
 import { sendTest } from '../../../src/service/webhooks/deliveries.js';
 import {

@@ -1,4 +1,4 @@
-// Webhooks from processes that are killed, and from several at once.
+// Webhooks from processes that are killed, and from several processes at once.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -93,7 +93,7 @@ describe('processes that deliver webhooks', function () {
     const held: string[] = [];
     receiver.answer((req, res) => {
       const id = String(req.headers['webhook-id']);
-      // One never gets an answer, the rest a refusal.
+      // One delivery never gets a response, all others a refusal.
       if (held.length < 1) held.push(id);
       else res.writeHead(503).end();
     });
@@ -104,7 +104,7 @@ describe('processes that deliver webhooks', function () {
     assert.equal((await countStates()).pending, 20);
     receiver.answer((_req, res) => res.writeHead(204).end());
     await start();
-    // Those under way wait for the end of the dead process's lease.
+    // Running deliveries wait until the dead process's lease ends.
     await endLeases(database);
     assert.deepEqual(await whenAllEnded(), { delivered: 110 });
     const last = new Set(receiver.arrivals.slice(110).map(({ id }) => id));

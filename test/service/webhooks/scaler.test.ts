@@ -1,4 +1,4 @@
-// Webhooks bring workers back where none is left: a retry falls due long after its scan has ended.
+// Autoscaling of workers for webhooks: a retry can be due long after its scan has ended.
 import assert from 'node:assert/strict';
 import type { DeliveryRow } from '../../../src/service/webhooks/deliveries.js';
 import { sharedPostgres } from '../../support/databases.js';

@@ -1,4 +1,4 @@
-// Trouble ahead: events and notices of a quota that goes and of keys that expire, through the service.
+// Warnings of a nearly used quota and of expiring keys, as events and notices.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { WebhookBench } from '../../support/webhooks.js';
 const DAY_MS = 86_400_000;
 const QUOTA = 5;
 
-/** The package's plans, and one with a small quota. */
+/** Writes the packaged plans plus one with a small quota, and returns the path. */
 function writePlans(): string {
   const path = join(makeFolder('plans'), 'plans.json');
   const plans = [...loadPlans()].map(([name, plan]) => [name, presentLimits(plan)] as const);
