@@ -1,4 +1,4 @@
-// Dependencies point down, and each outside library has one owner: the architecture as a test.
+// The architecture as a test: imports go to lower layers only, and each outside package has one owner.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -8,7 +8,7 @@ import ts from 'typescript';
 
 const source = fileURLToPath(new URL('../src', import.meta.url));
 
-/** Storeys from the ground up: a file imports from its own storey and from those below. */
+/** Layers from the lowest: a file imports from its own layer and from lower layers. */
 const STOREYS: readonly string[] = [
   'base',
   'engine',
@@ -24,7 +24,7 @@ const STOREYS: readonly string[] = [
   'cli',
 ];
 
-/** Where an outside library may be imported; folders end in a slash. */
+/** Files and folders that may import an outside package. Folders end in a slash. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   cborg: ['library/check/credentials/'],
   leven: ['library/base/unknown-field.ts'],

@@ -1,4 +1,4 @@
-// Settings: defaults, values, and every fault at once.
+// Settings: defaults, values and all errors at once.
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -304,7 +304,7 @@ describe('loadConfig', () => {
     assert.equal(traces({ OTEL_SDK_DISABLED: 'TRUE' }), null);
     assert.equal(traces({ OTEL_TRACES_EXPORTER: 'none' }), null);
     assert.equal(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: '' }).traces, null);
-    // Whoever sends other things to it by other means is not stopped for a protocol that nothing here asks for.
+    // Another protocol in this variable is accepted if tracing is off, because nothing uses it.
     assert.equal(faultsOf({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }), '');
   });
 

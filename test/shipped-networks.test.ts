@@ -1,4 +1,4 @@
-// The networks that ship, through each entrance: the samples' scores are those of the README, and the same everywhere.
+// The shipped networks through each interface: the samples' scores equal the README's everywhere.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import { ROOT, runTelltale } from './support/telltale.js';
 import { usePackagedModels } from './support/test-models.js';
 import { makeFolder } from './support/folders.js';
 
-/** Of `samples/`: full image and face, as the README shows them. */
+/** Scores of `samples/` as the README shows them: full image and face. */
 const SCORES: Readonly<Record<string, readonly [number, number | null]>> = {
   'portrait-autoencoded.png': [0.9463, 0.8068],
   'portrait-face-swapped.jpg': [0.2673, 0.3308],
   'portrait.png': [0.153, 0.0049],
   'scene.jpg': [0.065, null],
 };
-/** Between kinds of processors: docs/record.md. */
+/** Maximum score difference between kinds of processors: docs/record.md. */
 const MOST_BETWEEN_PROCESSORS = 0.2;
 
 interface Scores {

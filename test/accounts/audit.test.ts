@@ -1,4 +1,4 @@
-// The audit log on both databases: an entry stands and falls with its change, and goes when its days are over.
+// The audit log on both databases: entries share the transaction of their change and expire.
 import assert from 'node:assert/strict';
 import { ulid } from 'ulid';
 import { createAccount, setPlan, setScanPrefix } from '../../src/accounts/accounts.js';

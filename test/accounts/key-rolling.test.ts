@@ -1,4 +1,4 @@
-// Rolling keys, and keys that are about to expire, on both databases.
+// Rolling keys, and keys about to expire, on both databases.
 import assert from 'node:assert/strict';
 import { pageAudit } from '../../src/accounts/audit.js';
 import { listExpiring, tellDays } from '../../src/accounts/key-expiry.js';

@@ -138,7 +138,7 @@ describeOnEachDatabase('API keys', (bench) => {
       plan: 'free',
       scopes: 'check',
       hash: '',
-      // Two of a time each, so that the identifier has to decide.
+      // Two keys share each timestamp, so that the identifier decides the order.
       created_at: Date.now() + 1000 + Math.floor(at / 2),
     }));
     await database.run((queries) => queries('api_keys').insert(rows));

@@ -1,4 +1,4 @@
-// What is done to one key, member, session or link leaves all others as they were, within the account and beside it.
+// A change to one key, member, session or link leaves all others unchanged, in the same account and in other accounts.
 import assert from 'node:assert/strict';
 import { findAccountById } from '../../src/accounts/accounts.js';
 import { createKey, listKeys, revokeKey } from '../../src/accounts/keys.js';

@@ -1,4 +1,4 @@
-// The Node baseline reaches the verdicts that Telltale reaches: what is compared does the same work.
+// The Node baseline reaches the same verdicts as Telltale, so that both do the same work.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Results that were kept: read again, and compared with.
+// Stored benchmark results: reading and comparing.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ describe('stored benchmark results', () => {
       assert.equal(pairs.length, figuresOf(one).length, one.name);
       assert.ok(pairs.every(({ now, before }) => now === before));
     }
-    // What was measured without a part of the processor is no measure for what has it.
+    // Results measured without a part of the program are not comparable with results that include it.
     assert.deepEqual(
       shipped.filter(({ conditions }) => conditions.preloaded.length > 0).map(({ name }) => name),
       ['2026-11-24-engine-without-vnni'],

@@ -1,5 +1,5 @@
-// Groups of the bench with their trials in this process, on a few tiny images: that they measure, not what. A whole run
-// of the bench (`bench.whole.ts`) holds the others.
+// Benchmark groups with their trials in this process, on a few tiny images: tests that they measure, not the values.
+// bench.whole.ts covers the other groups.
 import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,9 @@ import { makeFolder } from '../support/folders.js';
 import { findPostgres } from '../support/postgres.js';
 import { fixture } from '../support/telltale.js';
 
-/** One point of a curve, as a service is started for each, and a scan that gives each worker two images. */
+/**
+ * Settings for one point of each curve, because a service is started per point, and a scan with two images per worker.
+ */
 const SMALLEST: Durations = { ...QUICK, concurrencies: [1], scanImages: 4 };
 
 const runHere: RunTrial = (kind, settings) => {

@@ -1,4 +1,4 @@
-// The command line of the bench, and the images that it names.
+// The command line of the benchmark, and the images that it names.
 import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The bench tells its own work from that of other programs.
+// The benchmark distinguishes its own processor time from other programs'.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { OwnTime } from '../../bench/machine/other-work.js';
@@ -35,7 +35,7 @@ describe('process data from Linux', () => {
     assert.ok(
       takeSnapshot().processes.some(({ pid, parent }) => pid === process.pid && parent === process.ppid),
     );
-    // Of its start: a variable that is set later is seen in what it starts.
+    // The environment at process start: a variable set later appears only in child processes.
     const [name, value] = Object.entries(process.env).find(([, text]) => text && !text.includes('\n')) ?? [];
     assert.equal(hasVariable(process.pid, name ?? '', value ?? ''), true);
     assert.equal(hasVariable(process.pid, name ?? '', `${value} and more`), false);
@@ -81,7 +81,7 @@ describe('the processor time of processes started here', function () {
 
   it('includes a background program without a parent here', async () => {
     const own = openOwnTime();
-    // A limit of its own, so that it ends even where this test is killed.
+    // A processor time limit ends the program even if this test is killed.
     const script = '(ulimit -t 10; while :; do :; done) > /dev/null 2>&1 & echo $!';
     pid = Number(execFileSync('sh', ['-c', script], { encoding: 'utf8' }));
     const find = (): Process | undefined => takeSnapshot().processes.find((one) => one.pid === pid);
@@ -89,7 +89,7 @@ describe('the processor time of processes started here', function () {
     while ((find()?.ticks ?? 0) < 20) await new Promise((resolve) => setTimeout(resolve, 50));
     const with_ = own.add(takeSnapshot().processes);
     const without = own.add(takeSnapshot().processes.filter((one) => one.pid !== pid));
-    // What it had taken is kept when it ends.
+    // Its processor time still counts after it ends.
     assert.ok(without >= with_, `${without} after ${with_}`);
     const alone = openOwnTime();
     assert.ok(with_ - alone.add(takeSnapshot().processes) >= 10, 'it was counted');

@@ -1,4 +1,4 @@
-// What the bench prints and draws.
+// Printed and drawn output of the benchmark.
 import assert from 'node:assert/strict';
 import { findAlarms, tableOfWork } from '../../bench/report/alarms.js';
 import { renderReport, renderTable, tableOfGoals } from '../../bench/report/markdown.js';

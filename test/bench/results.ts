@@ -1,4 +1,4 @@
-// Results of runs that never were.
+// Invented benchmark results for tests.
 import type { Results } from '../../bench/report/earlier-results.js';
 import type { Machine } from '../../bench/machine/machine.js';
 import type { Group } from '../../bench/options.js';
@@ -17,7 +17,7 @@ export const machine: Machine = {
   models: {},
 };
 
-/** A trial of a second, with whatever else the test is about. */
+/** Returns a trial of one second with the given changes. */
 export function row(group: Group, name: string, rest: Partial<Row> = {}): Row {
   return {
     group,
@@ -34,7 +34,7 @@ export function row(group: Group, name: string, rest: Partial<Row> = {}): Row {
   };
 }
 
-/** A whole run of the corpus, with whatever else the test is about. */
+/** Returns a complete run with the given changes. */
 export function results(rest: Partial<Results> = {}): Results {
   const conditions = { isQuick: false, files: null, device: 'cpu', preloaded: [] };
   return { command: 'npm run bench', machine, conditions, goals: [], rows: [], ...rest };

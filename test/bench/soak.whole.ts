@@ -1,4 +1,4 @@
-// The soak runs from end to end, for seconds: that it measures, not what.
+// A soak test of a few seconds from start to end: tests that it measures, not the values.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The bench's arithmetic, on numbers whose answers are known.
+// The benchmark's arithmetic on numbers with known results.
 import assert from 'node:assert/strict';
 import { createRandom } from '../../bench/corpus/scene.js';
 import { meanUtilisation } from '../../bench/trials/engine.js';
@@ -69,7 +69,7 @@ describe('the linear trend', () => {
       const { least, greatest } = trend(points);
       if (least <= 0.01 && 0.01 <= greatest) held += 1;
     }
-    // Taken for independent, the same values would hold it in about 35% of the series.
+    // If the values were treated as independent, about 35% of the intervals would contain the slope.
     assert.ok(held >= 360 && held <= 396, `${held} of 400`);
   });
 });

@@ -1,4 +1,4 @@
-// Trials of the bench: what fails is kept, what was disturbed is repeated, and what a trial starts ends with it.
+// Benchmark trials: failed ones are stored, disturbed ones repeated, and started processes end.
 import assert from 'node:assert/strict';
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { fixture } from '../support/telltale.js';
 
 const quiet = (): void => undefined;
 
-/** A watch whose laps, each at the end of an attempt, find so much other work. */
+/** Returns a watch that measures the given shares of other work, one per attempt. */
 function watchOf(...shares: number[]) {
   let laps = 0;
   return { lap: () => (laps++ % 2 === 0 ? 0 : (shares.shift() ?? 0)) };
@@ -123,7 +123,7 @@ describe('processes started by a trial', function () {
     }
   };
 
-  /** The trial below this process, and the server that it has started. */
+  /** Finds the trial process below this process and the server that it started. */
   const findTrial = (): Promise<{ trial: Process; server: Process }> =>
     waitFor(() => {
       const { processes } = takeSnapshot();

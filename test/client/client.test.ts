@@ -1,4 +1,4 @@
-// The typed client against the real service, with a line in between that can be made to fail.
+// The typed client with the real service, through a proxy that can simulate failures.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import { fixture, ROOT } from '../support/telltale.js';
 const IMAGE = fixture('png/scene.png');
 const SMALL = join(ROOT, 'samples/portrait-too-small.png');
 
-/** What happens to a request on its way; false: it goes on to the service. */
+/** Handles a request in transit. Returning false passes the request on to the service. */
 type Fault = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 describe('telltale-client', () => {
@@ -44,7 +44,7 @@ describe('telltale-client', () => {
   before(async () => {
     bench = await openBench();
     line = createServer((req, res) => {
-      // What an earlier test gave up may still be on its way: it is not counted, and takes no fault.
+      // A request that an earlier test gave up may still arrive: it is neither counted nor made to fail.
       if (req.headers.authorization === `Bearer ${key}`) {
         seen.push({
           path: (req.url ?? '').split('?')[0]!,
@@ -209,7 +209,7 @@ describe('telltale-client', () => {
   });
 
   it('charges a check once if its response was lost', async () => {
-    // The service checks and charges; its answer never arrives.
+    // The service checks and charges, and its response never arrives.
     faults = [
       (req, res) => {
         passOn(req, (lost) => lost.resume().once('end', () => res.destroy()));
@@ -298,7 +298,7 @@ describe('telltale-client', () => {
       checks.appealLink('chk_1'),
     ])
       assert.equal(await codeOf(call), 'not_found');
-    // On SQLite they are refused; test/client/scans.test.ts has them answered.
+    // Scans are refused on SQLite. test/client/scans.test.ts covers successful scans.
     const { scans } = client();
     for (const call of [
       scans.create([IMAGE]),

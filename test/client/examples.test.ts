@@ -1,4 +1,5 @@
-// The client's examples of scans, webhooks and a page run as they stand, against a real service (those of checks: client.test.ts).
+// The client's examples of scans, webhooks and a page run unchanged with a real service. client.test.ts covers
+// examples of checks.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -104,7 +105,7 @@ describe('the example programs of telltale-client', function () {
     const status = page.getByRole('status');
     const answer = async (path: string): Promise<string> => {
       await page.setInputFiles('input', path);
-      // Set at once, and again when the answer is there.
+      // The status is set immediately, and again when the response arrives.
       await status.filter({ hasNotText: /^(Checking \.\.\.)?$/ }).waitFor();
       return (await status.textContent()) ?? '';
     };
@@ -127,7 +128,7 @@ async function listen(server: Server): Promise<{ readonly url: string; close(): 
   };
 }
 
-/** The server of the page: the page, the client's modules, and the way on to the service, with the key. */
+/** Server of the page, the client's modules and a proxy to the service that adds the key. */
 function servePage({
   TELLTALE_URL,
   TELLTALE_KEY,

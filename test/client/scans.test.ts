@@ -1,4 +1,5 @@
-// Scans by the typed client: a real service, worker and PostgreSQL, images from a local server, webhooks to a receiver.
+// Scans through the typed client: a real service, worker and PostgreSQL, images from a local server, and webhooks to a
+// receiver.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -85,7 +86,7 @@ describe('scans with telltale-client', function () {
       assert.ok(entry && 'is_ai' in entry && others.length === 0);
       assert.deepEqual([entry.ref, entry.profile, Object.keys(entry.details ?? {})], ['a', 'strict', ['thresholds']]); // prettier-ignore
     };
-    // The plan allows five at once.
+    // The plan allows five scans at once.
     for (const some of [forms.slice(0, 4), forms.slice(4)]) await Promise.all(some.map(check));
     await assert.rejects(telltale.scans.create(image), TypeError);
     await assert.rejects(telltale.scans.create('s3://bucket/prefix'), { code: 'invalid_request' });

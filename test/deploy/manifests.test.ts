@@ -1,5 +1,5 @@
-// What is shipped for deployment: every pod is locked down and finds the lists. `npm run lint` compares the manifests with
-// the chart that they are made from, and deploy/image/try.mjs runs the image.
+// Shipped deployment files: every pod has restricted privileges and finds the trust lists. `npm run lint` compares the
+// manifests with their chart, and deploy/image/try.mjs runs the container image.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { ROOT } from '../support/telltale.js';
 
 const readManifest = (name: string): string => readFileSync(join(ROOT, 'deploy', name), 'utf8');
 
-/** Documents of `kubernetes/` that describe pods, by kind and name. */
+/** Returns the documents of `kubernetes/` that describe pods, by kind and name. */
 function readPods(): Map<string, string> {
   const documents = readdirSync(join(ROOT, 'deploy/kubernetes'))
     .flatMap((name) => readManifest(`kubernetes/${name}`).split(/^---$/m))
@@ -22,7 +22,7 @@ function readPods(): Map<string, string> {
 }
 
 describe('the container image', () => {
-  // COPY . . takes what .dockerignore leaves: a folder that it lacks would be missed in the package alone.
+  // `COPY . .` copies everything that .dockerignore permits: a missing folder would be noticed only in the package.
   it('is built from all parts of the packages, without training data', () => {
     const files = ['', 'src/library'].flatMap((folder) => {
       const text = readFileSync(join(ROOT, folder, 'package.json'), 'utf8');
@@ -31,7 +31,7 @@ describe('the container image', () => {
     const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
     const taken = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
     const made = ['dist', 'prebuilds'];
-    // The library's own files come with src.
+    // The library's own files are part of src.
     const sources = files.filter((path) => !made.includes(path) && existsSync(join(ROOT, path)));
     for (const path of [...sources, 'src', 'console', 'package-lock.json'])
       assert.ok(
@@ -75,7 +75,7 @@ describe('the Kubernetes manifests', () => {
       assert.ok(text.includes(`persistentVolumeClaim: { claimName: telltale-trust${readOnly} }`), name);
     }
     assert.match(pods.get('CronJob telltale-trust')!, /args: \[telltale, trust, update\]/);
-    // A folder named by the setting would shut out the lists of the image, with none at the first start.
+    // A folder set by this setting would replace the lists of the image, with no lists at the first start.
     assert.doesNotMatch(readManifest('kubernetes/configmap.yaml'), /TELLTALE_TRUST_DIR/);
     assert.match(readManifest('Dockerfile'), /install -d -o 1000 -g 1000 \/data \/data\/trust\n/);
   });

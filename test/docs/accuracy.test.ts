@@ -1,4 +1,5 @@
-// README, docs/accuracy.md and the model cards against the digests that `python -m measure.table` keeps beside the scores: without Python, CI still sees a table that was edited by hand and scores that no table has.
+// README, docs/accuracy.md and the model cards compared with the digests that `python -m measure.table` stores next to
+// the scores. Without Python, CI detects a manually edited table and scores that no table contains.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

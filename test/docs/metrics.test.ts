@@ -1,4 +1,5 @@
-// docs/metrics.md against the sources: every metric is explained, and alerts and dashboard ask for none that is not.
+// docs/metrics.md compared with the sources: every metric is explained, and alerts and dashboard use explained metrics
+// only.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +29,7 @@ describe('docs/metrics.md', () => {
   it('names every alert and every metric used by alerts and the dashboard', () => {
     const rules = read('deploy/prometheus/rules.yaml');
     const asked = namesIn(rules + read('deploy/grafana/telltale.json'), /\b(telltale|nodejs)_[a-z0-9_]+/g);
-    // One of the runtime's own stands for all.
+    // One runtime metric stands for all of them.
     const own = asked.filter((name) => name.startsWith('telltale_'));
     assert.deepEqual(
       own.filter((name) => !page.includes(`\`${name}\``)),

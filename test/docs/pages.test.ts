@@ -1,5 +1,5 @@
-// The documentation as a whole: one page to begin with, every other page within reach of it, every link of them good,
-// and every command, option, script, route and setting that they name is there.
+// The documentation as a whole: every page is reachable from one page, every link works, and every command, option,
+// script, route and setting mentioned exists.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -7,7 +7,7 @@ import { HELP as BENCH_HELP } from '../../bench/options.js';
 import { COMMANDS } from '../../src/cli/commands/registry.js';
 import { ROOT } from '../support/telltale.js';
 
-/** Texts of every Markdown page that links lead to from the README, by path below the project's folder. */
+/** Returns the text of every Markdown page reachable from the README, by path relative to the project. */
 function followPages(): Map<string, string> {
   const pages = new Map<string, string>();
   const follow = (path: string): void => {
@@ -19,7 +19,10 @@ function followPages(): Map<string, string> {
   return pages;
 }
 
-/** Relative links and images of a page outside code: the file below the project's folder, and the anchor or ''. */
+/**
+ * Returns the relative links and images of a page outside code: the file relative to the project, and the anchor or
+ * ''.
+ */
 function linksOf(path: string, text: string): { file: string; anchor: string }[] {
   const prose = text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)]
@@ -34,7 +37,7 @@ function linksOf(path: string, text: string): { file: string; anchor: string }[]
     });
 }
 
-/** What links may name of a page: its headings in small letters, without signs, dashes for spaces. */
+/** Returns the anchors of a page: its headings in lower case, without punctuation, with dashes for spaces. */
 function anchorsOf(text: string): string[] {
   const headings = [...text.replace(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm)];
   return headings.map(([, title]) =>
@@ -45,28 +48,28 @@ function anchorsOf(text: string): string[] {
   );
 }
 
-/** Lines of a page's blocks, and its inline code. */
+/** Returns the lines of a page's code blocks and its inline code. */
 function codeOf(text: string): string[] {
   const blocks = [...text.matchAll(/^```\w*\n(.*?)^```/gms)].flatMap(([, body]) => body!.split('\n'));
   const inline = [...text.replace(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
   return [...blocks, ...inline];
 }
 
-/** The options of a command line but --help, up to a comment, a pipe or the next command. */
+/** Returns the options of a command line except --help, up to a comment, a pipe or the next command. */
 function optionsOf(line: string): string[] {
   return [...line.replace(/[#|;&>].*/, '').matchAll(/(?<=^|\s)--(?!help\b)[a-z][a-z-]*/g)].map(
     ([option]) => option,
   );
 }
 
-/** What is wrong with `telltale NAME WORDS`, by the command's help; null if nothing. */
+/** Returns the error in `telltale NAME WORDS` according to the command's help, or null if there is none. */
 async function describeWrongCall(name: string, words: string): Promise<string | null> {
   const entry = COMMANDS.find((command) => command.name === name);
   if (!entry) return 'no such command';
   const command = await entry.load();
   const [action = ''] = words.trim().split(/\s+/);
   const help = command.helps?.[action] ?? command.help;
-  // A page says that it is gone.
+  // A page mentions that this command was removed.
   if (name === 'models' && action === 'adapt') return null;
   const unknown = optionsOf(words).filter((option) => !new RegExp(`${option}(?![\\w-])`).test(help));
   const lacksAction = /^Usage: telltale \w+ [a-z]/.test(command.help) && /^[a-z]+$/.test(action);
@@ -76,7 +79,7 @@ async function describeWrongCall(name: string, words: string): Promise<string | 
 
 describe('the documentation', () => {
   const pages = followPages();
-  // What earlier versions had may be gone.
+  // Pages about earlier versions may mention removed commands.
   const current = [...pages].filter(([page]) => !/^CHANGELOG|\/results\/|\/experiments\/0/.test(page));
   const code = current.flatMap(([page, text]) => codeOf(text).map((line) => ({ page, line })));
 
@@ -95,7 +98,7 @@ describe('the documentation', () => {
   it('refers to no missing file of the project', () => {
     const folders = 'bench|client|client-python|console|deploy|examples|models|native|scripts|src|test';
     const named = new RegExp(`\`((?:${folders})/[\\w./-]+)\``, 'g');
-    // Made by a run, or named for its date.
+    // Files made by a run or named after its date.
     const isMade = (path: string): boolean => /^bench\/(results\/DATE|\.corpus)/.test(path);
     const isThere = (page: string, path: string): boolean =>
       ['.', dirname(page)].some((folder) => existsSync(join(ROOT, folder, path)));
@@ -148,7 +151,7 @@ describe('the documentation', () => {
         path: `${name!.replaceAll('.', '/')}.py`,
         options: optionsOf(words!),
       }));
-      // Options stand in the source as such, or as names in a loop; argparse adds --help.
+      // Options appear in the source as such or as names in a loop. argparse adds --help.
       const lacks = (path: string, option: string): boolean => {
         if (option === '--help') return false;
         const source = readFileSync(join(ROOT, 'models/training', path), 'utf8');
@@ -178,7 +181,7 @@ describe('the documentation', () => {
     assert.ok(named.length > 20, String(named.length));
     const isThere = (method: string | undefined, path: string): boolean =>
       path in paths && (method === undefined || method.toLowerCase() in paths[path]!);
-    // OpenTelemetry's own route is the collector's.
+    // OpenTelemetry's own route belongs to the collector.
     const wrong = named.filter(({ method, path }) => path !== '/v1/traces' && !isThere(method, path));
     assert.deepEqual(wrong, []);
   });

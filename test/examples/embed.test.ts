@@ -1,4 +1,4 @@
-// The embedding example runs as it stands, and the package's entry is what embedders expect.
+// The embedding example runs unchanged, and the package exports what embedding programs expect.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ interface Answer {
 
 describe('the embedding example program', () => {
   it('responds to uploads with a decision or a refusal code, and stops on request', async () => {
-    // Copied alone into a project without a word on the kind of its modules.
+    // Copied alone into a project whose package.json does not state a module type.
     const folder = makeFolder('embed');
     const program = join(folder, 'upload-service.mts');
     copyFileSync(join(ROOT, 'examples/embed/upload-service.mts'), program);

@@ -1,4 +1,5 @@
-// The examples in Python, Node and curl run as they stand, against a real service; the workflow's script on a real repository.
+// The examples in Python, Node and curl run unchanged with a real service, and the workflow's script in a real
+// repository.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -183,7 +184,7 @@ describe('the example workflow for pull requests', function () {
   it('runs the script that is tested here', () => {
     const workflow = readFileSync(join(EXAMPLES, 'github-action/telltale.yml'), 'utf8');
     assert.match(workflow, /^ {8}run: bash \.github\/telltale\/check-added\.sh$/m);
-    // What a pull request says must never become a part of a command.
+    // Text from a pull request must never become part of a command.
     assert.doesNotMatch(workflow, /head_ref|head\.ref|title|body|pull_request_target/);
   });
 });

@@ -1,13 +1,13 @@
 /**
- * Hostile images for tests over HTTP and the command line: each must end in a refusal or a verdict within
- * 2 s and 1 GB. Run as a program it writes them: `node --import tsx test/hostile/make-hostile.ts FOLDER`.
+ * Hostile images for tests over HTTP and the command line: each must end in a refusal or a verdict within 2 s and 1
+ * GB. As a program it writes them: `node --import tsx test/hostile/make-hostile.ts FOLDER`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
-/** A hostile file and the error codes that may answer it; `null` stands for a verdict. */
+/** A hostile file and its possible error codes. `null` stands for a verdict. */
 export interface HostileFile {
   name: string;
   bytes: Buffer;
@@ -21,7 +21,7 @@ function readFixture(path: string): Buffer {
   return readFileSync(new URL(path, IMAGES));
 }
 
-/** A zlib stream of `count` zero bytes: one flushed block, packed once and repeated. */
+/** Returns a zlib stream of `count` zero bytes: one flushed block, compressed once and repeated. */
 function deflateZeros(count: number): Buffer {
   const blockSize = 1 << 20;
   const block = deflateRawSync(Buffer.alloc(blockSize), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
@@ -40,7 +40,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** An RGB PNG of `side` px whose pixels are `zeros` deflated zero bytes. */
+/** Returns an RGB PNG of `side` px whose pixels are `zeros` deflated zero bytes. */
 function makePng(side: number, zeros: number, before: Buffer = Buffer.alloc(0)): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -55,7 +55,7 @@ function makePng(side: number, zeros: number, before: Buffer = Buffer.alloc(0)):
   ]);
 }
 
-/** A grey TIFF of `side` px in one deflated strip that holds `zeros` zero bytes. */
+/** Returns a grey TIFF of `side` px in one deflated strip with `zeros` zero bytes. */
 function makeTiff(side: number, zeros: number): Buffer {
   const data = deflateZeros(zeros);
   const entries: [tag: number, type: 3 | 4, value: number][] = [
@@ -83,7 +83,7 @@ function makeTiff(side: number, zeros: number): Buffer {
   return Buffer.concat([header, data, directory]);
 }
 
-/** A progressive JPEG whose last scan is repeated `scans` times. */
+/** Returns a progressive JPEG whose last scan is repeated `scans` times. */
 function repeatLastScan(jpeg: Buffer, scans: number): Buffer {
   const last = jpeg.lastIndexOf(Buffer.from([0xff, 0xda]));
   const scan = jpeg.subarray(last, jpeg.length - 2);
@@ -100,7 +100,7 @@ function withBytes(file: Buffer, at: number, bytes: number[]): Buffer {
   return changed;
 }
 
-/** The large scene of `format`, cut at every sixteenth. */
+/** Returns the large scene of a format, truncated at every sixteenth. */
 function truncations(path: string): HostileFile[] {
   const file = readFixture(path);
   return Array.from({ length: 15 }, (_, index) => {
@@ -113,7 +113,7 @@ function truncations(path: string): HostileFile[] {
   });
 }
 
-/** Header lies, bombs, polyglots and endless scans. */
+/** Returns images with false headers, decompression bombs, polyglots and endless scans. */
 function bombs(): HostileFile[] {
   const png = readFixture('png/scene.png');
   const jpeg = readFixture('jpeg/scene.jpg');
@@ -144,7 +144,7 @@ function bombs(): HostileFile[] {
   ];
 }
 
-/** Every hostile file, made anew; some 60 MB in all. */
+/** Returns every hostile file, newly made: some 60 MB in total. */
 export function makeHostileFiles(): HostileFile[] {
   const scenes = [
     'jpeg/scene.jpg',

@@ -1,4 +1,4 @@
-// Two contents held against each other: what counts as a distance, and what has no counterpart.
+// Comparing two record contents: numeric differences and values without a counterpart.
 import assert from 'node:assert/strict';
 import { compareScores } from '../../src/record/content/compare.js';
 import { composeCheck } from '../../src/record/content/compose.js';
@@ -18,7 +18,7 @@ describe('compareScores', () => {
     content = await composeCheck(makeSetting(), { ...REPORT, faces, patches, drawn: 0.125 }, ORIGINAL);
   });
 
-  /** The content against itself with a change. */
+  /** Compares the content with a changed copy of itself. */
   const compare = (
     change: (fresh: RecordContent) => void,
     of: (recorded: RecordContent) => void = () => undefined,

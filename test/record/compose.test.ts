@@ -1,4 +1,4 @@
-// What stands in a record: of a check, of a refusal, of the history. Without an engine.
+// The contents of a record of a check, a refusal and a stored check. Without an engine.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import { CheckError } from '../../src/library/base/errors.js';

@@ -1,4 +1,4 @@
-// docs/record.md explains every member of a record as the schema does.
+// docs/record.md explains every record member like the schema does.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ describe('docs/record.md', () => {
   });
 });
 
-/** Every member with its dotted name, `[]` for the entries of a list, in the schema's order. */
+/** Returns every member with its dotted name, in the order of the schema. `[]` stands for list entries. */
 function listMembers(schema: TSchema, at = ''): readonly (readonly [name: string, meaning: string])[] {
   const { properties, items, anyOf } = schema as {
     properties?: Record<string, TSchema>;

@@ -1,4 +1,4 @@
-// Public keys that somebody names, and the times that are published with them.
+// Public keys from a given file or address, and the validity periods published with them.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -89,7 +89,7 @@ describe('verification keys from a file or address', () => {
   it('are refused from another machine over plain http', async () => {
     for (const place of ['http://example.org/keys.json', 'HTTP://127.0.0.2/keys.json'])
       await assert.rejects(loadKeySet(place), refused(/Expected an https address for keys/));
-    // Of this machine they are asked for, though nobody answers there.
+    // Keys are requested from this machine, although nothing listens there.
     for (const host of ['localhost', '[::1]', '127.0.0.1'])
       await assert.rejects(loadKeySet(`http://${host}:1/`), refused(/is unavailable/));
     await assert.rejects(loadKeySet('https://127.0.0.1:1/'), refused(/is unavailable/));

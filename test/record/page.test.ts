@@ -1,5 +1,5 @@
-// The page of a record in a real browser. It prints on two sheets at most, everybody can read it, and it shows the
-// record alone.
+// The HTML page of a record in a real browser: at most two printed sheets, accessible, and no content beyond the
+// record.
 import assert from 'node:assert/strict';
 import { roundDown, roundUp } from '../../src/library/base/rates.js';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -125,7 +125,7 @@ describe('the HTML page of a record in a browser', function () {
   });
 });
 
-/** As much as a record can have. */
+/** Fills a record with as much content as possible. */
 function fill(content: RecordContent): RecordContent {
   const many = (text: string, count: number) =>
     Array.from({ length: count }, (_, at) => `${text} ${at} ${'x'.repeat(300)}`);

@@ -1,4 +1,4 @@
-// A check made again: what it needs, how far scores may move, and what becomes of refusals. Without an engine.
+// Repeating a check: requirements, allowed score differences and refusals. Without an engine.
 import assert from 'node:assert/strict';
 import { CheckError } from '../../src/library/base/errors.js';
 import type { CheckReport } from '../../src/library/check/report.js';
@@ -14,7 +14,7 @@ const OTHER_KIND = (record: RecordContent): void => {
 const SAME = 'on the same kind of processor';
 const OTHER = 'on another kind of processor, or an unknown one';
 
-/** What comes of checking again, where the check now gives `fresh` and the record is changed so. */
+/** Repeats a check that now returns `fresh`, against a record with the given change. */
 async function repeat(
   fresh: Partial<CheckReport>,
   change: (record: RecordContent) => void = () => undefined,

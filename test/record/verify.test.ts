@@ -1,4 +1,4 @@
-// What holds of a record, line by line, and files that are none. Without an engine.
+// Findings about a record, line by line, and files that are not records. Without an engine.
 import assert from 'node:assert/strict';
 import type { Preview } from '../../src/library/engine/types.js';
 import { composeCheck } from '../../src/record/content/compose.js';
@@ -21,7 +21,7 @@ const PREVIEW: Preview = {
 const signer = generateSigner();
 const never = (): never => assert.fail('nothing is to be checked again');
 
-/** A record that `signer` signed, with its content changed before that. */
+/** Returns a record signed by `signer` after a change to its content. */
 async function sign(
   change: (record: SignedRecord['record']) => void = () => undefined,
 ): Promise<SignedRecord> {

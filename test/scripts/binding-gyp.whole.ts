@@ -1,4 +1,4 @@
-// Tools that look for a binding.gyp, and npm: they build the addon by the project's own set-up, or leave it alone.
+// npm and other tools that look for binding.gyp build the addon by the project's own set-up, or leave it unchanged.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { ROOT } from '../support/telltale.js';
 const run = promisify(execFile);
 const ADDON = join(ROOT, 'build/Release/telltale.node');
 
-/** npm without what the npm that runs these tests has told its children. */
+/** Runs npm without the variables that the npm running these tests sets for its children. */
 function npm(args: readonly string[], cwd: string): Promise<{ stdout: string; stderr: string }> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
   return run('npm', [...args, '--no-audit', '--no-fund', '--offline'], {
@@ -27,7 +27,7 @@ const loadAddon = async (): Promise<string> => {
 describe('binding.gyp', () => {
   it('builds the addon with CMake if node-gyp runs', async function () {
     this.timeout(1_800_000);
-    // Node's headers, without which node-gyp would fetch them.
+    // Node's headers. Without them node-gyp would download them.
     const prefix = dirname(dirname(process.execPath));
     if (!existsSync(join(prefix, 'include/node/node.h'))) this.skip();
     const { stdout } = await run('sh', ['-c', 'command -v npm']);
@@ -36,7 +36,7 @@ describe('binding.gyp', () => {
       'node_modules/node-gyp/bin/node-gyp.js',
     );
     const before = await loadAddon();
-    // The objects stay, so that this costs a link and not minutes.
+    // The object files stay, so that the build only links and takes no minutes.
     rmSync(ADDON);
     await run(process.execPath, [nodeGyp, 'configure', 'build', `--nodedir=${prefix}`], { cwd: ROOT });
     assert.equal(await loadAddon(), before);
@@ -46,7 +46,7 @@ describe('binding.gyp', () => {
     this.timeout(1_800_000);
     const before = readFileSync(ADDON).byteLength;
     writeFileSync(ADDON, 'no addon');
-    // As npm runs the package's script; npm itself would also compile every dependency anew.
+    // Runs the script like npm does. npm itself would also compile every dependency again.
     const env = { ...process.env, npm_command: 'rebuild' };
     await run(process.execPath, ['scripts/install.mjs'], { cwd: ROOT, env });
     assert.equal(readFileSync(ADDON).byteLength, before);
@@ -54,7 +54,7 @@ describe('binding.gyp', () => {
 
   it('is run by npm for an installed tarball, and not in a checkout', async () => {
     const folder = makeFolder('install');
-    // The package without what it depends on, and with a set-up that only notes what it was asked for.
+    // The package without its dependencies, with a set-up that only records its arguments.
     const staged = join(folder, 'staged');
     const program = `(await import('./scripts/setup/library-package.mjs')).stageLibrary(${JSON.stringify(staged)})`;
     await run(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT });

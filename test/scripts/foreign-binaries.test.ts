@@ -1,4 +1,4 @@
-// What the set-up deletes of onnxruntime-node, and what it must leave.
+// Files of onnxruntime-node that the set-up deletes and keeps.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// One truth of which Node is asked for: package.json's, which dependencies, documents, image and set-up agree with.
+// The required Node version in package.json, which dependencies, documents, container image and set-up must match.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -68,7 +68,10 @@ describe('the required Node version', () => {
   });
 });
 
-/** Below, at or above 0 as `one` is an older, the same or a newer version than `other`, by its first two numbers. */
+/**
+ * Returns a number below, equal to or above 0 if `one` is older than, equal to or newer than `other`, by the first two
+ * numbers.
+ */
 function compare(one: string, other: string): number {
   const [major, minor = 0] = one.split('.').map(Number) as [number, number?];
   const [otherMajor, otherMinor = 0] = other.split('.').map(Number) as [number, number?];

@@ -1,4 +1,4 @@
-// The lock files use only what npm 9.2.0 of Debian 12 and 13 reads; npm-version.whole.ts asks that npm itself.
+// The lock files use only features of npm 9.2.0 in Debian 12 and 13. npm-version.whole.ts runs that npm.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What `npm pack` puts into the packages: all that the programs read, and nothing else.
+// Contents of the packages made by `npm pack`: everything that the programs read, and nothing else.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { usePackagedModels } from '../support/test-models.js';
 
 const run = promisify(execFile);
 
-/** What npm says of a package that it would pack. */
+/** A package as `npm pack` describes it. */
 interface Packed {
   readonly version: string;
-  /** Bytes of the tarball. */
+  /** Size of the tarball in bytes. */
   readonly size: number;
   readonly files: readonly { readonly path: string }[];
 }
@@ -28,7 +28,7 @@ async function pack(folder: string): Promise<Packed> {
 const rootsOf = ({ files }: Packed): string[] =>
   [...new Set(files.map(({ path }) => path.split('/')[0]!))].sort();
 
-/** Copies what npm packs of `from` into `to`. */
+/** Copies the packed files from `from` to `to`. */
 function install({ files }: Packed, from: string, to: string): void {
   for (const { path } of files) {
     mkdirSync(dirname(join(to, path)), { recursive: true });
@@ -45,7 +45,7 @@ describe('the npm packages', function () {
   let packed: Packed;
   let library: Packed;
 
-  // The files as npm installs them into a project, with the dependencies and the addon of this folder.
+  // Installs the files into a project like npm does, with this folder's dependencies and addon.
   before(async () => {
     mkdirSync(modules);
     for (const name of readdirSync(join(ROOT, 'node_modules')))
@@ -59,7 +59,7 @@ describe('the npm packages', function () {
     install(library, staged, join(modules, 'telltale-engine'));
     const addon = 'build/Release/telltale.node';
     cpSync(join(ROOT, addon), join(modules, 'telltale-engine', addon));
-    // The addon finds ONNX Runtime there.
+    // The addon finds ONNX Runtime through this link.
     symlinkSync(join(ROOT, 'node_modules'), join(modules, 'telltale-engine/node_modules'));
     writeFileSync(join(app, 'package.json'), '{"type": "module"}');
   });
@@ -70,7 +70,7 @@ describe('the npm packages', function () {
       'scripts',
     ]);
     assert.deepEqual(
-      // Only where it was made, which package.whole.ts does.
+      // `prebuilds` exists only after `npm run prebuild`, which package.whole.ts runs.
       rootsOf(library).filter((name) => name !== 'prebuilds'),
       [
         ...['API.md', 'CMakeLists.txt', 'LICENSE', 'README.md', 'binding.gyp', 'cmake', 'dist', 'models'],
@@ -142,7 +142,7 @@ describe('the npm packages', function () {
       assert.equal((await fetch(`${url}/readyz`)).status, 200);
       assert.match(await (await fetch(url!)).text(), /<script/);
       const document: unknown = await (await fetch(`${url}/openapi.json`)).json();
-      // `npm run lint -- --fix` writes it.
+      // `npm run lint -- --fix` writes openapi.json.
       assert.deepEqual(document, JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')));
     } finally {
       service.kill('SIGKILL');

@@ -1,4 +1,4 @@
-// The package with the engine that `npm run prebuild` makes: it needs no compiler and none of the system's codecs.
+// The package with the engine from `npm run prebuild`: it needs neither a compiler nor system codecs.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import {
@@ -24,7 +24,7 @@ const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'),
 };
 const PLATFORM = `linux-${process.arch}`;
 
-/** Runs Node in a folder without anything that this process's environment could add. */
+/** Runs Node in a folder without influence of this process's environment. */
 const node = (folder: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> =>
   run(process.execPath, args, { cwd: folder, env: { PATH: '/nonexistent' } });
 
@@ -41,7 +41,7 @@ describe('the npm packages with an engine', function () {
   const unpacked = join(modules, 'telltale');
   const library = join(modules, 'telltale-engine');
 
-  // Both tarballs, installed as an embedder does; npm takes the dependencies from its cache if they are there.
+  // Installs both tarballs like an embedding program does. npm takes the dependencies from its cache if possible.
   before(async () => {
     const pack = ['pack', '--ignore-scripts=false', '--pack-destination', folder, '--loglevel=error'];
     await run('npm', pack, { cwd: ROOT, maxBuffer: 10_000_000 });
@@ -51,7 +51,7 @@ describe('the npm packages with an engine', function () {
     const service = join(folder, `telltale-${VERSION}.tgz`);
     mkdirSync(unpacked);
     await run('tar', ['-xzf', service, '--strip-components=1', '-C', unpacked]);
-    // The service's dependencies, which package.test.ts needs no network for either.
+    // Links the service's dependencies, so that no network is needed.
     for (const name of readdirSync(join(ROOT, 'node_modules')))
       if (!existsSync(join(modules, name)))
         symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
@@ -177,7 +177,7 @@ describe('the npm packages with an engine', function () {
     },
     {
       name: 'that the engine file is for another architecture',
-      // The machine of an ELF file: 0xf3 is RISC-V.
+      // Machine field of an ELF file: 0xf3 is RISC-V.
       damage: () => {
         const bytes = readFileSync(addon());
         bytes[18] = 0xf3;

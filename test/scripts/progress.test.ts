@@ -1,4 +1,4 @@
-// A step of the set-up that takes long says where it stands.
+// Progress output of a long set-up step.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -9,10 +9,13 @@ import { ROOT } from '../support/telltale.js';
 describe('the progress of a long set-up step', () => {
   const folder = makeFolder('progress');
   const files: string[] = [];
-  // A step that was never told of ends, too.
+  // Also ends a step whose output never matched.
   afterEach(() => files.splice(0).forEach((file) => writeFileSync(file, '')));
 
-  /** Runs a step that lasts until its file is there, which is made when `pattern` was said; gives what was said. */
+  /**
+   * Runs a step that lasts until its file exists. Creates the file once the output matches `pattern`, and returns the
+   * output.
+   */
   const runUntil = async (pattern: RegExp, options: string): Promise<string> => {
     const file = join(folder, `${Math.random()}`);
     files.push(file);

@@ -1,4 +1,4 @@
-// Two set-ups in one folder: the second waits for the first, however the first ends.
+// Two set-ups in one folder: the second one waits for the first, however the first one ends.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ describe('the lock of the set-up', () => {
     for (const child of started) child.kill('SIGKILL');
   });
 
-  /** A process that locks `where`, says so on stdout, and unlocks once something is written to it. */
+  /** Starts a process that locks `where`, reports that on stdout, and unlocks when it receives input. */
   const start = (where: string, env = process.env): ChildProcessWithoutNullStreams => {
     const program = `import { lock } from './scripts/setup/lock.mjs';
       const unlock = await lock(${JSON.stringify(where)});

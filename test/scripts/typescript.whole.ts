@@ -1,4 +1,4 @@
-// Compiling without the packages that only type checks need, as `npm run check` and `npm start` do in a fresh clone.
+// Compiling without the packages for type checks, as `npm run check` and `npm start` do in a fresh clone.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

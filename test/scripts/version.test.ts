@@ -1,4 +1,4 @@
-// One version in all packages and documents: a release of the changelog, or between releases the next one with `-dev`.
+// One version in all packages and documents: a release in the changelog, or the next one with `-dev` between releases.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { ROOT } from '../support/telltale.js';
 
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 
-/** The first version that a file names. */
+/** Returns the first version in a file. */
 const versionOf = (name: string): string => /^ *"?version"?(?:: | = )"?([\w.-]+)/m.exec(read(name))![1]!;
 
 describe('the version number', () => {

@@ -1,4 +1,4 @@
-// What the service keeps is for its own user: nobody else of the machine reads keys, secrets or images.
+// Files readable only by the service's user: keys, secrets and images.
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ describe('files of the service', () => {
   let before: number;
 
   beforeEach(() => {
-    // The mask of most systems.
+    // The umask of most systems.
     before = process.umask(0o022);
     folder = makeFolder('modes');
     chmodSync(folder, 0o755);
@@ -24,7 +24,7 @@ describe('files of the service', () => {
     process.umask(before);
   });
 
-  /** Every path below `root`, itself too, that others than its user may do something with. */
+  /** Returns `root` and every path below it to which other users have access. */
   const openPaths = (root: string): string[] =>
     [root, ...readdirSync(root, { recursive: true }).map((name) => join(root, String(name)))].filter(
       (path) => (statSync(path).mode & 0o077) !== 0,

@@ -1,4 +1,4 @@
-// Who took a check for review: one member at a time, decided by the database; and verdicts by day.
+// Claiming a check for review: one member at a time, decided by the database. Also verdicts by day.
 import assert from 'node:assert/strict';
 import { claimCheck, releaseCheck } from '../../../src/accounts/history/claims.js';
 import { findCheck, listChecks } from '../../../src/accounts/history/checks.js';

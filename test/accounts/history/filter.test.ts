@@ -1,4 +1,4 @@
-// Which checks of the history are listed, what needs eyes first, and what a past check tells.
+// Filtering and sorting the history, and the details of a stored check.
 import assert from 'node:assert/strict';
 import { findCheck, listChecks, listReported } from '../../../src/accounts/history/checks.js';
 import { noteCheck, reportCheck } from '../../../src/accounts/history/remarks.js';
@@ -119,7 +119,7 @@ describeOnEachDatabase('the history filter', (bench) => {
       { fullImageScore: 0.2, faceScore: 0.99 },
       { attention: 'blank', fullImageScore: 0.5 },
     ];
-    // The worst is the newest, so that neither order is that of the identifiers.
+    // The most suspicious check is the newest, so that neither order equals the order of identifiers.
     const checks = wanted.map((changes, at) => newCheck(changes, now - at * 1000));
     await record(database, payer, ...[...checks].reverse());
     const list = async (filter: HistoryFilter, limit = 99) =>

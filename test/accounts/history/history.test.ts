@@ -1,4 +1,4 @@
-// The history of checks: filters, pages, reports, division by key, and its end.
+// The history of checks: filters, pages, reports, counts by key, and expiry.
 import assert from 'node:assert/strict';
 import {
   findCheck,

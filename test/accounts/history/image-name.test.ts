@@ -1,4 +1,4 @@
-// What the history calls an image.
+// Display names of images in the history.
 import assert from 'node:assert/strict';
 import { nameOfAddress, nameOfFile } from '../../../src/accounts/history/image-name.js';
 

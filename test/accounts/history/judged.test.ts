@@ -1,4 +1,4 @@
-// What members said of checks, over all accounts: which count, whose they are, and how many of each are given.
+// Member feedback on checks, over all accounts: statements that count, their authors and the number selected.
 import assert from 'node:assert/strict';
 import { noteCheck, reportCheck, type Label } from '../../../src/accounts/history/remarks.js';
 import type { Status } from '../../../src/accounts/history/filter.js';
@@ -11,19 +11,19 @@ import { join } from '../../support/members.js';
 
 const ALL: JudgedFilter = { from: null, to: null, alsoReported: false, accountIds: null };
 
-/** What is said of a check. */
+/** Feedback on a check. */
 interface Said {
   readonly isAi?: boolean;
   readonly status?: Status;
   readonly label?: Label;
-  /** Who said so; default: a member that is gone. */
+  /** Member who gave the feedback. Default: a removed member. */
   readonly by?: string;
-  /** False: the image is named and not kept. */
+  /** False if the image is named but not stored. */
   readonly isKept?: boolean;
   readonly at?: number;
 }
 
-/** A check of `payer` with an image, and what is said of it; gives its identifier. */
+/** Records a check of `payer` with an image and feedback, and returns its identifier. */
 async function say(database: Database, { accountId, ...payer }: Payer, said: Said): Promise<string> {
   const { isAi = false, status, label, by = 'mem_gone', isKept = true, at } = said;
   const check = newCheck({ isAi }, at);

@@ -1,4 +1,4 @@
-// One address in several accounts, on both databases.
+// One email address in several accounts, on both databases.
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/db/database.js';
 import { endArrival, enterAccount, findArrival, keepArrival, listEntrances, sweepArrivals } from '../../../src/accounts/members/arrivals.js'; // prettier-ignore
@@ -74,7 +74,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
       (await listEntrances(database, email)).map(({ isMember }) => isMember),
       [true],
     );
-    // With no provider any more, a new password makes it one that nobody has verified.
+    // Without a provider, a new password makes the membership unverified.
     await join(database, email, { accountId: member.accountId });
     assert.equal(await enterAccount(database, member.accountId, email), null);
   });

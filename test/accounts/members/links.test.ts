@@ -1,4 +1,4 @@
-// How many invitations may be open, how long links live, and what each kind of link does.
+// Links: maximum number of open invitations, lifetimes and effects.
 import assert from 'node:assert/strict';
 import { enterAccount } from '../../../src/accounts/members/arrivals.js';
 import {

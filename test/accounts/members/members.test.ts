@@ -125,7 +125,7 @@ describeOnEachDatabase('members', (bench) => {
     const by = 'owner' as const;
     const { accountId } = operator;
     const wanted = { purpose: 'invitation', accountId, by } as const;
-    // Else an owner could take an operator's place by giving him a password.
+    // Otherwise an owner could take over an operator's membership by giving it a password.
     await assert.rejects(
       createLink(database, { ...wanted, email: 'chief@example.org', role: 'member' }),
       AccountFault,
@@ -162,7 +162,7 @@ describeOnEachDatabase('members', (bench) => {
     await removeMember(database, member.accountId, member.id);
     assert.equal(await findSession(database, last), null);
     assert.deepEqual(await listMembers(database, member.accountId), []);
-    // Thrown inside a transaction, it is no fault of the database.
+    // The error is thrown inside a transaction, and is not reported as a database error.
     await assert.rejects(removeMember(database, member.accountId, member.id), AccountFault);
   });
 });

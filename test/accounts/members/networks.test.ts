@@ -1,4 +1,4 @@
-// What counts as one network, and how long somebody is known from it.
+// Networks of IP addresses, and how long a member's network is remembered.
 import assert from 'node:assert/strict';
 import {
   networkOf,

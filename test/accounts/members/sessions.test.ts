@@ -1,4 +1,4 @@
-// Who is signed in by a token, and until when.
+// Sessions: the member for a token, and expiry.
 import assert from 'node:assert/strict';
 import { createAccount } from '../../../src/accounts/accounts.js';
 import {
@@ -15,7 +15,7 @@ import { join } from '../../support/members.js';
 const HOUR_MS = 3_600_000;
 
 describeOnEachDatabase('a session', (bench) => {
-  /** A member of a new account, and the times at which his sessions were last seen. */
+  /** Creates a member of a new account, and functions that read and set the time of last use of its sessions. */
   async function setUp(database: Database, name: string, plan: string | null) {
     const { id: accountId } = await createAccount(database, name, plan);
     const member = await join(database, `${name}@example.org`, { accountId, role: 'owner' });

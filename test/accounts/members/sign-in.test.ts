@@ -14,7 +14,7 @@ async function setTries(database: Database, subject: string, tries: number): Pro
   assert.equal(changed, 1);
 }
 
-/** How each of these tries ends, one after the other. */
+/** Returns the results of the tries, made one after the other. */
 async function kindsOf(tries: Iterable<() => ReturnType<typeof signIn>>): Promise<string[]> {
   const kinds: string[] = [];
   for (const once of tries) kinds.push((await once()).kind);
@@ -121,7 +121,7 @@ describeOnEachDatabase('sign-in limits for members', (bench) => {
       'signed_in',
       'refused',
     ]);
-    // His own network's tries are used up by nobody but those in it, and bind there.
+    // Only tries from the member's own network use up its limit, and the limit then applies there.
     await setTries(database, `pair 2001:db8:9:1 ${email}`, 10);
     assert.deepEqual(await kindsOf([attempt(home)]), ['too_many_tries']);
   });

@@ -1,4 +1,4 @@
-// Idempotency keys: one of many twins runs, its answer is repeated, and no account sees another's.
+// Idempotency keys: one of many equal requests runs, its response is repeated, and accounts are separate.
 import assert from 'node:assert/strict';
 import {
   lockKey,

@@ -1,4 +1,4 @@
-// Months that are charged, and the days in them.
+// Billing months and their days.
 import assert from 'node:assert/strict';
 import { countDays, dayOf, listDays, periodOf, readDay } from '../../../src/accounts/usage/period.js';
 

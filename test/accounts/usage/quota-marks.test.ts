@@ -1,4 +1,4 @@
-// Marks of a quota: told once a period each, with the charge or reservation that reaches them, whoever is at it at once.
+// Quota warnings: once per period and threshold, with the charge or reservation that reaches it, under concurrency.
 import assert from 'node:assert/strict';
 import type { QuotaListener } from '../../../src/accounts/usage/period-counter.js';
 import { recordChecks, type Payer } from '../../../src/accounts/usage/record-checks.js';

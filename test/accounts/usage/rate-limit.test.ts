@@ -1,11 +1,11 @@
-// The shared bucket of requests a second.
+// The shared token bucket of requests per second.
 import assert from 'node:assert/strict';
 import { createAccount } from '../../../src/accounts/accounts.js';
 import type { Plan } from '../../../src/accounts/plans.js';
 import { consumeRequest } from '../../../src/accounts/usage/rate-limit.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
-// So slow that nothing is given back while a test runs.
+// Plan so slow that no request is restored during a test.
 const SLOW: Plan = {
   name: 'slow',
   checksPerMonth: null,
@@ -25,7 +25,7 @@ describeOnEachDatabase('consumeRequest', (bench) => {
     );
     const allowed = states.filter((state) => state.allowed);
     assert.equal(allowed.length, 5);
-    // A statement that waited for another to end has read the clock before it: it may tell one too few.
+    // A statement that waited for another one read the clock earlier, so it may report one request too few.
     const told = allowed.map(({ remaining }) => remaining).sort();
     assert.ok(
       told.every((remaining, left) => remaining === left || remaining === Math.max(0, left - 1)),

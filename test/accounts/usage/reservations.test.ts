@@ -1,4 +1,4 @@
-// Checks that are set aside for scans: charged or returned, and counted against the quota meanwhile.
+// Checks reserved for scans: charged or returned, and counted against the quota meanwhile.
 import assert from 'node:assert/strict';
 import { createAccount } from '../../../src/accounts/accounts.js';
 import type { Plan } from '../../../src/accounts/plans.js';

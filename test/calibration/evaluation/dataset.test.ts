@@ -1,4 +1,4 @@
-// Labelled sets: folders and CSV files, and what is wrong with them.
+// Labelled data sets: folders and CSV files, and their errors.
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

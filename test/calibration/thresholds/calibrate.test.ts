@@ -1,4 +1,4 @@
-// Thresholds from own images: intervals, the fit of two looks, and what too few images can't tell.
+// Thresholds from an operator's images: intervals, the fit for photographed and drawn images, and too few images.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const SHIPPED: Bands = {
   },
 };
 
-/** `count` images whose scores rise evenly from 0 to `highest`. */
+/** Returns `count` images whose scores rise evenly from 0 to `highest`. */
 function images(count: number, highest: number, more: Partial<SeenImage> = {}): SeenImage[] {
   return Array.from({ length: count }, (_, at) => ({
     path: `/p/${at}.jpg`,
@@ -54,7 +54,7 @@ function images(count: number, highest: number, more: Partial<SeenImage> = {}): 
 
 describe('shareOf', () => {
   it('returns the exact binomial interval', () => {
-    // Published: Clopper and Pearson's intervals as R's binom.test prints them.
+    // Published values: Clopper-Pearson intervals as printed by R's binom.test.
     for (const [counted, of, low, high] of [
       [0, 300, 0, 0.01222],
       [1, 334, 0.0000758, 0.01657],
@@ -156,7 +156,8 @@ describe('cautionOf', () => {
     cautionOf(calibrate(images(1000, highest), SHIPPED, AIMS).thresholds);
 
   it('names thresholds that fall because few images were flagged, and changes beyond chance', () => {
-    // Nothing fired before: of 1000 images 0 to 0.37% are possible, which leaves 1% and 5% out, but not 0.3%.
+    // No image was flagged before: for 1000 images, rates from 0 to 0.37% are possible, which excludes 1% and 5% but
+    // not 0.3%.
     const [fallen, beyond, ...rest] = cautions(0.5);
     assert.match(fallen!, /^caution: at most half of the aim fired before, so the threshold falls/);
     assert.match(

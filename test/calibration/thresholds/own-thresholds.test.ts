@@ -1,4 +1,4 @@
-// Thresholds that several accounts' images say: none says most of any of them, and the card tells whose they were.
+// Thresholds fitted to images of several accounts: no account dominates, and the report names the accounts.
 import assert from 'node:assert/strict';
 import { makeThresholds, refuseFewGenuine } from '../../../src/calibration/thresholds/own-thresholds.js';
 import type { SeenImage } from '../../../src/calibration/thresholds/see-images.js';
@@ -7,7 +7,7 @@ import { formatThresholdsCard, tellWhose } from '../../../src/calibration/thresh
 import { shippedBands } from '../../support/cleared.js';
 
 let images = 0;
-/** Images of an account, whose scores rise evenly from 0 to 1. */
+/** Returns images of an account whose scores rise evenly from 0 to 1. */
 function of(source: string, count: number, more: Partial<SeenImage> = {}): SeenImage[] {
   return Array.from({ length: count }, (_, at) => {
     images += 1;
@@ -39,7 +39,7 @@ describe('shareByThreshold', () => {
   const seen = [
     ...of('a', 50),
     ...of('b', 200),
-    // All that are drawn, and nearly all faces, are one account's.
+    // All drawn images and nearly all faces belong to one account.
     ...of('a', 40, { drawn: 1 }),
     ...of('a', 10, { face: 0.4 }),
     ...of('b', 4, { face: 0.4 }),
@@ -51,7 +51,7 @@ describe('shareByThreshold', () => {
     assert.deepEqual([count(taken, 'a', { drawn: 0 }), count(taken, 'b', { drawn: 0 })], [60, 60]);
     assert.equal(count(taken, 'a', { drawn: 1 }), 0);
     assert.equal(count(taken, 'b', { isAi: true }), 0);
-    // Of the faces as many as of the other account; the others' images count without.
+    // As many faces as the other account has. The other accounts' images count without a limit.
     const faces = taken.filter(({ face }) => face !== null).map(({ source }) => source);
     assert.ok(
       faces.filter((source) => source === 'a').length <= faces.filter((source) => source === 'b').length,

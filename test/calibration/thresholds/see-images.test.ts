@@ -1,4 +1,4 @@
-// Own images as they are taken in: copies, contradictions, animations, and what no check would judge.
+// Inspecting an operator's images: copies, contradictions, animations and images that no check would accept.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ describe('seeImages', () => {
     for (const [name, text] of Object.entries(contents)) await writeFile(join(folder, `${name}.jpg`), text);
   });
 
-  /** Tells images by the text in their files. */
+  /** Engine that identifies images by the text in their files. */
   function engine(): Engine {
     const memory = createMemoryEngine(IMAGE, inspection(0.25, [face(0.4), face(0.6)]));
     return {

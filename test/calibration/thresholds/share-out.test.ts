@@ -1,8 +1,8 @@
-// What one source may teach everybody: no more than all others together.
+// The maximum share of one source in a fit: no more than all other sources together.
 import assert from 'node:assert/strict';
 import { shareOut } from '../../../src/calibration/thresholds/share-out.js';
 
-/** Images `a0 a1 ... b0 ...` of sources that have so many. */
+/** Returns images `a0 a1 ... b0 ...` of sources with the given counts. */
 function images(counts: Record<string, number>): { source: string; path: string }[] {
   return Object.entries(counts).flatMap(([source, count]) =>
     Array.from({ length: count }, (_, at) => ({ source, path: `${source}${at}` })),

@@ -1,4 +1,4 @@
-// `telltale accounts makers`: what is switched on for an account.
+// `telltale accounts makers`: provenance services enabled for an account.
 import assert from 'node:assert/strict';
 import { makeFolder } from '../../support/folders.js';
 import { callTelltale } from '../../support/telltale.js';

@@ -1,4 +1,4 @@
-// `telltale appeals`: the open ones are listed, and decided once, in a record that is signed anew.
+// `telltale appeals`: listing open appeals and deciding one in a newly signed record.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -37,7 +37,7 @@ describe('telltale appeals', () => {
     assert.equal(status, 0, stderr);
     return JSON.parse(stdout) as Listed[];
   };
-  /** A check of a copy, and an appeal against it. */
+  /** Returns an appeal against the check of a copy. */
   const appeal = async (key: string, remark: string): Promise<Appeal> => {
     const copy = await sharp(ORIGINAL).resize(300).jpeg().toBuffer();
     const { body } = await postForm(`${bench.url}/v1/check?store=true`, key, 'file', [copy]);

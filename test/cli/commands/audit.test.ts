@@ -1,4 +1,4 @@
-// The audit log on the command line: each changing action writes an entry, and the log is read as lines and as JSON.
+// The audit log on the command line: an entry for each changing action, and the log as lines and as JSON.
 import assert from 'node:assert/strict';
 import { userInfo } from 'node:os';
 import { COMMANDS } from '../../../src/cli/commands/registry.js';
@@ -6,7 +6,7 @@ import type { PresentedEntry } from '../../../src/accounts/audit.js';
 import { makeFolder } from '../../support/folders.js';
 import { callTelltale, fixture, type Finished } from '../../support/telltale.js';
 
-/** Actions that change what the log is about, in an order in which each has something to change. */
+/** Actions with an audit entry, in an order that gives each one something to change. */
 const CHANGING: readonly (readonly [action: string, what: string, ...args: string[]])[] = [
   ['accounts create', 'account.created', 'acme'],
   ['accounts plan', 'account.plan_changed', 'acme', 'growth'],
@@ -24,15 +24,15 @@ const CHANGING: readonly (readonly [action: string, what: string, ...args: strin
   ['accounts erase', 'account.erased', 'acme', '--yes'],
 ];
 
-/** What changes nothing of it, or is tested elsewhere. */
+/** Actions that change nothing in the audit log's scope, or are tested in another file. */
 const OTHERS = [
   'accounts list',
   'accounts export',
   'keys list',
   'members list',
-  // Nobody is a member before a link was followed: the same function as in the console.
+  // No member exists before a link was followed. The function is the console's.
   'members remove',
-  // These need PostgreSQL: the same functions as in the console.
+  // These actions need PostgreSQL. Their functions are the console's.
   'webhooks create',
   'webhooks list',
   'webhooks events',
@@ -40,7 +40,7 @@ const OTHERS = [
   'record key show',
   'known list',
   'appeals list',
-  // The same function as in the console, which needs an appeal.
+  // This action needs an appeal. Its function is the console's.
   'appeals decide',
 ];
 

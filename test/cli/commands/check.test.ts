@@ -1,4 +1,4 @@
-// `telltale check` as users run it: outputs, exit statuses, streams, terminals.
+// `telltale check` as users run it: output formats, exit codes, streams and terminals.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import { fixture, runOnTerminal, callTelltale, runTelltale, startTelltale } from
 const scene = fixture('jpeg/scene.jpg');
 const tooSmall = fixture('jpeg/444.jpg');
 
-/** A heat map is of all views, unless there are fewer. */
+/** A heat map needs all views. One view keeps the tests fast. */
 const ONE_VIEW = { env: { TELLTALE_VIEWS: '1' } };
 
-/** Members of the specification's check result, section 2.1, in order. */
+/** Fields of the documented check result, section 2.1, in order. */
 const MEMBERS =
   'id is_ai fired reason face_found content_credentials image model bands_version latency_ms scores face_box profile image_stored'.split(
     ' ',
@@ -289,7 +289,7 @@ describe('telltale check', () => {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.stdout?.once('data', () => child.stdout?.destroy());
     const [status] = (await once(child, 'close')) as [number];
-    // A slow machine tells how far it is.
+    // A slow machine prints progress lines.
     assert.deepEqual([status, stderr.replace(/^telltale: \d+\/400 .*\n/gm, '')], [1, '']);
   });
 });

@@ -1,4 +1,4 @@
-// The command line around its subcommands: help, version, wrong usage, settings.
+// The command line without its subcommands: help, version, invalid usage and settings.
 import assert from 'node:assert/strict';
 import { COMMANDS } from '../../../src/cli/commands/registry.js';
 import { callTelltale, runTelltale } from '../../support/telltale.js';

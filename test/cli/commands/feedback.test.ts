@@ -1,4 +1,4 @@
-// `telltale members` and `telltale feedback`: invitations, and reported verdicts that `models eval` reads.
+// `telltale members` and `telltale feedback`: invitations, and reported verdicts for `models eval`.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ describe('telltale members and feedback', () => {
     const named = await invite({ ...data, TELLTALE_PUBLIC_URL: 'https://telltale.example' });
     assert.equal(named.link, 'https://telltale.example/invitation');
     assert.equal(named.stderr, '');
-    // What is no address of a service is not printed as one.
+    // Text that is not a service address is never printed as one.
     for (const text of ['javascript:alert(1)', 'http://127.0.0.1:1/\nx', '']) {
       writeFileSync(join(folder, 'served/served-url'), text);
       assert.equal((await invite(data)).link, 'http://127.0.0.1:8080/invitation', text);
@@ -118,7 +118,7 @@ describe('telltale members and feedback', () => {
   });
 });
 
-/** The account `acme`, with one image kept: counted, exported with its image, and erased for good with `--yes` alone. */
+/** Tests the account `acme` with one stored image: counted, exported with its image, and erased only with `--yes`. */
 async function exportsAndErases(
   client: ConsoleClient,
   env: Record<string, string>,

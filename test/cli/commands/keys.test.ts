@@ -1,4 +1,4 @@
-// Accounts, keys and plans from the command line.
+// Accounts, keys and plans on the command line.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../../support/folders.js';
 import { callTelltale, runTelltale, type Finished } from '../../support/telltale.js';
 
-/** The members that `--json` prints for accounts and keys; a test reads those it expects. */
+/** Fields that `--json` prints for accounts and keys. Each test reads the fields that it expects. */
 interface Printed {
   readonly id: string;
   readonly name: string;
@@ -18,7 +18,9 @@ interface Printed {
   readonly scan_prefix: string | null;
 }
 
-/** Folders in which this user may not make a file. Empty for root on a machine whose /sys is an ordinary folder. */
+/**
+ * Returns folders in which this user can't create a file. Empty for root on a machine with an ordinary /sys folder.
+ */
 function forbiddenFolders(): string[] {
   const ownFolder = makeFolder('keys-read-only');
   chmodSync(ownFolder, 0o500);
@@ -81,7 +83,7 @@ describe('telltale accounts, keys, plans', () => {
       ['Example Ltd', 'Other'],
     );
     assert.ok((await readOne('keys', 'revoke', usageOnly.id)).revoked_at);
-    // A process, which ends once it is done.
+    // Runs a separate process, which exits when done.
     const { stdout } = await runTelltale(['keys', 'list'], { env });
     assert.ok(stdout.includes('revoked') && !stdout.includes(key.key));
   });

@@ -1,4 +1,4 @@
-// `telltale known`, and `accounts seen`, which it is named for.
+// `telltale known`, and `telltale accounts seen`, which it requires.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

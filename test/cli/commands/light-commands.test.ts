@@ -1,4 +1,4 @@
-// Commands that look at images start without the libraries of the service: they would cost each start its time.
+// Commands that check images start without loading the service's libraries, which would slow each start.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

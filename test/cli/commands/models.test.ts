@@ -1,4 +1,4 @@
-// `telltale models`: what is shown of the networks, and an evaluation from folders to files.
+// `telltale models`: information about the networks, and an evaluation from folders to files.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// `telltale scan` as users run it: lists of all kinds, a stop at any moment, one result for each image.
+// `telltale scan` as users run it: all kinds of lists, interruptions at any time, and one result per image.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -128,7 +128,7 @@ describe('telltale scan', () => {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
-      // What a machine that lost its power may leave.
+      // The file as a machine without power may leave it: cut off within a line.
       const text = readFileSync(path('many.jsonl'), 'utf8');
       const cut = text.slice(0, text.lastIndexOf('\n') + 1);
       write('many.jsonl', cut);
@@ -270,7 +270,7 @@ describe('telltale scan', () => {
       try {
         if (linesOf('slow.jsonl').length > 3) break;
       } catch {
-        // Not there yet.
+        // The file does not exist yet.
       }
       await setTimeout(5);
     }

@@ -1,11 +1,11 @@
-// Progress of long commands: a bar on a terminal, in a pipe a line every ten seconds.
+// Progress of long commands: a bar on a terminal, a line every ten seconds in a pipe.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { ProgressBar } from '../../../src/cli/terminal/progress-bar.js';
 import { TerminalStream } from '../../../src/cli/terminal/terminal.js';
 
 describe('ProgressBar', () => {
-  /** Counts a step at each of these seconds; gives what was written. */
+  /** Counts a step at each of these seconds and returns the output. */
   async function write(isTTY: boolean, total: number, seconds: readonly number[]): Promise<string> {
     const stream = Object.assign(new PassThrough(), { isTTY, columns: 90 });
     let nowMs = 1_000_000;

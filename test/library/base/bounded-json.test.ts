@@ -1,4 +1,4 @@
-// JSON of strangers: what has more parts than anybody needs is never parsed.
+// JSON from untrusted senders: text with too many parts is never parsed.
 import assert from 'node:assert/strict';
 import { countMembers, JsonFault, parseBounded } from '../../../src/library/base/bounded-json.js';
 

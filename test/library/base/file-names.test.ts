@@ -1,4 +1,4 @@
-// Names of files that are not UTF-8: what becomes of their bytes, there and back.
+// File names that are not UTF-8: their bytes survive a round trip.
 import assert from 'node:assert/strict';
 import { toFileName, toFilePath } from '../../../src/library/base/file-names.js';
 import { visibleText } from '../../../src/library/base/visible-text.js';

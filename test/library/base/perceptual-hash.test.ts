@@ -1,4 +1,4 @@
-// Near copies by the bits of their perceptual hashes.
+// Near copies found by the bits of their perceptual hashes.
 import assert from 'node:assert/strict';
 import { countDifferentBits, findNearCopies } from '../../../src/library/base/perceptual-hash.js';
 

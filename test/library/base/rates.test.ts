@@ -1,4 +1,4 @@
-// Rates as people read them.
+// Rounding of displayed rates.
 import assert from 'node:assert/strict';
 import { percentDown, percentUp, roundDown, roundUp } from '../../../src/library/base/rates.js';
 

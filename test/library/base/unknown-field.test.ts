@@ -1,4 +1,4 @@
-// The message about an unknown field: the name that was meant, if a typing error explains it.
+// The message about an unknown field, with the intended name if a typing error explains it.
 import assert from 'node:assert/strict';
 import { describeUnknown, findNearest } from '../../../src/library/base/unknown-field.js';
 

@@ -1,4 +1,4 @@
-// What a program may hand to a check, and what it is told about each mistake.
+// Valid check options, and the message about each mistake.
 import assert from 'node:assert/strict';
 import { requireOptions } from '../../../src/library/base/shape.js';
 import { CheckInputSchema } from '../../../src/library/check/check.js';

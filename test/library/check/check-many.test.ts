@@ -1,4 +1,4 @@
-// Many images: their order, their outcomes, how many are in work, and what ends the run.
+// Checking many images: order, outcomes, concurrency and the end of the run.
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { checkMany, type ManyInput } from '../../../src/library/check/check-many.js';
@@ -6,7 +6,7 @@ import { CheckError } from '../../../src/library/base/errors.js';
 import type { CheckReport } from '../../../src/library/check/report.js';
 
 const image = (id: number): Uint8Array => new Uint8Array([id]);
-/** As little of a report as tells whose it is. */
+/** Returns a minimal report that identifies its image. */
 const report = (bytes: Uint8Array): CheckReport => ({ id: String(bytes[0]) }) as unknown as CheckReport;
 
 async function run<T extends ManyInput>(

@@ -1,4 +1,4 @@
-// The pipeline's decisions: what runs, what does not, and what the report holds.
+// The decisions of the check pipeline: which steps run, and the contents of the report.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkImage, type CheckDeps } from '../../../src/library/check/check.js';

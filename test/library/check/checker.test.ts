@@ -1,4 +1,4 @@
-// The checker as programs hold it: mistakes are told as such, many images never overload it, and its end is one.
+// The checker's programming interface: errors for wrong arguments, many images without overload, and closing.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ describe('a checker', () => {
 
   it('flags an image by the whole image or by a face, and judges an illustration by its own threshold', async () => {
     const portrait = sharp(await readFile(join(ROOT, 'samples/portrait.png'))).removeAlpha();
-    // Each row makes a channel of the result from red, green and blue.
+    // Each row computes one channel of the result from red, green and blue.
     const tint = (rows: Matrix3x3): Promise<Buffer> => portrait.clone().recomb(rows).png().toBuffer();
     const images = [
       ['untouched', await portrait.clone().png().toBuffer()],

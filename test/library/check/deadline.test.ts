@@ -1,4 +1,4 @@
-// The clock of one check: what is left of it, and which end comes first.
+// The deadline of a check: the remaining time, and the first of several ends.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDeadline } from '../../../src/library/check/deadline.js';

@@ -1,4 +1,4 @@
-// The small parts of a check: strength, place, rounding, warnings, names, identifiers, limits.
+// Small parts of a check: strength, position, rounding, warnings, names, identifiers and limits.
 import assert from 'node:assert/strict';
 import { newCheckId } from '../../../src/library/check/check-id.js';
 import { positionOf, wordsOfPosition } from '../../../src/library/check/verdict/position.js';
@@ -23,7 +23,7 @@ describe('describeStrength', () => {
     [0.32, 0.5, 'clearly below'],
     [0.08, 0.5, 'far below'],
     [0, 0.001, 'far below'],
-    // The odds of 0.985 are 3.4 times those of 0.95, though only 0.035 lie between.
+    // The odds of 0.985 are 3.4 times the odds of 0.95, although the scores differ only by 0.035.
     [0.985, 0.95, 'clearly above'],
   ];
   for (const [score, threshold, words] of rows) {

@@ -1,4 +1,4 @@
-// The JSON of the specification: exact members, exact order.
+// The documented JSON: exact fields in exact order.
 import assert from 'node:assert/strict';
 import { presentCheck } from '../../../src/library/check/present.js';
 import { DETAIL_NAMES } from '../../../src/library/check/types.js';
@@ -119,7 +119,7 @@ describe('presentCheck', () => {
         record: name === 'record' ? {} : null,
         seen: name === 'seen' ? { comparable: false, checks: [], known: null } : null,
       });
-      // Credentials tell of a manifest that lies elsewhere, too.
+      // Credentials also include a remote manifest.
       const told: readonly string[] =
         name === 'credentials'
           ? [name, 'remote_manifest']

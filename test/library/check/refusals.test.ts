@@ -1,4 +1,4 @@
-// Every refusal of the specification about one image, each with a real file, by the real engine.
+// Every documented refusal of an image, each with a real file and the real engine.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';

@@ -1,14 +1,14 @@
-// However a process, a worker thread or the garbage collector leaves an engine, nothing crashes and nothing hangs.
+// A process, worker thread or garbage collector may end with an engine at any time without a crash or hang.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 
-// Compiled, since what a program takes to translate the sources is more than what it does.
+// Path of the compiled module: translating the sources would take longer than the tests.
 const engineModule = new URL('../../../src/library/dist/engine/native/engine.js', import.meta.url).href;
 const bindingModule = new URL('../../../src/library/dist/engine/native/binding.js', import.meta.url).href;
 const image = new URL('../../fixtures/images/jpeg/scene.jpg', import.meta.url).href;
 const largeImage = new URL('../../../samples/scene.jpg', import.meta.url).href;
 
-/** What every program below begins with. */
+/** Beginning of every program below. */
 const PROLOGUE = `
   import { readFileSync } from 'node:fs';
   import { createEngine } from ${JSON.stringify(engineModule)};
@@ -16,7 +16,7 @@ const PROLOGUE = `
   const options = { modelsDir: process.env.TELLTALE_MODELS_DIR, device: 'cpu', threads: 2 };
 `;
 
-/** Runs a program in a process of its own and gives how it ended; one that hangs is killed by mocha's time limit. */
+/** Runs a program in its own process and returns how it ended. Mocha's time limit kills a program that hangs. */
 async function run(
   program: string,
   flags: readonly string[] = [],
@@ -158,7 +158,7 @@ describe('a process with an engine', function () {
     assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: 'fine' });
   });
 
-  // After its process.exit a worker thread runs no JavaScript, and most calls of Node-API fail.
+  // After process.exit a worker thread runs no JavaScript, and most Node-API calls fail.
   const endOfWorker = (body: string): string =>
     worker(
       body,
@@ -173,7 +173,7 @@ describe('a process with an engine', function () {
       endOfWorker(`
         const { inspected } = engine.stats();
         for (let i = 0; i < 12; ++i) engine.inspect(bytes).then(() => process.exit(3));
-        // Until then no result is delivered, so that several are delivered at once.
+        // No result is delivered until then, so that several are delivered at once.
         while (engine.stats().inspected < inspected + 12);
       `),
     );
@@ -228,7 +228,7 @@ describe('the memory of an engine', () => {
         gc();
         return process.memoryUsage().rss / 2 ** 20;
       };
-      // What the start took is given back on the way.
+      // Memory used by the start is released during this work.
       await work(10);
       const first = await work(10);
       console.log((await work(20)) - first);
@@ -236,7 +236,7 @@ describe('the memory of an engine', () => {
       ['--expose-gc'],
     );
     assert.equal(code, 0, output);
-    // 40 images of 0.7 MB of pixels each were decoded in between; a leak of the pixels alone would be 29 MB.
+    // 40 images with 0.7 MB of pixels each were decoded in between. A leak of the pixels alone would be 29 MB.
     assert.ok(Number(output) < 16, `${output} MiB more`);
   });
 });

@@ -1,4 +1,4 @@
-// The engine of a worker gives way to checks over HTTP; what holds locks in the database does not.
+// A worker's engine has lower priority than checks over HTTP. Code that holds database locks does not.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
@@ -6,10 +6,10 @@ import { createEngine } from '../../../src/library/engine/native/engine.js';
 import { inBackground } from '../../../src/library/engine/native/background.js';
 import { modelsDir } from '../../support/test-models.js';
 
-/** The nice value of each thread of this process, by its number. */
+/** Returns the nice value of each thread of this process, by thread id. */
 function priorities(): Map<number, number> {
   const threads = readdirSync('/proc/self/task').map(Number);
-  // The name, in brackets, may have spaces; the nice value is the 19th field.
+  // The name, in brackets, may contain spaces. The nice value is the 19th field.
   const nice = (thread: number): number =>
     Number(
       readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')

@@ -1,4 +1,4 @@
-// The device that an engine runs on, and the options that are checked before anything is loaded.
+// The device of an engine, and the options that are validated before anything is loaded.
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { createEngine } from '../../../src/library/engine/native/engine.js';

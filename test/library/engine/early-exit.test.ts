@@ -1,10 +1,10 @@
-// What a manifest says of early exit: rounds of views, and the bounds after each.
+// Early exit in a manifest: rounds of views, and the score limits after each.
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { loadModels } from '../../../src/library/engine/manifests/manifest.js';
 import { copyManifests, editManifest, isModelFault, type Manifest } from '../../support/models-folder.js';
 
-/** A round of views as the engine takes it. */
+/** A round of views as the engine receives it. */
 interface ShownRound {
   readonly shares: readonly { readonly count: number; readonly weight: number }[];
   readonly bias: number;
@@ -18,7 +18,7 @@ describe('a full-image detector manifest with early exits', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Gives the specialist a round of one whole and one native view before that of all. */
+  /** Adds a round of one whole and one native view to the detector, before the round of all views. */
   async function addRound(
     change: (early: Manifest, round: Manifest) => void = () => undefined,
   ): Promise<void> {

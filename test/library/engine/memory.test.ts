@@ -1,4 +1,4 @@
-// The memory that decoding may take where nobody says, and what may be said.
+// The memory budget for decoding: its default and its valid values.
 import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
 import { createEngine } from '../../../src/library/engine/native/engine.js';

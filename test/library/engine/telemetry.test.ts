@@ -1,4 +1,5 @@
-// ONNX Runtime collects usage events unless it is told not to: Telltale tells it, in its own programs and in those that embed it.
+// ONNX Runtime collects usage events by default. Telltale turns that off, in its own programs and in embedding
+// programs.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -15,7 +16,7 @@ const embedding = `
   await checker.check(readFileSync(process.argv[1]));
   await checker.close();`;
 
-/** Runs Node under an empty home and an empty temporary folder; gives what it left in either. */
+/** Runs Node with an empty home and temporary folder, and returns the files left in either. */
 function leftBy(...args: readonly string[]): string[] {
   const folder = makeFolder('quiet');
   const places = { HOME: folder, TMPDIR: folder, XDG_CACHE_HOME: '', XDG_DATA_HOME: '' };
@@ -32,7 +33,7 @@ function leftBy(...args: readonly string[]): string[] {
 describe('ONNX Runtime with telemetry off', () => {
   const cli = join(ROOT, 'dist/cli/main.js');
   const image = fixture('jpeg/scene.jpg');
-  // 120 kB of arguments: the telemetry's search through the command line died of 29 kB.
+  // 120 kB of arguments. 29 kB crashed the telemetry's search through the command line.
   const many = Array<string>(7000).fill('--profile=balanced');
 
   it('writes nothing to the home and temporary folders of a command', () => {

@@ -1,4 +1,4 @@
-// On one engine, what somebody waits for goes before what nobody waits for.
+// On one engine, requests of waiting callers run before background work.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createChecker, type Checker } from '../../../src/library/check/checker.js';
@@ -18,11 +18,11 @@ describe('an engine with background work', function () {
     const { engine } = checker;
     const order: string[] = [];
     const ask = async (name: string, background: boolean): Promise<void> => {
-      // An account's turns are for callers: the background waits in a queue of its own.
+      // Accounts alternate only for callers. Background work waits in its own queue.
       await engine.inspect(image, { background, accountId: 'one' });
       order.push(name);
     };
-    // Handed over without a pause, while the one thread has the first of them.
+    // Submitted without a pause, while the single thread works on the first.
     const background = [1, 2, 3, 4, 5, 6].map((number) => ask(`background ${number}`, true));
     const callers = ['a', 'b'].map((name) => ask(`caller ${name}`, false));
     await Promise.all([...background, ...callers]);

@@ -1,4 +1,4 @@
-// Signs that generators draw on their images: found where they stand, after what happens to images, and nowhere else.
+// Signs that generators draw on their images: found in their corner, after typical image processing, and nowhere else.
 import assert from 'node:assert/strict';
 import { createEngine } from '../../../src/library/engine/native/engine.js';
 import type { Engine, VisibleMark } from '../../../src/library/engine/types.js';

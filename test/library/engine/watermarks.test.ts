@@ -1,4 +1,4 @@
-// Open watermarks, written by the generators' own library into the scene: found, named, and not if there is none.
+// Open watermarks, written into the scene by the generators' own library: found and named, and none found without one.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createEngine } from '../../../src/library/engine/native/engine.js';

@@ -1,4 +1,4 @@
-// What a fault of the database tells, and a log with it: where it happened, never the values of the statement.
+// Database errors and their log lines: the place of the error, never the values of the statement.
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import type { Database, Queries } from '../../../src/storage/db/database.js';

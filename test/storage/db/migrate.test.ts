@@ -1,4 +1,4 @@
-// Tables and versions of the program that came at different times: a rolling update, and the way back from one.
+// Database schemas and program versions of different age: rolling updates and rollbacks.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
@@ -8,7 +8,7 @@ import { describeOnEachDatabase, sharedPostgres } from '../../support/databases.
 import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm } from '../../support/service.js';
 
-/** What PostgreSQL says of a column. */
+/** A column as PostgreSQL describes it. */
 interface Column {
   readonly table_name: string;
   readonly column_name: string;
@@ -17,13 +17,13 @@ interface Column {
   readonly column_default: string | null;
 }
 
-/** The last step of the first release: those before it made the tables and may have changed them. */
+/** Last migration of the first release. Earlier migrations may change tables freely. */
 const RELEASED = '0005-scan-hosts';
 
 describeOnEachDatabase('a version older than the database', (bench) => {
   it('starts and serves next to the newer version', async () => {
     const database = await bench.open();
-    // What a later version's step leaves behind.
+    // The state that a later version's migration leaves behind.
     await database.run((queries) =>
       queries('knex_migrations').insert({ name: '9999-later', batch: 2, migration_time: new Date() }),
     );
@@ -58,7 +58,7 @@ describe('database migrations', function () {
     const database = await openDatabase({ kind: 'postgres', url });
     const migrated = migrate(database);
     migrated.catch(() => undefined);
-    // Longer than both limits of a statement, the server's of 5 s and ours of 6 s.
+    // Longer than both statement time limits: 5 s of the server and 6 s of the program.
     await setTimeout(6500);
     await other.end();
     await migrated;
@@ -70,7 +70,7 @@ describe('database migrations', function () {
     const database = await openDatabase({ kind: 'postgres', url });
     const given = {
       raised: { plan: 'scale', keys: ['free', 'free'] },
-      // Its later key was the only way to a larger plan.
+      // The later key was the only way to a larger plan.
       grown: { plan: 'free', keys: ['free', 'growth'] },
       mixed: { plan: 'growth', keys: ['growth', 'free'] },
       own: { plan: 'gold', keys: ['gold', 'silver'] },
@@ -128,12 +128,12 @@ async function readColumns(queries: Queries): Promise<Map<string, Column>> {
 }
 
 /**
- * Columns that may have come to be empty. The version before joins a scan with its key. It lists a scan of a member and
- * cancels it, and its worker leaves the images alone.
+ * Columns that may become nullable. The previous version joins a scan with its key. It lists a member's scan and can
+ * cancel the scan, and its worker ignores the images.
  */
 const FREED = ['scans.key_id'];
 
-/** What was there stays as it was, and a row of the version before is still a row. */
+/** Requires that existing columns are unchanged and that the previous version's rows are still valid. */
 function requireAdditive(
   step: string,
   before: ReadonlyMap<string, Column>,

@@ -1,4 +1,4 @@
-// Kept images: once per account and content, durable before they count, gone when their days are over.
+// Stored images: once per account and content, durable before they count, and deleted after their retention period.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -13,7 +13,7 @@ import { createImageRetention } from '../../../src/storage/images/image-retentio
 import { describeOnEachDatabase } from '../../support/databases.js';
 import { makeFolder } from '../../support/folders.js';
 
-/** A row of kept images. */
+/** A row of stored images. */
 interface Row {
   readonly id: string;
   readonly account_id: string;
@@ -186,7 +186,7 @@ describe('the S3 image store', () => {
   const requests: { method: string; path: string; authorization: string }[] = [];
   const saved = { ...process.env };
 
-  // Speaks the part of the S3 protocol that is used: PUT, GET and DELETE of an object by path.
+  // Server for the used part of the S3 protocol: PUT, GET and DELETE of an object by path.
   before((done) => {
     server = createServer((req, res) => {
       const path = decodeURIComponent(req.url!.split('?')[0]!);

@@ -1,4 +1,4 @@
-// The queue on a real PostgreSQL: jobs in transactions, retries, leases of the dead, an outage.
+// The queue on a real PostgreSQL: jobs in transactions, retries, leases of crashed processes, and an outage.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ describe('the job queue', function () {
     postgres.close();
   });
 
-  /** Works until `count` jobs were handed out; gives their labels with the attempt. */
+  /** Works until `count` jobs were delivered, and returns their labels with the attempt. */
   const collect = async (kind: JobKind<Parcel>, count: number, isBad = false) => {
     const taken: string[] = [];
     const work = queue.work(kind, options, ({ data, attempt }) => {
@@ -152,7 +152,7 @@ describe('the job queue', function () {
       if (job.attempt === 1) await second.promise;
       else second.resolve();
       await database.transaction(async (queries) => {
-        // The first ends while the second works.
+        // The first attempt ends while the second one runs.
         if (job.attempt === 2) while (ended.length < 1) await setTimeout(20);
         ended.push(`${job.attempt} ${await queue.complete(kind, job, queries)}`);
       });
@@ -167,7 +167,7 @@ describe('the job queue', function () {
     await queue.define(kind);
     await queue.send(kind, [{ data: { label: 'orphan' } }]);
     const taken: number[] = [];
-    // As a process that hangs: it never ends the job, and hears nothing.
+    // Simulates a process that hangs: it never completes the job.
     const stuck = deferred();
     const work = queue.work(kind, { ...options, concurrency: 2 }, ({ attempt }) => {
       taken.push(attempt);
@@ -187,7 +187,7 @@ describe('the job queue', function () {
     let attempts = 0;
     const work = queue.work(kind, options, async ({ data }) => {
       attempts += 1;
-      // It ends while the database is away: the end is told once it is back.
+      // The job ends during the outage. Its completion is stored when the database is back.
       if (data.label === 'before') postgres.stop();
       done.push(data.label);
       await Promise.resolve();
@@ -195,7 +195,7 @@ describe('the job queue', function () {
     while (done.length < 1) await setTimeout(20);
     await assert.rejects(queue.send(kind, [{ data: { label: 'during' } }]), { code: 'unavailable' });
     postgres.start();
-    // A connection from before may be found dead first.
+    // A connection from before the outage may fail first.
     const isSent = () =>
       queue.send(kind, [{ data: { label: 'after' } }]).then(
         () => true,
@@ -224,7 +224,7 @@ describe('the job queue', function () {
       const old = postgres.createDatabase();
       client = new pg.Client(old);
       await client.connect();
-      // Written by pg-boss 10.4.2: test/fixtures/README.md. Its times are made today's.
+      // Written by pg-boss 10.4.2: test/fixtures/README.md. Its timestamps are moved to today.
       await client.query(readFileSync(FIXTURE, 'utf8'));
       await client.query(`set search_path to telltale_queue;
         update job set keep_until = now() + interval '1 day', start_after = now() - interval '1 hour';
@@ -238,7 +238,7 @@ describe('the job queue', function () {
       await client.end();
     });
 
-    /** Works on turns until `count` were handed out; gives their slots with the attempt. */
+    /** Works on batches until `count` were delivered, and returns their slots with the attempt. */
     const collectTurns = async (count: number): Promise<string[]> => {
       const taken: string[] = [];
       const work = upgraded.work(turns, options, ({ data, attempt }) => {
@@ -259,7 +259,7 @@ describe('the job queue', function () {
     it('adopts waiting jobs, and running jobs after their lease', async () => {
       await upgraded.define(turns);
       await upgraded.define(deliveries);
-      // Slot 4 is still with the process that took it.
+      // Slot 4 still belongs to the process that took it.
       assert.deepEqual(await collectTurns(4), ['1 1', '2 2', '3 1', '5 2']);
       assert.deepEqual(await left(), ['active', 'completed']);
       const { rows } = await client.query(

@@ -1,4 +1,4 @@
-// `telltale mcp` as assistants start it: the compiled program, spoken to by the client of the protocol's own SDK.
+// `telltale mcp` as assistants start it: the compiled program with the client of the official SDK.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import {
@@ -39,7 +39,7 @@ interface Reply {
 interface Connection {
   readonly client: Client;
   readonly call: (name: string, args: Record<string, unknown>) => Promise<Reply>;
-  /** The code of the refusal; undefined if there is none. */
+  /** Returns the error code of the refusal, or undefined if there is none. */
   readonly code: (name: string, args: Record<string, unknown>) => Promise<string | undefined>;
 }
 
@@ -49,7 +49,7 @@ describe('telltale mcp', function () {
   let images: string;
   let secret: string;
   const clients: Client[] = [];
-  /** May read `images`: for what needs no start of its own. */
+  /** Connection that may read `images`, shared by tests that need no start of their own. */
   let reader: Connection;
 
   before(async () => {
@@ -218,7 +218,7 @@ describe('telltale mcp', function () {
       join(images, 'way-out/hidden.jpg'),
       `${images}-beside/x.jpg`,
       '/etc/hostname',
-      // Whether it is there stays untold.
+      // The error does not reveal whether the file exists.
       join(secret, 'missing.jpg'),
     ];
     for (const path of outside) {
@@ -244,7 +244,7 @@ describe('telltale mcp', function () {
         ['c.png', 'unsupported_format'],
       ],
     );
-    // The client drops what it hears in one piece with the answer: the second image is refused at once.
+    // The client drops messages that arrive together with the response. The second image is refused immediately.
     assert.ok(progress.length > 0);
     assert.deepEqual(progress, [1, 2].slice(0, progress.length));
     assert.equal(first.structuredContent.left, 3);

@@ -1,4 +1,4 @@
-// Shares of a semaphore: who takes what, who waits for whom.
+// Shares of a semaphore: allocation of permits and order of waiting callers.
 import assert from 'node:assert/strict';
 import { setMaxListeners } from 'node:events';
 import { QUARTER_FOR_OTHERS, Semaphore } from '../../../../src/library/base/concurrency/semaphore.js';
@@ -15,7 +15,7 @@ function open(permits: number, queueLimit = Infinity): Semaphore {
   });
 }
 
-/** Lets everything that can happen without anybody's doing happen. */
+/** Lets all pending callbacks run. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a semaphore shared by accounts', () => {

@@ -1,4 +1,4 @@
-// What counts as a record of AI: places, spellings, strength and ingredients, on manifest stores written out here.
+// Records of AI in manifest stores written here: locations, spellings, strength and ingredients.
 import assert from 'node:assert/strict';
 import { nameClaimGenerator, readAiRecord } from '../../../../src/library/check/credentials/ai-record.js';
 import type {
@@ -195,7 +195,7 @@ describe('readAiRecord', () => {
   });
 
   it('names a generator that created the image without a source type, but records no AI', () => {
-    // As Bing Image Creator (2024) and Dreamina (2025) write it.
+    // Layout of Bing Image Creator (2024) and Dreamina (2025).
     const bing = {
       action: 'c2pa.created',
       softwareAgent: 'Bing Image Creator',

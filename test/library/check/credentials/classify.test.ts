@@ -1,9 +1,9 @@
-// From validation results to a state: whose fault sinks what.
+// From validation results to a state: the effect of each error.
 import assert from 'node:assert/strict';
 import { classifyStore, collectCodes } from '../../../../src/library/check/credentials/classify.js';
 import type { ManifestStore } from '../../../../src/library/check/credentials/manifest-store.js';
 
-/** A store whose own signer the library trusts, with what it finds of an ingredient. */
+/** Returns a store whose signer the library trusts, with the given findings about an ingredient. */
 function storeWith(
   ingredientFailures: readonly string[],
   ownFailures: readonly string[] = [],

@@ -1,4 +1,4 @@
-// Which credentials a check looks at: those in the file, those that may be fetched, and how long it waits for either.
+// Credentials that a check reads: embedded ones, remote ones if allowed, and the time limit for both.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import {
@@ -19,7 +19,7 @@ const PACKET =
 const POINTING: readonly MetadataText[] = [{ where: 'xmp', name: '', text: PACKET }];
 const MANIFEST = new Uint8Array([7]);
 
-/** A reader that notes how it was asked. */
+/** Creates a reader that records its options. */
 function setUp(fetchManifest?: FetchManifest) {
   const asked: ReadOptions[] = [];
   const sources: CredentialSources = {

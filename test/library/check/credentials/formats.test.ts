@@ -1,4 +1,4 @@
-// Content Credentials in every format that can carry them, signed here: what each kind of manifest is found to be.
+// Content Credentials in every format that can contain them, signed here: the state of each kind of manifest.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credentials } from '../../../../src/library/check/types.js';
@@ -135,7 +135,8 @@ for (const format of SIGNABLE_FORMATS) {
   });
 }
 
-// c2pa-node 0.9.8 ignores the time-stamp authority of a signer by callback, so the studio can't make stamped images.
+// c2pa-node 0.9.8 ignores the time stamp authority of a callback signer, so the studio can't create time-stamped
+// images.
 describe.skip('an expired signer', () => {
   it('stay verified after expiry with a trusted time stamp, and are untrusted without one, in every format', async () => {
     const { signed, until } = await signUntilExpired((signer) =>
@@ -169,8 +170,8 @@ describe.skip('an expired signer', () => {
 });
 
 /**
- * Signs with a certificate that was valid meanwhile and has expired on return. A slow machine may sign for longer than
- * it lives: it is then tried again with one that lives twice as long.
+ * Signs with a certificate that is valid during signing and has expired on return. If a slow machine signs for longer,
+ * repeats with twice the lifetime.
  */
 async function signUntilExpired<T>(
   sign: (signer: Identity) => Promise<T>,
@@ -180,7 +181,7 @@ async function signUntilExpired<T>(
     const signer = studio.shop.issue(studio.root, { organization: 'Short Lived', until });
     const signed = await sign(signer);
     const leftMs = until.getTime() - Date.now();
-    // A certificate's times are whole seconds.
+    // Certificate times are whole seconds.
     if (leftMs < 1000) continue;
     await sleep(leftMs + 1500);
     return { signed, until };
@@ -189,7 +190,7 @@ async function signUntilExpired<T>(
 
 /** Changes one byte of `signed` in the middle of the longest stretch that it shares with the plain image. */
 function changePixel(signed: Buffer, plain: Buffer): Buffer {
-  // The coded pixels fill the middle of every test image; the manifest is put before or behind them.
+  // Encoded pixels fill the middle of every test image. The manifest is inserted before or after the pixels.
   const middle = plain.subarray(Math.floor(plain.length / 2), Math.floor(plain.length / 2) + 64);
   const at = signed.indexOf(middle);
   assert.ok(at > 0, 'the coded pixels are not found in the signed file');
@@ -198,7 +199,7 @@ function changePixel(signed: Buffer, plain: Buffer): Buffer {
   return changed;
 }
 
-/** Ends the manifest store after its first third: every further byte of it becomes zero. */
+/** Ends the manifest store after its first third: replaces every later byte of the store with zero. */
 function breakOff(signed: Buffer): Buffer {
   const start = signed.indexOf('c2pa.claim');
   assert.ok(start > 0, 'there is no claim in the signed file');

@@ -1,4 +1,4 @@
-// What ingredients add to the record of AI: which of their manifests count, and as what.
+// Records of AI from ingredients: which manifests count, and as what.
 import assert from 'node:assert/strict';
 import { readAiRecord } from '../../../../src/library/check/credentials/ai-record.js';
 import type {

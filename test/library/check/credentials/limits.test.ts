@@ -1,4 +1,4 @@
-// What bounds a reader: time, size, number, a library that hangs or falls over; and what it must leave intact.
+// Limits of a credential reader: time, size, number, and a library that hangs or crashes.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ before(async () => {
 
 after(() => studio.close());
 
-/** Long enough for a busy machine. */
+/** Time limit long enough for a busy machine, in milliseconds. */
 const PATIENT_MS = 60_000;
 
 async function taskOf(bytes: Buffer, timeoutMs = PATIENT_MS): Promise<ReadingTask> {
@@ -35,7 +35,7 @@ async function taskOf(bytes: Buffer, timeoutMs = PATIENT_MS): Promise<ReadingTas
   };
 }
 
-/** Every level takes the one below in twice: the library reads level n 2^n times. */
+/** Signs an image in which every level contains the level below twice: the library reads level n 2^n times. */
 async function signDiamond(levels: number): Promise<Buffer> {
   const { mimeType } = SIGNABLE.png;
   let bytes = await studio.sign('png');
@@ -66,7 +66,7 @@ describe('a credential reader process', () => {
   it('makes its file unreadable by crashing, and a new process reads the next file', async () => {
     const task = await taskOf(hostile);
     const fresh = new ReadingWorker();
-    // Known before the read begins, so that the process falls before it can answer.
+    // The process id is determined before the read begins, so that the process is killed before its response.
     const child = await processOf(fresh, await taskOf(good));
     const reading = fresh.read(task);
     process.kill(child, 'SIGSEGV');
@@ -185,8 +185,8 @@ describe('the credential reader', () => {
 });
 
 /**
- * Process id of the process that a worker without one starts for a first read: the one that was not there before. (The
- * highest id would not do: ids start anew after the last one, and readers of other tests have processes of their own.)
+ * Returns the process id of the process that a worker starts for a first read: the one that did not exist before. The
+ * highest id would be wrong, because ids wrap around and readers of other tests have processes too.
  */
 async function processOf(fresh: ReadingWorker, task: ReadingTask): Promise<number> {
   const before = readingProcesses();
@@ -201,7 +201,7 @@ function readingProcesses(): number[] {
   return (
     text
       .split('\n')
-      // The test runner has children of its own, such as its compiler.
+      // The test runner has other children, such as its compiler.
       .filter((line) => line.includes('reading-process'))
       .map((line) => Number.parseInt(line, 10))
   );

@@ -1,4 +1,5 @@
-// Reading never touches the network, whatever a file names: each test first shows that the library alone would.
+// Reading never uses the network, whatever a file refers to. Each test first shows that the library alone would use
+// it.
 import assert from 'node:assert/strict';
 import { sign, generateKeyPairSync } from 'node:crypto';
 import { encode, Tagged } from 'cborg';
@@ -22,7 +23,7 @@ afterEach(() => canary.close());
 
 after(() => studio.close());
 
-/** Reads by the library with its own defaults and `settings`; whether it succeeds does not matter. */
+/** Reads with the library's own defaults and `settings`, and ignores the result. */
 async function provoke(buffer: Buffer, settings: object = {}): Promise<void> {
   await readByLibrary({ buffer, mimeType: 'image/jpeg' }, settings).catch(() => undefined);
 }
@@ -63,14 +64,16 @@ describe('reading Content Credentials', () => {
 
   it('does not resolve the did:web identity of an assertion', async () => {
     const bytes = await signWithIdentity(`did:web:localhost%3A${canary.port}`);
-    // No control: with its own defaults, the library of c2pa-node 0.9.8 does not look it up either.
+    // Without a control: with its own defaults, the library of c2pa-node 0.9.8 does not resolve the identity either.
     const found = await studio.reader.read(bytes, { format: 'jpeg' });
     assert.equal(canary.visits(), 0);
     assert.equal(found?.state, 'verified');
   });
 });
 
-/** An image whose manifest has an identity assertion by the issuer `did`. Source: CAWG identity assertion 1.1. */
+/**
+ * Returns an image whose manifest has an identity assertion by the issuer `did`. Source: CAWG identity assertion 1.1.
+ */
 async function signWithIdentity(did: string): Promise<Buffer> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const credential = (payload: unknown): Buffer => {
@@ -124,7 +127,7 @@ async function signWithIdentity(did: string): Promise<Buffer> {
   return signed.signedAsset;
 }
 
-/** Bytes as base64, as the credential's JSON wants them. */
+/** Replaces bytes with base64, as the credential's JSON requires. */
 function encodeHashes(payload: unknown): unknown {
   return JSON.parse(
     JSON.stringify(payload, (_name, value: unknown) =>
@@ -133,7 +136,7 @@ function encodeHashes(payload: unknown): unknown {
   );
 }
 
-/** A Buffer as JSON.stringify hands it on. */
+/** Returns true for a Buffer in the form that JSON.stringify passes on. */
 function isBuffer(value: unknown): value is { type: 'Buffer'; data: number[] } {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
 }

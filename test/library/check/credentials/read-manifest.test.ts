@@ -1,4 +1,4 @@
-// From a signed file to findings, in this process: what the reading process answers.
+// From a signed file to findings, in this process: the results of the reader process.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import {
@@ -21,7 +21,7 @@ describe('readManifest', () => {
   });
   after(() => studio.close());
 
-  /** The studio's root as the operator's own anchor, unless `signing` says otherwise. */
+  /** Returns trust in the studio's root as the operator's own anchor, unless `signing` states otherwise. */
   function trusting(
     signing: Partial<ReaderTrust['signing']>,
     timeStamp = [studio.timeStampRoot.certificate.toString()],
@@ -109,7 +109,8 @@ describe('readManifest', () => {
     assert.deepEqual(await judge({}), ['untrusted', null]);
   });
 
-  // c2pa-node 0.9.8 ignores the time-stamp authority of a signer by callback, so the studio can't make stamped images.
+  // c2pa-node 0.9.8 ignores the time stamp authority of a callback signer, so the studio can't create time-stamped
+  // images.
   it.skip('reads the signing time from a trusted time stamp only', async () => {
     const bytes = await studio.sign('png', { timeStampUrl: studio.timeStamps.url });
     const { signedAt } = await read(bytes);

@@ -1,4 +1,4 @@
-// Who signed the manifests of a store, when, and which list vouches: on stores written out here.
+// Signer, time and trust list of each manifest, in stores written here.
 import assert from 'node:assert/strict';
 import type { X509Certificate } from 'node:crypto';
 import type { Manifest, ManifestStore } from '../../../../src/library/check/credentials/manifest-store.js';
@@ -29,7 +29,7 @@ describe('readSigners', () => {
   });
   after(() => shop.close());
 
-  /** The signer of the manifest 'urn:a', with anchors by tier. */
+  /** Returns the signer of the manifest 'urn:a', with anchors by tier. */
   function read(
     identity: Identity,
     anchors: Partial<Record<TrustTier, readonly X509Certificate[]>>,

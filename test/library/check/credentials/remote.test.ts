@@ -1,4 +1,4 @@
-// Content Credentials that an image only points to: fetched from a real host where that is allowed, told by address where not.
+// Remote Content Credentials: fetched from a real host if allowed, otherwise reported by address.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -19,7 +19,7 @@ describe('the remote manifest of an image', () => {
   let server: Server;
   let fetcher: ImageFetcher;
   let signed: SignedImage;
-  /** What the host answers; null: nothing, ever. */
+  /** Response body of the host. null: the host never responds. */
   let body: Uint8Array | null;
   let asked = 0;
 

@@ -1,5 +1,5 @@
-// Every public sample file with the trust lists as shipped. The expectations follow from what the files' publishers say
-// of them (images.csv beside the files) and from their manifests, read by hand.
+// Every public sample file with the shipped trust lists. The expectations come from the publishers' descriptions
+// (images.csv next to the files) and from the manifests, read by hand.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -14,13 +14,13 @@ import { PACKAGE_TRUST_DIR } from '../../../../src/library/base/package-paths.js
 
 const SAMPLES = fileURLToPath(new URL('../../../../../shared/data/c2pa/', import.meta.url));
 
-/** What a file is found to be; `none`: no manifest is embedded; `remote`: it only names an address of one. */
+/** Expected state of a file. `none`: no manifest is embedded. `remote`: the file only has the address of one. */
 interface Expectation {
   readonly state: CredentialState | 'none' | 'remote';
   readonly signer?: string;
   readonly claim?: AiClaim;
   readonly tool?: string;
-  /** Failures that must be among the status codes. */
+  /** Failures that the status codes must include. */
   readonly codes?: readonly string[];
 }
 
@@ -62,7 +62,7 @@ const EXPECTED = new Map<string, Expectation>([
     'C.jpg': UNKNOWN,
     'CA.jpg': UNKNOWN,
     'CACA.jpg': UNKNOWN,
-    // Two signers built on it after the fault, and each recorded it: what they signed is intact.
+    // Two signers built on this image after the error and recorded it: their own signatures are intact.
     'CACAE-uri-CA.jpg': UNKNOWN,
     'CA_ct.jpg': UNKNOWN,
     'CIE-sig-CA.jpg': UNKNOWN,
@@ -84,7 +84,7 @@ const EXPECTED = new Map<string, Expectation>([
   }),
   ...group('c2pa-rs__claim_aggregation__', {
     'adobe_connected_identities.jpg': ADOBE,
-    // The identity assertions in these are at fault, and identities are not looked at.
+    // The identity assertions in these files are invalid, and identities are not checked.
     'ica_validation__invalid_cose_sign1.jpg': UNKNOWN,
     'ica_validation__invalid_vc.jpg': UNKNOWN,
     'ica_validation__signature_mismatch.jpg': UNKNOWN,
@@ -169,7 +169,7 @@ describe('the public C2PA sample files', () => {
       }
       assert.ok(found);
       if (expected.state === 'remote') {
-        // The check does not ask for such a file, as its header shows no manifest.
+        // The check does not read such a file, because its header shows no manifest.
         assert.equal(found.state, 'unreadable');
         return;
       }

@@ -1,4 +1,4 @@
-// Whose signature counts: only a chain of authorities to an anchor of signers, never a name, a time-stamp anchor or a date.
+// Signatures that count: only a chain of valid authorities to a signer anchor, never a name or a time stamp anchor.
 import assert from 'node:assert/strict';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ async function readSignedBy(signer: Identity, reader = studio.reader): Promise<C
   return found;
 }
 
-/** What the C2PA library alone says, with all anchors in its one pool. */
+/** Returns the state reported by the C2PA library alone, with all anchors in its single pool. */
 async function libraryState(signer: Identity): Promise<string | undefined> {
   const anchors = [studio.root, studio.timeStampRoot]
     .map(({ certificate }) => certificate.toString())

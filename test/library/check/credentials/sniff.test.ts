@@ -1,4 +1,4 @@
-// The cheap look that decides whether the reader is called: it must see every manifest that is embedded, and no other.
+// The header check that decides whether the reader is called: it detects every embedded manifest and nothing else.
 import assert from 'node:assert/strict';
 import { createEngine } from '../../../../src/library/engine/native/engine.js';
 import type { Engine } from '../../../../src/library/engine/types.js';

@@ -1,4 +1,4 @@
-// Which algorithms of soft bindings a manifest store names: on stores written out here, and in a signed image.
+// Soft binding algorithms in manifest stores written here and in a signed image.
 import assert from 'node:assert/strict';
 import type { Assertion } from '../../../../src/library/check/credentials/manifest-store.js';
 import { readSoftBindings } from '../../../../src/library/check/credentials/read-manifest.js';

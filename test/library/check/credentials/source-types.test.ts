@@ -1,4 +1,4 @@
-// Where a manifest says what kind of source an image has, and what created it.
+// Source types and creating programs in a manifest.
 import assert from 'node:assert/strict';
 import type { Assertion } from '../../../../src/library/check/credentials/manifest-store.js';
 import {

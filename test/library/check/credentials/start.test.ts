@@ -1,4 +1,4 @@
-// Programs in which the reader of Content Credentials must start, and the one in which it says why it can't.
+// Programs in which the credential reader must start, and one in which it reports why it can't.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

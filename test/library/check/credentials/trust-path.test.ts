@@ -1,4 +1,4 @@
-// Our own reading of a chain: who may sign, who may issue, when, and to which anchors that leads.
+// Telltale's own validation of certificate chains: signers, issuers, validity and anchors.
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { leadsToAnchor } from '../../../../src/library/check/credentials/trust-path.js';
@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const now = new Date();
 const inDays = (days: number): Date => new Date(now.getTime() + days * DAY_MS);
 
-/** The certificate with some of its bytes replaced, its signature left as it was. */
+/** Returns the certificate with some bytes replaced and its signature unchanged. */
 function altered({ raw }: X509Certificate, change: (der: Buffer) => void): X509Certificate {
   const der = Buffer.from(raw);
   change(der);

@@ -1,4 +1,4 @@
-// EXIF that reads like a camera's: enough of it, with names that are names.
+// EXIF of a camera: enough settings, with plausible names.
 import assert from 'node:assert/strict';
 import { readMarks } from '../../../../src/library/check/marks/marks.js';
 import type { Mark } from '../../../../src/library/check/types.js';

@@ -1,4 +1,4 @@
-// Whether a result carries a mark of some kinds.
+// Finding out if a result has a mark of certain kinds.
 import assert from 'node:assert/strict';
 import { carriesMark } from '../../../../src/library/check/marks/carries-mark.js';
 

@@ -1,4 +1,4 @@
-// The address at which a file without Content Credentials says that they are.
+// The address of remote Content Credentials in a file without embedded ones.
 import assert from 'node:assert/strict';
 import { createChecker } from '../../../../src/library/check/checker.js';
 import { findRemoteManifest } from '../../../../src/library/check/credentials/find-credentials.js';

@@ -1,4 +1,4 @@
-// Packets of XMP: which values count, under which names, and where the reading ends.
+// XMP packets: values that count, their names, and the end of reading.
 import assert from 'node:assert/strict';
 import { readXmp } from '../../../../src/library/check/marks/xmp.js';
 

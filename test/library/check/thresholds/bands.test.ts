@@ -1,4 +1,4 @@
-// The bands file: what passes, what is refused with every fault, what fires.
+// The thresholds file: valid files, all errors of invalid ones, and flagged scores.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

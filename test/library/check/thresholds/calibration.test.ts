@@ -1,4 +1,4 @@
-// Which thresholds a check begins with, and those that records of earlier checks still ask for.
+// The thresholds for new checks, and the earlier ones that records still need.
 import assert from 'node:assert/strict';
 import { CalibrationInForce } from '../../../../src/library/check/thresholds/calibration.js';
 import type { Bands } from '../../../../src/library/check/types.js';

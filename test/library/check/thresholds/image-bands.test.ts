@@ -1,4 +1,4 @@
-// The threshold of one image: between those of photographed and of drawn ones.
+// The threshold for one image: between the thresholds for photographed and drawn images.
 import assert from 'node:assert/strict';
 import { bandsOf, mediumOf, thresholdBetween } from '../../../../src/library/check/thresholds/image-bands.js';
 import { PROFILE_BANDS } from '../../../support/evidence.js';

@@ -1,4 +1,4 @@
-// What asks for eyes though nothing fired.
+// Reasons for a closer look although no detector flagged the image.
 import assert from 'node:assert/strict';
 import { findAttention, type Seen } from '../../../../src/library/check/verdict/attention.js';
 

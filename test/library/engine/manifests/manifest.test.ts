@@ -1,4 +1,4 @@
-// A models folder that is invalid stops the start, and every error of a manifest is named.
+// An invalid models folder prevents the start, and every error of a manifest is reported.
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import {
   type Manifest,
 } from '../../../support/models-folder.js';
 
-/** What of the models is looked at here. */
+/** Parts of the models that these tests read. */
 interface ShownModels {
   readonly encoder: { readonly cpuPath: string; readonly tensorrtPath: string; readonly columns: number };
   readonly fullImage: {
@@ -79,7 +79,7 @@ describe('the model manifests', () => {
     await edit('full_image_specialist', (manifest) => {
       manifest['plans'] = [...(manifest['plans'] as never as object[])].slice(0, 2) as never;
       manifest['default_views'] = 2 as never;
-      // Its rounds have more.
+      // The rounds of early exit have more views.
       delete manifest['early_exit'];
     });
     await assert.rejects(loadModels(folder, 5), {
@@ -170,7 +170,7 @@ describe('the model manifests', () => {
     const { region } = (await load()).fullImage;
     assert.ok(region !== null && region.type === 0 && region.side <= 14);
     assert.ok(region.scale.every((scale) => scale > 0));
-    // The plan of two views has no whole one.
+    // The plan of two views has no whole-image view.
     assert.equal((await load(2)).fullImage.region, null);
     await edit('full_image_specialist', (manifest) => {
       manifest['part'] = { kind: 'corner', side: 15, photographed: { scale: 1, offset: '-4' } } as never;
