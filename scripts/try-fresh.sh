@@ -28,8 +28,9 @@ try() {
   local start=$SECONDS status=0
   inside "$2" "$5" >"$made/output" 2>&1 || status=$?
   grep -v 'set-up: still' "$made/output" | tail -n "$3" | sed 's/^/    /'
-  echo "  $1: exit status $status after $((SECONDS - start)) s"
-  [ "$status" = "$4" ] || failed=1
+  local judgement='as expected'
+  if [ "$status" != "$4" ]; then judgement="expected $4" failed=1; fi
+  echo "  $1: exit status $status ($judgement) after $((SECONDS - start)) s"
 }
 
 clone='git clone -q -c advice.detachedHead=false /telltale.bundle telltale && cd telltale'
