@@ -1,4 +1,4 @@
-// Accounts: the customers that keys, usage and kept images belong to.
+// Accounts: the customers of the service. API keys, usage and kept images belong to an account.
 import { ulid } from 'ulid';
 import { isUniqueViolation } from '../storage/db/faults.js';
 import type { Knex } from 'knex';
@@ -8,19 +8,20 @@ import type { ChangeName } from './changes.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
 import { AskerFault } from 'telltale-engine/internal/base/errors.js';
 
-/** A request about accounts or keys that can't be done; its message is written for the operator. */
+/** An operator's request about accounts or keys that can't be carried out. The message is written for the operator. */
 export class AccountFault extends AskerFault {
   override readonly name = 'AccountFault';
 }
 
-/** One customer. */
 export interface Account {
-  /** `acc_` and a ULID. */
+  /** `acc_` followed by a ULID. */
   readonly id: string;
   readonly name: string;
-  /** Name of the plan, for its keys and its members; null before the first key. */
+  /** Name of the plan that applies to its keys and members; null before its first key is created. */
   readonly plan: string | null;
-  /** What of the operator's bucket its scans may read: all keys that begin so, every key for `/`; null for none. */
+  /**
+   * Prefix of the objects in the operator's bucket that its scans may read; `/` allows every object, null allows none.
+   */
   readonly scanPrefix: string | null;
   readonly createdAt: Date;
 }
@@ -36,7 +37,7 @@ interface AccountRow {
 const MAX_NAME_LENGTH = 100;
 const MAX_PREFIX_LENGTH = 500;
 
-/** Makes an account. Throws AccountFault if the name is taken or is no name (1 to 100 printable characters). */
+/** Creates an account. Throws AccountFault if the name is taken or invalid (valid: 1 to 100 printable characters). */
 export async function createAccount(
   database: Database,
   name: string,
@@ -57,41 +58,44 @@ export async function createAccount(
   }
 }
 
-/** The account named `name`, made if there is none; safe if two processes do it at once. */
+/**
+ * Returns the account named `name` and creates it if it does not exist. Two processes may call this at the same time.
+ */
 export async function ensureAccount(database: Database, name: string): Promise<Account> {
   return (await findAccount(database, name)) ?? createOrFind(database, name);
 }
 
-/** The account named `name`, or null. */
+/** Returns the account named `name`, or null. */
 export async function findAccount(database: Database, name: string): Promise<Account | null> {
   const row = await database.run((queries) => queries<AccountRow>('accounts').where({ name }).first());
   return row ? readRow(row) : null;
 }
 
-/** The account of that name. Throws AccountFault if there is none. */
+/** Returns the account named `name`. Throws AccountFault if it does not exist. */
 export async function requireAccount(database: Database, name: string): Promise<Account> {
   const account = await findAccount(database, name);
   if (!account) throw new AccountFault(`there is no account '${name}'`);
   return account;
 }
 
-/** The account with this identifier, or null. */
+/** Returns the account with this identifier, or null. */
 export async function findAccountById(database: Database, id: string): Promise<Account | null> {
   const row = await database.run((queries) => queries<AccountRow>('accounts').where({ id }).first());
   return row ? readRow(row) : null;
 }
 
 /**
- * Gives an account a plan: it is that of all its keys and members, from the next request on. The plan's existence is the
- * caller's to check. Throws AccountFault if there is no such account.
+ * Sets the plan of an account. It applies to all keys and members of the account from the next request on. The caller
+ * must check that the plan exists. Throws AccountFault if the account does not exist.
  */
 export function setPlan(database: Database, id: string, plan: string): Promise<Account> {
   return change(database, id, 'account.plan_changed', 'plan', plan);
 }
 
 /**
- * Gives an account a prefix of the operator's bucket for its scans. It ends with `/`, given or not; `/` alone is the
- * whole bucket, an empty text takes it away. Throws AccountFault if `prefix` is none, or there is no such account.
+ * Sets the prefix of the operator's bucket that an account's scans may read. A missing `/` at its end is added; `/`
+ * alone allows the whole bucket, and an empty text allows nothing. Throws AccountFault if `prefix` is not a valid
+ * prefix or the account does not exist.
  */
 export async function setScanPrefix(database: Database, id: string, prefix: string): Promise<Account> {
   if (!isPrefix(prefix))
@@ -123,19 +127,19 @@ async function change(
   });
 }
 
-/** Every account, oldest first. */
+/** Returns all accounts, oldest first. */
 export async function listAccounts(database: Database): Promise<Account[]> {
   const rows = await database.run((queries) => queries<AccountRow>('accounts').orderBy('id'));
   return rows.map(readRow);
 }
 
-/** Whether there is one account and no other: then what it teaches concerns nobody else. */
+/** Returns whether there is exactly one account. Thresholds fitted to its images then affect no other customer. */
 export async function hasOneAccount(database: Database): Promise<boolean> {
   const rows = await database.run((queries) => queries<AccountRow>('accounts').limit(2).select('id'));
   return rows.length === 1;
 }
 
-/** A page of the accounts, oldest first: those younger than the account `after`. */
+/** Returns one page of the accounts, oldest first, beginning after the account `after`. */
 export async function pageAccounts(database: Database, after: string | undefined): Promise<Page<Account>> {
   const rows = await database.run((queries) => {
     const found = queries<AccountRow>('accounts')
@@ -146,7 +150,7 @@ export async function pageAccounts(database: Database, after: string | undefined
   return cutPage(rows.map(readRow));
 }
 
-/** The accounts with these identifiers, oldest first. */
+/** Returns the accounts with these identifiers, oldest first. */
 export async function findAccounts(database: Database, ids: readonly string[]): Promise<Account[]> {
   const rows = await database.run((queries) =>
     queries<AccountRow>('accounts')
@@ -156,7 +160,7 @@ export async function findAccounts(database: Database, ids: readonly string[]): 
   return rows.map(readRow);
 }
 
-/** How many rows of a table each of these accounts has; `select` gives the table and what counts of it. */
+/** Counts how many rows of a table each of these accounts has. `select` chooses the table and the rows to count. */
 export async function countOwned(
   database: Database,
   accountIds: readonly string[],
@@ -181,12 +185,12 @@ async function createOrFind(database: Database, name: string): Promise<Account> 
   }
 }
 
-/** Whether `name` may name an account or a key. */
+/** Returns whether `name` is valid as the name of an account or a key. */
 export function isName(name: string): boolean {
   return name.trim() === name && name.length > 0 && name.length <= MAX_NAME_LENGTH && !/\p{C}/u.test(name);
 }
 
-/** An address is taken for a mistake: as a prefix it would open nothing. */
+/** Rejects a URL such as `s3://bucket/`: no object's key begins like that, so the scans could read nothing. */
 function isPrefix(text: string): boolean {
   return text === '/' || (text.length <= MAX_PREFIX_LENGTH && !/^\/|^s3:|\p{C}/u.test(text));
 }

@@ -1,4 +1,4 @@
-// Appeals against verdicts: an original that was compared with the checked image, and what the operator decided.
+// Appeals against verdicts: an original is compared with the checked image, and the operator decides.
 import { ulid } from 'ulid';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Signal } from 'telltale-engine/internal/check/types.js';
@@ -10,31 +10,29 @@ import { hashToken, newToken } from './members/sessions.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
 import { storeAnswer, type KeyLock } from './usage/idempotency.js';
 
-/** Appeals that a check may have. */
+/** Maximum number of appeals for one check. */
 export const MAX_APPEALS = 3;
-/** Links of a check that may be open at once. */
+/** Maximum number of links for one check that are valid at the same time. */
 const MAX_LINKS = 10;
 const DAY_MS = 86_400_000;
 
-/** What an operator can decide. */
 export const DECISIONS = ['upheld', 'overturned'] as const;
-/** One of them. */
 export type Decision = (typeof DECISIONS)[number];
 
-/** What was found on the original, as JSON has it. */
+/** The result of comparing the original with the checked image, in the form of the JSON response. */
 export interface AppealFindings {
-  /** What the original was compared with: the checked image, which is kept, or the hash of it. */
+  /** `image`: with the checked image itself, which was kept; `hash`: only with its hash. */
   readonly compared_with: 'image' | 'hash';
   readonly same_scene: boolean;
-  /** Share of bits of the hashes that differ, 0..1. */
+  /** Share of the hashes' bits that differ, from 0 to 1. */
   readonly difference: number;
-  /** `[x, y, width, height]`, each 0..1: the part of the original that the checked image shows; null for another scene. */
+  /** `[x, y, width, height]`, each 0 to 1: the part of the original that is shown; null for another scene. */
   readonly crop: readonly number[] | null;
   readonly original: {
     readonly format: string;
     readonly width: number;
     readonly height: number;
-    /** Pixels of the original by one of the checked image; null for a check from before its size was kept. */
+    /** Pixels of the original for each pixel of the checked image; null if its size was not stored. */
     readonly enlarged: number | null;
     readonly is_ai: boolean;
     readonly fired: readonly Signal[];
@@ -43,7 +41,7 @@ export interface AppealFindings {
       readonly full_image_specialist: number | null;
       readonly face_specialist: number | null;
     };
-    /** The camera that its metadata names, unsigned; null for none. */
+    /** The camera named in the original's metadata, which is not signed; null if none is named. */
     readonly camera: string | null;
     readonly content_credentials:
       | { readonly found: false }
@@ -56,21 +54,16 @@ export interface AppealFindings {
   };
 }
 
-/** An appeal. */
 export interface Appeal {
-  /** `apl_` and a ULID. */
   readonly id: string;
   readonly checkId: string;
   readonly accountId: string;
   readonly createdAt: Date;
-  /** Whether the account made it by its key, or somebody by a link. */
+  /** Submitted with an API key of the account, or with an appeal link. */
   readonly by: 'account' | 'link';
-  /** May be empty. */
   readonly remark: string;
   readonly findings: AppealFindings;
-  /** The signed record of the original, as JSON. */
   readonly record: string;
-  /** Null while it is open. */
   readonly decision: { readonly outcome: Decision; readonly remark: string; readonly at: Date } | null;
 }
 
@@ -89,12 +82,12 @@ interface AppealRow {
   decided_by: string | null;
 }
 
-/** A new identifier: it stands in the record before the row is there. */
+/** Returns a new identifier. The caller needs it before the row exists, because the signed record contains it. */
 export function newAppealId(): string {
   return `apl_${ulid()}`;
 }
 
-/** Refuses a check that has as many appeals as it may have. Throws CheckError too_many_appeals. */
+/** Throws CheckError too_many_appeals if the check already has the maximum number of appeals. */
 export async function requireRoom(queries: Queries, checkId: string): Promise<void> {
   if ((await queries('appeals').where({ check_id: checkId }).select('id')).length >= MAX_APPEALS)
     throw new CheckError(
@@ -104,8 +97,8 @@ export async function requireRoom(queries: Queries, checkId: string): Promise<vo
 }
 
 /**
- * Keeps an appeal, with the answer for duplicates of its request. Throws CheckError not_found if the check is gone
- * meanwhile, too_many_appeals, and deadline_exceeded if the key was lost.
+ * Stores an appeal, and its response for repeated requests with the same Idempotency-Key. Throws CheckError not_found
+ * if the check has been deleted, too_many_appeals, or deadline_exceeded if another request has taken over the key.
  */
 export async function insertAppeal(
   database: Database,
@@ -129,7 +122,7 @@ export async function insertAppeal(
   });
 }
 
-/** Locks the check, so that it is not erased before the commit. Throws CheckError not_found if it is gone. */
+/** Locks the check's row until the commit. Throws CheckError not_found if it does not exist. */
 async function requireCheck(queries: Queries, accountId: string, checkId: string): Promise<void> {
   const locked = await queries('checks')
     .where({ id: checkId, account_id: accountId })
@@ -138,7 +131,6 @@ async function requireCheck(queries: Queries, accountId: string, checkId: string
   if (locked.length === 0) throw new CheckError('not_found', 'the check was erased while the request ran');
 }
 
-/** The appeals of a check, oldest first. */
 export async function listAppeals(database: Database, accountId: string, checkId: string): Promise<Appeal[]> {
   const rows = await database.run((queries) =>
     queries<AppealRow>('appeals').where({ account_id: accountId, check_id: checkId }).orderBy('id'),
@@ -146,14 +138,15 @@ export async function listAppeals(database: Database, accountId: string, checkId
   return rows.map(readRow);
 }
 
-/** An appeal as the operator sees it. */
 export interface ShownAppeal extends Appeal {
   readonly accountName: string;
-  /** The verdict that it is against. */
   readonly wasAi: boolean;
 }
 
-/** A page of the appeals of all accounts, newest first: those older than `before`; if `isOpen`, those not decided alone. */
+/**
+ * Returns one page of the appeals of all accounts, newest first, beginning after the appeal `before`. With `isOpen`,
+ * only those without a decision.
+ */
 export async function pageAppeals(
   database: Database,
   before: string | undefined,
@@ -170,23 +163,23 @@ export async function pageAppeals(
   return cutPage(rows.map(readShown));
 }
 
-/** One of them; null if there is none. */
 export async function findAppeal(database: Database, id: string): Promise<ShownAppeal | null> {
   const row = await database.run((queries) => selectShown(queries).where('appeals.id', id).first());
   return row ? readShown(row) : null;
 }
 
-/** What the operator says of an appeal. */
 export interface AppealDecision {
   readonly outcome: Decision;
   readonly remark: string;
-  /** Null for one on the command line. */
+  /** Null if the decision was made on the command line. */
   readonly memberId: string | null;
-  /** The record, signed with the decision, as JSON. */
   readonly record: string;
 }
 
-/** Decides an appeal once; an overturned verdict is reported as wrong. False where it was decided before, or is gone. */
+/**
+ * Stores the decision on an appeal. An overturned verdict is also reported as wrong. Returns false if the appeal
+ * already has a decision or does not exist.
+ */
 export async function decideAppeal(
   database: Database,
   appeal: ShownAppeal,
@@ -249,12 +242,15 @@ function readRow(row: AppealRow): Appeal {
   };
 }
 
-/** Whether a bearer token is that of a link, and no API key. */
+/** Returns whether a bearer token belongs to an appeal link. All other tokens are API keys. */
 export function isAppealToken(token: string): boolean {
   return /^apt_[A-Za-z0-9_-]{43}$/.test(token);
 }
 
-/** Makes a link for a person who appeals without a key; `token` is its only copy. Throws CheckError not_found, too_many_appeals. */
+/**
+ * Creates a link by which a person without an API key can appeal. The returned `token` is stored nowhere else. Throws
+ * CheckError not_found or too_many_appeals.
+ */
 export async function createAppealLink(
   database: Database,
   accountId: string,
@@ -279,7 +275,7 @@ export async function createAppealLink(
   return { token, expiresAt: new Date(expiresAt) };
 }
 
-/** The check that a link is for; null for one that is unknown or over. */
+/** Returns the check that a link belongs to; null if the link is unknown or has expired. */
 export async function findAppealLink(
   database: Database,
   token: string,
@@ -293,7 +289,6 @@ export async function findAppealLink(
   return row ? { accountId: row.account_id, checkId: row.check_id } : null;
 }
 
-/** Deletes links that are over. */
 export async function sweepAppealLinks(database: Database): Promise<void> {
   await deleteInPieces(database, 'appeal_links', (rows) => rows.where('expires_at', '<=', Date.now()));
 }

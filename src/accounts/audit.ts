@@ -1,28 +1,28 @@
-// The audit log: who changed what, when and from where. An entry is written in the transaction of its change.
+// The audit log: who changed what, when and from which address. Each entry is written in the same transaction as its
+// change.
 import { encodeTime, monotonicFactory } from 'ulid';
 import type { Actor, Database, Queries } from '../storage/db/database.js';
 import { deleteInPieces } from '../storage/db/pieces.js';
 import { CHANGES, type ChangeName, type Facts } from './changes.js';
 import { PAGE_ROWS, cutPage, type Page } from './page.js';
 
-/** One change. */
 export interface Change {
   readonly what: ChangeName;
-  /** Whose account is changed; null for what concerns the installation. */
+  /** The account that is changed; null if the change concerns the whole installation. */
   readonly accountId: string | null;
-  /** What is changed: name of an account, identifier of a key, address of a member, and so on. */
+  /** What is changed: the name of an account, the identifier of a key, the address of a member, and so on. */
   readonly subject: string;
   readonly before?: Facts;
   readonly after?: Facts;
 }
 
-/** A change that was written down. */
+/** A change as stored in the log. */
 export interface AuditEntry extends Change {
-  /** `aud_` and a ULID. */
+  /** `aud_` followed by a ULID. */
   readonly id: string;
   readonly at: Date;
   readonly actor: Actor;
-  /** Name of the account; null where there is none, or none any more. */
+  /** Name of the account; null if the change concerns no account, or one that no longer exists. */
   readonly accountName: string | null;
 }
 
@@ -40,11 +40,11 @@ interface AuditRow {
   created_at: number;
 }
 
-// Entries of one transaction keep their order.
+// Monotonic ULIDs keep the entries of one transaction in order.
 const nextId = monotonicFactory();
 const DAY_MS = 86_400_000;
 
-/** Writes a change down; `queries` is the transaction that makes it. */
+/** Writes an entry. `queries` must be the transaction that makes the change. */
 export async function audit(queries: Queries, actor: Actor, change: Change): Promise<void> {
   const now = Date.now();
   await queries<AuditRow>('audit_log').insert({
@@ -62,18 +62,18 @@ export async function audit(queries: Queries, actor: Actor, change: Change): Pro
   });
 }
 
-/** Which entries. */
+/** Selects entries of the log. */
 export interface AuditFilter {
-  /** Of one account; default: all entries. */
+  /** Only entries of this account. */
   readonly accountId?: string;
   /** One of CHANGE_FILTERS. */
   readonly what?: string;
   readonly since?: Date;
-  /** Only entries before this moment. */
+  /** Only entries before this time. */
   readonly until?: Date;
 }
 
-/** A page of entries, newest first; `before`: the identifier that the page before ended with. */
+/** Returns one page of entries, newest first. `before` is the identifier of the last entry of the previous page. */
 export async function pageAudit(
   database: Database,
   filter: AuditFilter,
@@ -88,7 +88,7 @@ export async function pageAudit(
   return cutPage(rows.map(readEntry));
 }
 
-/** All entries, oldest first; read a page at a time. */
+/** Yields all entries, oldest first, and reads them from the database page by page. */
 export async function* readAudit(database: Database, filter: AuditFilter): AsyncGenerator<AuditEntry> {
   let rows: readonly AuditEntry[] = [];
   do {
@@ -105,20 +105,20 @@ export async function* readAudit(database: Database, filter: AuditFilter): Async
   } while (rows.length === PAGE_ROWS);
 }
 
-/** Deletes entries older than `days`. */
+/** Deletes entries older than `days` days. */
 export async function sweepAudit(database: Database, days: number): Promise<void> {
-  // Identifiers begin with their time: the primary key finds the old ones.
+  // Identifiers begin with the time, so the primary key's index finds old entries.
   const oldest = `aud_${encodeTime(Date.now() - days * DAY_MS, 10)}`;
   await deleteInPieces(database, 'audit_log', (rows) => rows.where('id', '<', oldest));
 }
 
-/** An entry as JSON. */
+/** An entry in the form of the JSON response. */
 export interface PresentedEntry {
   readonly id: string;
   /** RFC 3339. */
   readonly at: string;
   readonly what: ChangeName;
-  /** The name is null where there is no such account any more. */
+  /** `name` is null if the account no longer exists. */
   readonly account: { readonly id: string; readonly name: string | null } | null;
   readonly subject: string;
   readonly by: {
@@ -131,8 +131,8 @@ export interface PresentedEntry {
 }
 
 /**
- * An entry as JSON, as those see it who may read the log of `viewer`, an account; null: of the installation. Its owners
- * are not told who of the operators, or of the machine's users, made a change, nor from where.
+ * Returns an entry for a reader who may see the log of the account `viewer`; null means the operator. Owners of an
+ * account don't see which operator, or which user of the server, made a change, nor the network address.
  */
 export function presentEntry(entry: AuditEntry, viewer: string | null): PresentedEntry {
   const { kind, name, address } = entry.actor;
@@ -155,7 +155,10 @@ function isOutside({ kind, accountId }: Pick<Actor, 'kind' | 'accountId'>, viewe
   return kind === 'command' || (kind === 'member' && accountId !== viewer);
 }
 
-/** Columns that take the place of a row's own in what the account `viewer` is given: what `presentEntry` hides of it. */
+/**
+ * Returns the columns that replace a row's own when the account `viewer` reads it. They hide the same as
+ * `presentEntry`.
+ */
 export function outsideActor(row: Readonly<Record<string, unknown>>, viewer: string): object {
   const { actor_kind: kind, actor_account_id: accountId } = row as unknown as AuditRow;
   if (!isOutside({ kind, accountId }, viewer)) return {};

@@ -1,6 +1,6 @@
-// What the audit log writes down: the names of changes, and their facts in words.
+// The changes that the audit log can contain, and their text for people.
 
-/** What is written down: a thing, a dot, what became of it. */
+/** Each name is the thing that changed, a dot, and what happened to it. */
 export const CHANGES = [
   'account.created',
   'account.plan_changed',
@@ -34,23 +34,25 @@ export const CHANGES = [
   'sign_in.failed',
   'sign_in.blocked',
 ] as const;
-/** One of them. */
 export type ChangeName = (typeof CHANGES)[number];
-/** What a list may be narrowed to: one change, or all of one thing. */
+/** Values by which a list of entries can be filtered: one change, or all changes of one thing. */
 export const CHANGE_FILTERS: readonly string[] = [
   ...new Set(CHANGES.map((what) => what.split('.')[0] ?? '')),
   ...CHANGES,
 ];
 
-/** Facts about a thing before or after a change. Never a key, a password, a token or a secret. */
+/** Properties of a thing before or after a change. They never contain a key, password, token or other secret. */
 export type Facts = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
-/** `key.created` as `key created`. */
+/** Returns a change in words, such as `key created` for `key.created`. */
 export function nameChange(what: string): string {
   return what.replace(/[._]/g, ' ');
 }
 
-/** What changed, such as `plan: free → growth`, or all that is said where nothing did; empty where nothing is said. */
+/**
+ * Describes what changed, such as `plan: free → growth`. If no property changed, it lists them all; without properties
+ * it is empty.
+ */
 export function describeFacts(before: Facts | null, after: Facts | null): string {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const facts = names.map((name) => ({ name, was: show(before?.[name]), is: show(after?.[name]) }));

@@ -1,4 +1,5 @@
-// Erases for good what is kept of a check, or of an account, and exports it. What was charged for an erased check stays charged.
+// Erases all data of a check or of an account, and exports an account. Checks that were charged stay charged after
+// they are erased.
 import type { Database, Queries } from '../storage/db/database.js';
 import { deleteInPieces } from '../storage/db/pieces.js';
 import type { ImageRetention } from '../storage/images/image-retention.js';
@@ -6,7 +7,7 @@ import { findAccountById, AccountFault } from './accounts.js';
 import { audit, outsideActor } from './audit.js';
 import { forgetAnswers } from './usage/idempotency.js';
 
-/** What takes the place of an erased check in the results of its scan; the caller's own reference goes, too. */
+/** Replaces an erased check in its scan's results. The caller's own reference is erased too. */
 const ERASED_ENTRY = { error: { code: 'not_found', message: 'this check was erased' } };
 
 interface CheckRow {
@@ -16,13 +17,13 @@ interface CheckRow {
   request_id: string;
 }
 
-/** Scans begin so: a check's request identifier is that of its scan. */
+/** Identifiers of scans begin like this. The request identifier of a scan's check is the scan's identifier. */
 const SCAN_ID = /^scn_/;
 
 /**
- * Erases a check of the account: its row of the history with reports and notes, the kept image that no other check names,
- * the answer of its Idempotency-Key (a request with that key is a new one) and its entry in the results of a scan. False
- * where there is no such check.
+ * Erases a check of the account: its row in the history with reports and notes, the kept image if no other check uses
+ * it, the response stored for its Idempotency-Key (a later request with that key is a new one), and its entry in the
+ * results of a scan. Returns false if the check does not exist.
  */
 export async function eraseCheck(
   database: Database,
@@ -35,7 +36,7 @@ export async function eraseCheck(
     await queries('checks').where({ id }).delete();
     if (database.dialect === 'postgres' && SCAN_ID.test(check.request_id)) await eraseEntry(queries, check);
     if (check.image_id !== null) {
-      // First the lock, then the look: a check that names the image, too, may be recorded at this moment.
+      // Locks the image before looking, because a check that uses the same image may be recorded at this moment.
       await queries('images').where({ id: check.image_id }).forUpdate().select('id');
       await unnamedImages(queries, accountId).where({ id: check.image_id }).update({ expires_at: 0 });
     }
@@ -43,18 +44,21 @@ export async function eraseCheck(
     return check;
   });
   if (!erased) return false;
-  // If the process ends before this, they expire within a day.
+  // If the process ends before this call, the responses expire within a day.
   await forgetAnswers(database, { accountId, id });
-  // If this fails or the process ends, the service's own sweep deletes it.
+  // If this fails or the process ends first, the service's regular sweep deletes the image.
   if (erased.image_id !== null) await retention.sweep({ id: erased.image_id });
   await database.truncateLog();
   return true;
 }
 
-/** Finds the entry of a check among the results of a scan, as the index of the table has it. */
+/** Finds a check's entry among the results of its scan; written exactly as in the table's index. */
 const ENTRY_OF = `substring(body from '"id":"(chk_[0-9A-Z]{26})"') = ?`;
 
-/** Erases the check's entry in the results of its scan. A caller may choose the identifier of a scan that is not its own. */
+/**
+ * Erases the check's entry in the results of its scan. A caller can choose its own request identifiers, so this one
+ * may name a scan of another account.
+ */
 async function eraseEntry(queries: Queries, { account_id, id, request_id }: CheckRow): Promise<void> {
   const row = await queries<{ scan_id: string; position: number; line: number; body: string }>('scan_items')
     .whereIn('scan_id', queries('scans').where({ id: request_id, account_id }).select('id'))
@@ -67,14 +71,13 @@ async function eraseEntry(queries: Queries, { account_id, id, request_id }: Chec
     .update({ address: null, ref: null, body: JSON.stringify({ line: row.line, ...ERASED_ENTRY }) });
 }
 
-/** Kept images of the account that no check names any more. */
 function unnamedImages(queries: Queries, accountId: string) {
   return queries('images')
     .where({ account_id: accountId })
     .whereNotExists((checks) => void checks.from('checks').whereRaw('checks.image_id = images.id'));
 }
 
-/** Tables of an account's rows, by what the report calls them: first those whose rows name others. */
+/** Tables with rows of an account, by their name in the report. Rows that refer to others come first. */
 const OWNED = {
   appeals: 'appeals',
   hashes: 'seen_images',
@@ -88,7 +91,6 @@ const OWNED = {
   audit_entries: 'audit_log',
 } as const;
 
-/** What nobody counts. */
 const BOOKKEEPING = [
   'appeal_links',
   'seen_accounts',
@@ -101,10 +103,12 @@ const BOOKKEEPING = [
   'account_makers',
 ];
 
-/** What an account has, or had. */
 export type AccountContents = Readonly<Record<keyof typeof OWNED | 'charged' | 'image_bytes', number>>;
 
-/** Counts what `eraseAccount` would erase; `charged`: the checks of all periods. Throws AccountFault without an account. */
+/**
+ * Counts what `eraseAccount` would erase. `charged` is the number of charged checks in all periods. Throws
+ * AccountFault if the account does not exist.
+ */
 export async function countAccount(database: Database, accountId: string): Promise<AccountContents> {
   if (!(await findAccountById(database, accountId))) throw noSuchAccount();
   const number = async (query: (queries: Queries) => PromiseLike<unknown>): Promise<number> => {
@@ -122,19 +126,19 @@ export async function countAccount(database: Database, accountId: string): Promi
   };
 }
 
-/** Tables of an account with any number of rows, in the order in which their rows go: before those that they name. */
+/** Tables in which an account may have any number of rows. Rows that refer to others are deleted first. */
 const LARGE = ['appeals', 'appeal_links', 'seen_images', 'checks', 'idempotency_keys', 'audit_log'];
-/** Tables with any number of rows whose rows belong to one of the account's: the column that names it, and its table. */
+/** Tables of rows that belong to another row of the account: table, reference to that row, that row's table. */
 const LARGE_PARTS = [
   ['scan_items', 'scan_id', 'scans'],
   ['webhook_deliveries', 'endpoint_id', 'webhook_endpoints'],
 ] as const;
 
 /**
- * Erases an account with all that it owns, usage included, and gives what it had. Its keys, sessions and links end
- * first; a check under way then is refused. Rows go in small transactions. An erasure that was stopped is gone on with
- * by the next call, or by `resumeErasing`. Throws AccountFault without an account, or if another call erased it
- * meanwhile; errors: unavailable.
+ * Erases an account with all its data, usage included, and returns how much it had. Its keys, sessions and links are
+ * deleted first, so a check that is running is then refused. Rows are deleted in small transactions. If the erasure is
+ * interrupted, the next call or `resumeErasing` continues it. Throws AccountFault if the account does not exist or
+ * another call has erased it meanwhile; errors: unavailable.
  */
 export async function eraseAccount(
   database: Database,
@@ -144,7 +148,8 @@ export async function eraseAccount(
   const contents = await beginErasing(database, accountId);
   const mine = { account_id: accountId };
   let isGone = false;
-  // Again while a check that was under way has kept an image: its bytes go before its row.
+  // Repeats if a check that was still running has kept an image meanwhile: an image's file must be deleted before its
+  // row.
   while (!isGone) {
     for (const table of LARGE) await deleteInPieces(database, table, (rows) => rows.where(mine));
     for (const [table, of, owners] of LARGE_PARTS)
@@ -153,12 +158,12 @@ export async function eraseAccount(
       );
     await retention.eraseAll(accountId);
     isGone = await database.transaction(async (queries) => {
-      // Waits for transactions that write its rows, and lets no other begin.
+      // Waits for transactions that write rows of this account and prevents new ones from beginning.
       const [locked] = await queries<AccountRow>('accounts')
         .where({ id: accountId })
         .forUpdate()
         .select('name');
-      // Another call has erased it meanwhile, and has written that down.
+      // Another call has erased the account meanwhile and has written the log entry.
       if (!locked) throw noSuchAccount();
       if (await queries('images').where(mine).first('id')) return false;
       for (const table of [...BOOKKEEPING, ...Object.values(OWNED)])
@@ -181,18 +186,16 @@ export async function eraseAccount(
 interface AccountRow {
   id: string;
   name: string;
-  /** JSON of an Erasing; null if nobody erases it. */
+  /** JSON of an Erasing; null if the account is not being erased. */
   erasing: string | null;
 }
 
-/** An erasure that has begun. */
 interface Erasing {
-  /** Time of the last call, in milliseconds since 1970. */
   readonly at: number;
   readonly contents: AccountContents;
 }
 
-/** Ends keys, sessions and links of an account, and notes what it has, or had when its erasure first began. */
+/** Deletes an account's keys, sessions and links. Stores how much data it had when its erasure first began. */
 async function beginErasing(database: Database, accountId: string): Promise<AccountContents> {
   const counted = await countAccount(database, accountId);
   const mine = { account_id: accountId };
@@ -211,10 +214,10 @@ async function beginErasing(database: Database, accountId: string): Promise<Acco
   });
 }
 
-/** Time after which an erasure that has not ended counts as stopped. */
+/** An erasure that has not finished after this time is considered interrupted. */
 const STOPPED_MS = 900_000;
 
-/** Goes on with erasures that were stopped: by an error, or because their process ended. Rejects with the first error. */
+/** Continues erasures that were interrupted. Rejects with the first error. */
 export async function resumeErasing(database: Database, retention: ImageRetention): Promise<void> {
   const rows = await database.run((queries) =>
     queries<AccountRow>('accounts').whereNotNull('erasing').select('id', 'erasing'),
@@ -233,17 +236,16 @@ function noSuchAccount(): AccountFault {
   return new AccountFault('there is no such account');
 }
 
-/** A row of whatever table. */
 type Row = Readonly<Record<string, unknown>>;
 
-/** Columns that open something, and what is drawn anew. */
+/** Columns with secrets, and thumbnails, which can be made again from the image. */
 const NOT_EXPORTED = new Set(['hash', 'password_hash', 'token_hash', 'secret', 'former_secret', 'thumbnail']);
 const PAGE_ROWS = 1000;
 
 /** Small tables of an account whose rows have no identifier. */
 const SMALL = ['usage_periods', 'usage_days', 'seen_accounts', 'account_makers'];
 
-/** Tables whose rows belong to one of an account's: the column that names it, and what orders them. */
+/** Tables of rows that belong to another row of the account: table, reference to that row, column to sort by. */
 const PARTS: Readonly<Record<string, readonly [table: string, of: string, by: string]>> = {
   scans: ['scan_items', 'scan_id', 'position'],
   webhooks: ['webhook_deliveries', 'endpoint_id', 'id'],
@@ -251,8 +253,8 @@ const PARTS: Readonly<Record<string, readonly [table: string, of: string, by: st
 };
 
 /**
- * Everything kept of an account but its secrets, row by row, as `{ table, ...columns }`; times are milliseconds since 1970.
- * Throws AccountFault without an account.
+ * Yields all data of an account except secrets, row by row, as `{ table, ...columns }`. Times are milliseconds since
+ * 1970. Throws AccountFault if the account does not exist.
  */
 export async function* exportAccount(database: Database, accountId: string): AsyncGenerator<Row> {
   const account = await database.run((queries) => queries<Row>('accounts').where({ id: accountId }).first());
@@ -271,7 +273,7 @@ export async function* exportAccount(database: Database, accountId: string): Asy
   }
 }
 
-/** The rows of a table, page by page; `by` tells one from another. */
+/** Yields the rows of a table, read page by page. The column `by` must be unique. */
 async function* readRows(
   database: Database,
   table: string,

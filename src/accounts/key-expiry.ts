@@ -1,13 +1,13 @@
-// When keys expire, and at which days before it their account is told.
+// Expiry of API keys, and the warnings sent some days before it.
 import type { Database, Queries } from '../storage/db/database.js';
 
 const DAY_MS = 86_400_000;
-/** Days before the end of a key at which its account is told; the fewest first. */
+/** Days before a key expires at which its account is warned; the smallest first. */
 export const EXPIRY_MARKS = [1, 7] as const;
-/** Keys of one sweep. Chosen: a sweep comes every ten minutes. */
+/** Maximum number of keys per sweep. Sweeps run every ten minutes. */
 const MOST_KEYS = 1000;
 
-/** A key that expires. */
+/** A key that will expire. */
 export interface ExpiringKey {
   readonly id: string;
   readonly name: string;
@@ -22,7 +22,10 @@ interface ExpiringRow {
   expires_at: number;
 }
 
-/** The mark that a key whose end is set now has passed, which nobody needs to be warned of. Null if none is. */
+/**
+ * Returns the smallest mark that a key has already passed when its expiry is set; nobody needs a warning for it. Null
+ * if it has passed none.
+ */
 export function passedMark(expiresAt: Date | null, now: Date): number | null {
   if (expiresAt === null) return null;
   const leftMs = expiresAt.getTime() - now.getTime();
@@ -30,8 +33,8 @@ export function passedMark(expiresAt: Date | null, now: Date): number | null {
 }
 
 /**
- * Calls `tell` for each key that has come to a mark, once for each mark, in the transaction that notes it; of two
- * processes at once the row decides. A key at its last mark is told of that alone.
+ * Calls `tell` once for each key and mark that is reached, in the transaction that stores it. If two processes try at
+ * the same time, only one succeeds. A key that has passed several marks is reported only for the smallest.
  */
 export async function tellDays(
   database: Database,
@@ -49,7 +52,7 @@ export async function tellDays(
   }
 }
 
-/** Keys of an account that expire within the days of the earliest mark, the next to expire first. */
+/** Returns the keys of an account that expire within the longest warning time, the next to expire first. */
 export async function listExpiring(database: Database, accountId: string, now: Date): Promise<ExpiringKey[]> {
   const rows = await database.run((queries) =>
     selectLive(queries, now, Math.max(...EXPIRY_MARKS))

@@ -1,4 +1,4 @@
-// Rolling a key: a new one now, and the end of the old one after an overlap in which both work.
+// Rolling a key: creates a new one, and lets the old one expire after an overlap in which both work.
 import type { Database } from '../storage/db/database.js';
 import { AccountFault } from './accounts.js';
 import { audit } from './audit.js';
@@ -15,11 +15,12 @@ import {
 } from './keys.js';
 
 const HOUR_MS = 3_600_000;
-/** Chosen: a quarter of a year is enough for any release cycle. */
+/** A quarter of a year is enough for any release cycle. */
 const MOST_HOURS = 90 * 24;
 
 /**
- * Milliseconds of an overlap such as `24h`, `30m`, `7d` or `0`, at most 90 days. Throws AccountFault for another text.
+ * Converts an overlap such as `24h`, `30m`, `7d` or `0` to milliseconds; at most 90 days. Throws AccountFault for any
+ * other text.
  */
 export function readOverlap(text: string): number {
   const [, count = '', unit = 'h'] = /^(\d{1,5})([mhd])$|^0$/.exec(text) ?? ['', 'x'];
@@ -29,8 +30,9 @@ export function readOverlap(text: string): number {
 }
 
 /**
- * Makes a key that may do what the key with this identifier may, which expires after `overlapMs`. The new key lives as
- * long as the former key did before its first roll. Throws AccountFault if there is no such key that works.
+ * Creates a key with the same permissions as the key with this identifier, which then expires after `overlapMs`. The
+ * new key is valid for as long as the old one was before it was first rolled. Throws AccountFault if the key does not
+ * exist, was revoked or has expired.
  */
 export async function rollKey(
   database: Database,

@@ -1,4 +1,4 @@
-// API keys: how one looks, what of it is stored, who holds it.
+// API keys: their format, what is stored of them and which account they belong to.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Database, Queries } from '../storage/db/database.js';
 import { isUniqueViolation } from '../storage/db/faults.js';
@@ -8,84 +8,82 @@ import { passedMark } from './key-expiry.js';
 import { countOwned, ensureAccount, isName, AccountFault } from './accounts.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
 
-/** What a key may be used for, as its maker chooses. */
+/** Permissions that the creator of a key can choose. */
 export const SCOPES = ['check', 'usage', 'scan'] as const;
-/** The one permission of a sandbox key: fixed answers to checks and batches, which cost nothing. No other key has it. */
+/** The only permission of a sandbox key: checks and batches return fixed results and cost nothing. */
 const SANDBOX = 'sandbox';
-/** One permission of a key. */
 export type Scope = (typeof SCOPES)[number] | typeof SANDBOX;
 
-/** Where a key's text has its identifier. */
+/** Tells in messages which part of a key is its identifier. */
 export const AFTER_PREFIX = 'after tt_live_ or tt_test_';
 
-/** The stored facts of a key; the key itself is not stored. */
+/** What is stored about a key; the key's text is not stored. */
 export interface ApiKey {
-  /** The 8 characters after `tt_live_`, or `tt_test_` of a sandbox key. */
+  /** The 8 characters after `tt_live_`, or after `tt_test_` in a sandbox key. */
   readonly id: string;
   readonly accountId: string;
   readonly accountName: string;
   readonly name: string;
-  /** Name of the account's plan; whether it is still offered is for the plans file to say. */
+  /** Name of the account's plan. The plans file may no longer contain it. */
   readonly plan: string;
-  /** Name of the plan whose limits hold for this key as well; null: the account's alone. */
+  /** Name of a smaller plan whose limits also apply to this key; null: only the account's limits apply. */
   readonly narrowedTo: string | null;
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
-  /** Whether hashes of the account's images are kept. */
+  /** True if hashes of the account's images are kept. */
   readonly keepsHashes: boolean;
-  /** To the minute. */
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
 }
 
-/** A key that was just made, with the only copy of its text. */
+/** A new key. Its text is stored nowhere else. */
 export interface CreatedKey extends ApiKey {
-  /** `tt_live_` or `tt_test_` + identifier + `_` + secret. */
+  /** `tt_live_` or `tt_test_`, then the identifier, `_` and the secret. */
   readonly key: string;
 }
 
-/** How a key is made. */
 export interface KeyOptions {
-  /** Name of the account; it is made if there is none. */
+  /** Name of the account; it is created if it does not exist. */
   readonly account: string;
-  /** Of an account without a plan it becomes the plan; in any other it narrows the key. Default: the account's. */
+  /**
+   * If the account has no plan, this becomes its plan; otherwise this plan's limits also apply to the key. Default:
+   * the account's plan.
+   */
   readonly plan?: string;
   readonly name?: string;
-  /** Default: all. */
   readonly scopes?: readonly (typeof SCOPES)[number][];
-  /** Whether it is a sandbox key, which has a scope of its own and no other. Default: false. */
+  /** True if it is a sandbox key, which has no other permission. Default: false. */
   readonly sandbox?: boolean;
   readonly expiresAt?: Date;
 }
 
-/** The row behind a key. */
 export interface KeyRow {
   id: string;
   account_id: string;
   name: string;
-  /** For the version before this rule. */
+  /** Only read by the previous version of Telltale. */
   plan: string;
   narrowed_to: string | null;
   scopes: string;
   hash: string;
   created_at: number;
   expires_at: number | null;
-  /** `expires_at` before the key was first rolled, 0 for a key without end; null: it was never rolled. */
+  /** The value of `expires_at` before the key was first rolled; 0 if it had none; null if it was never rolled. */
   end_before_roll: number | null;
   last_used_at: number | null;
   revoked_at: number | null;
-  /** Days before its end that the account was told last; null: none. */
+  /** Days before the expiry for which the account was last warned; null: no warning so far. */
   told_days: number | null;
 }
 
-// 32 letters and digits that can't be mistaken for one another, 5 bits each: the secret has 160 bits.
+// 32 letters and digits that look different from each other. Each stands for 5 bits, so the secret has 160 bits.
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const KEY = /^tt_(?:live|test)_([0-9a-z]{8})_[0-9a-z]{32}$/;
 
 /**
- * Makes a key. Throws AccountFault for a bad name, and if neither the account nor `options` has a plan; whether the plan
- * exists, and is within the account's, is the caller's to check.
+ * Creates a key. Throws AccountFault if the name is invalid, or if neither the account nor `options` has a plan. The
+ * caller must check that the plan exists and does not exceed the account's.
  */
 export async function createKey(database: Database, options: KeyOptions): Promise<CreatedKey> {
   const name = options.name ?? 'default';
@@ -121,13 +119,13 @@ export async function createKey(database: Database, options: KeyOptions): Promis
       const by = database.actor;
       const of = { accountId: account.id };
       await audit(queries, by, { what: 'key.created', ...of, subject: id, after: factsOf(row) });
-      // An account's first key brings its plan along.
+      // An account gets its plan from its first key.
       const isFirst = await queries('accounts').where({ id: account.id }).whereNull('plan').update({ plan });
       const change = { subject: account.name, before: { plan: null }, after: { plan } };
       if (isFirst > 0) await audit(queries, by, { what: 'account.plan_changed', ...of, ...change });
     });
   } catch (error) {
-    // 40 bits of identifier: a clash is rare, and the next draw is another.
+    // The identifier has 40 bits; in the rare case that it is taken, another one is drawn.
     if (isUniqueViolation(error)) return createKey(database, options);
     throw error;
   }
@@ -135,18 +133,18 @@ export async function createKey(database: Database, options: KeyOptions): Promis
   return { ...readRow({ ...row, ...shown }), key };
 }
 
-/** Of a key that is none. */
+/** Message for an identifier that no key has. */
 export const noSuchKey = (id: string): string =>
   `there is no key '${id}'; the identifier is the 8 characters ${AFTER_PREFIX}`;
 
-/** A new key's text, and what of it is stored. */
+/** Returns the text of a new key and what is stored of it. */
 export function drawKey(isSandbox: boolean): Pick<KeyRow, 'id' | 'hash'> & { readonly key: string } {
   const id = drawCharacters(8);
   const key = `tt_${isSandbox ? 'test' : 'live'}_${id}_${drawCharacters(32)}`;
   return { id, key, hash: hashKey(key).toString('hex') };
 }
 
-/** The keys of all accounts, or of the one named `account`; oldest first. */
+/** Returns the keys of all accounts, or of the account named `account`; oldest first. */
 export async function listKeys(database: Database, account?: string): Promise<ApiKey[]> {
   const rows = await database.run((queries) => {
     const found = selectKeys(queries).orderBy('api_keys.created_at');
@@ -155,7 +153,7 @@ export async function listKeys(database: Database, account?: string): Promise<Ap
   return rows.map(readRow);
 }
 
-/** A page of the keys of all accounts, or of one; newest first, those older than the key `before`. */
+/** Returns one page of the keys of all accounts, or of one, newest first, beginning after the key `before`. */
 export async function pageKeys(
   database: Database,
   accountId: string | null,
@@ -179,14 +177,12 @@ export async function pageKeys(
   return cutPage(rows.map(readRow));
 }
 
-/** How many keys that are not revoked each of these accounts has. */
+/** Counts the keys of each of these accounts that are not revoked. */
 export function countKeys(database: Database, accountIds: readonly string[]): Promise<Map<string, number>> {
   return countOwned(database, accountIds, (queries) => queries('api_keys').whereNull('revoked_at'));
 }
 
-/**
- * Revokes the key with this identifier for good; a second time changes nothing. Throws AccountFault if there is none.
- */
+/** Revokes a key for good; revoking it again changes nothing. Throws AccountFault if it does not exist. */
 export async function revokeKey(database: Database, id: string): Promise<ApiKey> {
   await database.transaction(async (queries) => {
     const [revoked] = await queries<KeyRow>('api_keys')
@@ -203,31 +199,30 @@ export async function revokeKey(database: Database, id: string): Promise<ApiKey>
   return readRow(row);
 }
 
-/** A stored key with the hash to compare. */
+/** A stored key with the hash of its text. */
 export interface StoredKey extends ApiKey {
   readonly hash: Buffer;
 }
 
-/** The identifier in a key's text; null if the text does not look like a key. */
+/** Returns the identifier in a key's text; null if the text does not have the format of a key. */
 export function readKeyId(key: string): string | null {
   return KEY.exec(key)?.[1] ?? null;
 }
 
-/** The stored key with this identifier, or null; revoked and expired ones too. */
+/** Returns the stored key with this identifier, even if it is revoked or expired; null if there is none. */
 export async function findKey(database: Database, id: string): Promise<StoredKey | null> {
   const row = await database.run((queries) => selectKeys(queries).where('api_keys.id', id).first());
   return row ? { ...readRow(row), hash: Buffer.from(row.hash, 'hex') } : null;
 }
 
-/** Whether it is a sandbox key. */
 export function isSandbox({ scopes }: { readonly scopes: readonly string[] }): boolean {
   return scopes.includes(SANDBOX);
 }
 
-/** How exact the time of the last use is: a busy key is not written at each request. */
+/** Accuracy of the time of last use, so that not every request writes to the database. */
 const USE_STEP_MS = 60_000;
 
-/** Notes that a key was used at `now`, where the last note is older than a minute. */
+/** Stores `now` as the time of last use if the stored time is older than a minute. */
 export async function noteKeyUse(database: Database, key: ApiKey, now: Date): Promise<void> {
   if (key.lastUsedAt && now.getTime() - key.lastUsedAt.getTime() < USE_STEP_MS) return;
   await database.run((queries) =>
@@ -237,7 +232,10 @@ export async function noteKeyUse(database: Database, key: ApiKey, now: Date): Pr
 
 const NO_HASH = Buffer.alloc(32);
 
-/** Whether `key` is the text of `stored` and may be used at `now`. Compares in constant time, for an unknown key too. */
+/**
+ * Returns whether `key` is the text of `stored` and is valid at `now`. Compares in constant time, even if `stored` is
+ * null.
+ */
 export function isUsable(key: string, stored: StoredKey | null, now: Date): boolean {
   const isSame = timingSafeEqual(hashKey(key), stored?.hash ?? NO_HASH);
   return (
@@ -248,7 +246,6 @@ export function isUsable(key: string, stored: StoredKey | null, now: Date): bool
   );
 }
 
-/** What the audit log says of a key. */
 export function factsOf({ name, narrowed_to, scopes, expires_at }: KeyRow): Facts {
   return {
     name,

@@ -1,22 +1,21 @@
-// Which services of image makers may be asked for an account, and how often a month.
+// Which detection services of image generators' makers may be asked for an account, and how often in a month.
 import type { Database } from '../storage/db/database.js';
 import { audit } from './audit.js';
 import { AccountFault } from './accounts.js';
 import { periodOf } from './usage/period.js';
 
-/** Services that there are connectors for: see service/makers/. */
+/** Services that Telltale has connectors for, see service/makers/. */
 export const MAKER_NAMES = ['openai', 'azure'] as const;
-/** One of them. */
 export type MakerName = (typeof MAKER_NAMES)[number];
 
-/** The most that a limit can be. */
+/** The largest limit that can be set. */
 const MOST_REQUESTS = 1_000_000_000;
 
 /** A service that is switched on for an account. */
 export interface AccountMaker {
   readonly maker: MakerName;
   readonly requestsPerMonth: number;
-  /** Requests of this month, in UTC. */
+  /** Requests in this month (UTC). */
   readonly asked: number;
 }
 
@@ -28,7 +27,7 @@ interface MakerRow {
   asked: number;
 }
 
-/** The services that are switched on for the account, by name. */
+/** Returns the services that are switched on for the account, sorted by name. */
 export async function listMakers(
   database: Database,
   accountId: string,
@@ -46,8 +45,8 @@ export async function listMakers(
 }
 
 /**
- * Switches a service on with its limit, or off with null; what was asked this month stays counted while it is on. Throws
- * AccountFault for a limit that is none, or without such an account.
+ * Switches a service on with a monthly limit, or off with null. Changing the limit keeps this month's count. Throws
+ * AccountFault if the limit is invalid or the account does not exist.
  */
 export async function setMaker(
   database: Database,
@@ -88,7 +87,10 @@ export async function setMaker(
   });
 }
 
-/** Counts one request to a service, in one statement, so that concurrent ones can't pass the limit; false if it is used up. */
+/**
+ * Counts one request to a service. It is a single statement, so that concurrent requests can't exceed the limit.
+ * Returns false if the limit is reached.
+ */
 export async function takeMakerRequest(
   database: Database,
   accountId: string,

@@ -1,16 +1,15 @@
-// Pages of long lists: so many rows, and the identifier to ask for the next ones by.
+// Pages of long lists.
 
-/** Rows of a page. Chosen: more than most accounts have, and a few dozen kB. */
+/** Rows of a page: more than most accounts have, and some ten kilobytes. */
 export const PAGE_ROWS = 100;
 
-/** One page. */
 export interface Page<T> {
   readonly rows: readonly T[];
-  /** The last row's identifier, to ask for what follows; null at the end. */
+  /** Identifier of the last row, with which the next page is requested; null on the last page. */
   readonly next: string | null;
 }
 
-/** The page of rows that were asked for with a limit of one more than a page has. */
+/** Returns a page of rows that were selected with a limit of PAGE_ROWS + 1. */
 export function cutPage<T extends { readonly id: string }>(
   rows: readonly T[],
   size: number = PAGE_ROWS,

@@ -1,14 +1,14 @@
-// The plans an operator offers: one JSON file, checked once when the program starts.
+// The plans that an operator offers, read from a JSON file when the program starts.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Type, type Static } from '@sinclair/typebox';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 import { exactly, requireShape } from 'telltale-engine/internal/base/shape.js';
 
-/** The package's own plans. */
+/** The plans that the package contains. */
 const DEFAULT_PLANS_FILE = fileURLToPath(new URL('../../plans.json', import.meta.url));
 
-/** Items of the longest scan that any plan may allow. Chosen: what a database holds without partitions. */
+/** Maximum items of a scan in any plan; about what one database table holds without partitions. */
 export const MAX_SCAN_ITEMS = 1_000_000;
 
 const PlanFile = Type.Record(
@@ -26,27 +26,26 @@ const PlanFile = Type.Record(
   { minProperties: 1, additionalProperties: false, expected: 'one plan or more' },
 );
 
-/** What a plan allows. */
 export interface Plan {
   readonly name: string;
   /** Checks in a calendar month (UTC); null: no limit. */
   readonly checksPerMonth: number | null;
   readonly requestsPerSecond: number;
-  /** Requests that may come at once after a pause. */
+  /** Requests that are allowed at once after a pause. */
   readonly burst: number;
-  /** Whether POST /v1/check/batch is allowed. */
+  /** True if POST /v1/check/batch is allowed. */
   readonly batch: boolean;
-  /** Items of a scan; 0, as in a file that does not say: no scans. */
+  /** Maximum items of a scan; 0 (the default): no scans. */
   readonly scanItems: number;
-  /** Scans of an account that may be queued or run at the same time. */
+  /** Scans of an account that may be queued or running at the same time. */
   readonly scansAtOnce: number;
-  /** Set if these are the limits of a key that is narrower than its account: `from` is the account's plan. */
+  /** Set for a key with smaller limits than its account: `to` is the key's plan, `from` the account's. */
   readonly narrowed?: { readonly to: string; readonly from: Plan };
 }
 
 /**
- * What a key that is narrowed to the plan `to` may do in an account on `plan`: of each limit the smaller one. The quota
- * of checks is not a key's: all keys of an account draw on one.
+ * Returns the limits of a key with the smaller plan `to` in an account with the plan `plan`: the smaller value of each
+ * limit. The monthly quota is the account's, because all its keys share it.
  */
 export function narrowPlan(plan: Plan, to: Plan): Plan {
   return {
@@ -60,7 +59,7 @@ export function narrowPlan(plan: Plan, to: Plan): Plan {
   };
 }
 
-/** Whether `plan` gives a key nothing that the account's plan does not give. */
+/** Returns whether a key with `plan` gets nothing that the account's plan does not allow. */
 export function isWithin(plan: Plan, account: Plan): boolean {
   const narrowed = narrowPlan(account, plan);
   return (
@@ -72,12 +71,12 @@ export function isWithin(plan: Plan, account: Plan): boolean {
   );
 }
 
-/** How messages name the plan of the caller. */
+/** Returns how messages name the caller's plan. */
 export function nameOfPlan({ name, narrowed }: Plan): string {
   return narrowed ? `the plan ${narrowed.to}, to which this key is narrowed,` : `the plan ${name}`;
 }
 
-/** What `plan` allows, in the form of the plans file. */
+/** Returns the limits of `plan` in the format of the plans file. */
 export function presentLimits(plan: Plan): Required<Static<typeof PlanFile>[string]> {
   return {
     checks_per_month: plan.checksPerMonth,
@@ -89,10 +88,10 @@ export function presentLimits(plan: Plan): Required<Static<typeof PlanFile>[stri
   };
 }
 
-/** Every plan by its name, in the file's order. */
+/** All plans by name, in the order of the file. */
 export type Plans = ReadonlyMap<string, Plan>;
 
-/** Reads and checks the plans file at `path`. Throws StartError `config_invalid` that names the first fault. */
+/** Reads and checks the plans file at `path`. Throws StartError `config_invalid` with the first error. */
 export function loadPlans(path: string = DEFAULT_PLANS_FILE): Plans {
   let content: unknown;
   try {

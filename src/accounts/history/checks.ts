@@ -1,4 +1,5 @@
-// The history of an account's checks: what was found when, by whom, and which verdicts were reported as wrong.
+// The history of an account's checks: their verdicts, when and by whom they were made, and which verdicts were
+// reported as wrong.
 import type { Knex } from 'knex';
 import { encodeTime } from 'ulid';
 import type { KeptAnswer } from '../usage/record-checks.js';
@@ -16,25 +17,24 @@ import { LABELS, type Note, type Report } from './remarks.js';
 
 const DAY_MS = 86_400_000;
 
-/** One check of the history. */
 export interface PastCheck {
   readonly id: string;
-  /** What people call the image; null where none is kept. */
+  /** Name of the image's file or a short form of its URL; null if names are not kept. */
   readonly name: string | null;
-  /** Why eyes are needed though nothing fired. */
+  /** Why a person should look at the image although no detector fired. */
   readonly attention: Attention | null;
-  /** Colours that the image mostly has, such as `#aabbcc`; empty where they are not known. */
+  /** The image's main colours, such as `#aabbcc`; empty if not known. */
   readonly colours: readonly string[];
   readonly note: Note | null;
-  /** Who took it for review; null where nobody did who is still a member. */
+  /** The member who took the check for review; null if nobody did or that member no longer exists. */
   readonly claim: { readonly memberId: string; readonly memberEmail: string; readonly at: Date } | null;
   readonly accountId: string;
-  /** Identifier of the request that made it; of a scan's check, of the scan. */
+  /** Identifier of the request that made the check; for a check of a scan, the scan's identifier. */
   readonly requestId: string;
   readonly createdAt: Date;
   readonly isAi: boolean;
   readonly fired: readonly Signal[];
-  /** Null for a check from before the history was kept. */
+  /** Null for checks made before reasons were stored. */
   readonly reason: string | null;
   readonly profile: ProfileName;
   readonly model: string;
@@ -42,27 +42,33 @@ export interface PastCheck {
   readonly fullImageScore: number | null;
   readonly faceScore: number | null;
   readonly latencyMs: number;
-  /** The key it was made with; null for one made by hand. */
+  /** The API key it was made with; null if a member made it in the console. */
   readonly key: { readonly id: string; readonly name: string } | null;
-  /** Address of the member who made it by hand; null for one by key, and where the member is gone. */
+  /**
+   * Address of the member who made it in the console; null if it was made with a key or the member no longer exists.
+   */
   readonly memberEmail: string | null;
-  /** The kept image; null where none is kept any more. */
+  /** The kept image; null if it was not kept or has been deleted. */
   readonly image: { readonly id: string; readonly format: string } | null;
   readonly report: Report | null;
-  /** The caller's own reference; null if it gave none. */
+  /** The caller's own reference; null if none was given. */
   readonly ref: string | null;
 }
 
-/** A check with what was answered. */
 export interface AnsweredCheck extends PastCheck {
-  /** The rest of the answer; null for a check from before it was kept. */
+  /** The remaining fields of the response; null for checks made before they were stored. */
   readonly answer: KeptAnswer | null;
 }
 
-/** Bytes of kept answers on one page. Chosen: a page of 100 has some 40 kB, and no row can stop the event loop for long. */
+/**
+ * Maximum total size of the stored responses on one page. A page of 100 usually has about 40 kB; the limit keeps large
+ * responses from blocking the event loop.
+ */
 const PAGE_ANSWER_BYTES = 1_000_000;
 
-/** An account's checks, newest first or as the filter says, at most `limit`. Kept answers are not read. */
+/**
+ * Returns at most `limit` checks of an account, newest first or in the filter's order. Does not read stored responses.
+ */
 export async function listChecks(
   database: Database,
   accountId: string,
@@ -80,8 +86,8 @@ export async function listChecks(
 }
 
 /**
- * One page of an account's checks with their answers, newest first: at most `limit`, and fewer where their answers would
- * be more than a megabyte together, but at least one. `isLast`: no more follow.
+ * Returns one page of an account's checks with their responses, newest first: at least one and at most `limit`, and
+ * fewer if their responses exceed a megabyte together. `isLast` is true if no more follow.
  */
 export async function listAnswered(
   database: Database,
@@ -89,12 +95,12 @@ export async function listAnswered(
   filter: Omit<HistoryFilter, 'order'>,
   limit: number,
 ): Promise<{ readonly checks: readonly AnsweredCheck[]; readonly isLast: boolean }> {
-  // Sizes first: what an answer has is not read before it is known to fit.
+  // Reads only the sizes first, so that no response is read that does not fit.
   const found = await database.run((queries) => {
     const query = joinChecks(queries)
       .where('checks.account_id', accountId)
       .orderBy('checks.id', 'desc')
-      // One more than is shown tells whether there is another page.
+      // One more than the page has tells whether another page follows.
       .limit(limit + 1)
       .select<{ id: string; bytes: number | null }[]>(
         'checks.id',
@@ -117,7 +123,6 @@ export async function listAnswered(
   return { checks: rows.map(readAnswered), isLast: fitting.length === found.length };
 }
 
-/** One check of an account; null where it has none with this identifier. */
 export async function findCheck(
   database: Database,
   accountId: string,
@@ -131,7 +136,7 @@ export async function findCheck(
   return row ? readAnswered(row) : null;
 }
 
-/** Every check whose verdict was reported as wrong, of one account or of all, oldest first. */
+/** Returns all checks whose verdict was reported as wrong, of one account or of all, oldest first. */
 export async function listReported(database: Database, accountId?: string): Promise<PastCheck[]> {
   const rows = await database.run((queries) => {
     const found = selectChecks(queries, SHOWN).whereNotNull('checks.reported_label').orderBy('checks.id');
@@ -141,8 +146,8 @@ export async function listReported(database: Database, accountId?: string): Prom
 }
 
 /**
- * Deletes checks older than `days`, and their reports, in pieces; 0 deletes all. Gives the kept images that they named.
- * An aborted `signal` ends it after a piece.
+ * Deletes checks older than `days` days with their reports, in small transactions; 0 deletes all. Returns the kept
+ * images that these checks used. An aborted `signal` stops after the current transaction.
  */
 export async function sweepHistory(
   database: Database,
@@ -152,7 +157,7 @@ export async function sweepHistory(
   const imageIds = new Set<string>();
   const oldest = `chk_${encodeTime(Date.now() - days * DAY_MS, 10)}`;
   const sweepSome = async (limit: number): Promise<number> => {
-    // Identifiers begin with their time: the primary key finds the old ones.
+    // Identifiers begin with the time, so the primary key's index finds old checks.
     const old = await database.run((queries) =>
       queries<{ id: string; image_id: string | null }>('checks')
         .where('id', '<', oldest)
@@ -170,7 +175,7 @@ export async function sweepHistory(
   return imageIds;
 }
 
-/** Columns of a check, all but the answer. */
+/** All columns of a check except the response. */
 const SHOWN = (
   'id account_id request_id created_at is_ai fired reason profile model bands_version full_image_score face_score ' +
   'latency_ms key_id image_id reported_label reported_note reported_at ref name attention colours note status noted_at claimed_by claimed_at'
@@ -199,7 +204,7 @@ interface CheckRow {
   reported_note: string | null;
   reported_at: number | null;
   ref: string | null;
-  /** Only where it was selected. */
+  /** Only if it was selected. */
   answer?: string | null;
   name: string | null;
   attention: string | null;
@@ -213,12 +218,11 @@ interface CheckRow {
   claimer_email: string | null;
 }
 
-/** The image of a check, if it is kept. */
+/** Joins the check's image if its file is stored. */
 export function joinKeptImage(join: Knex.JoinClause): void {
   void join.on('images.id', 'checks.image_id').andOnNotNull('images.stored_at');
 }
 
-/** Checks with the keys and members that a filter looks at. */
 function joinChecks(queries: Queries) {
   return queries('checks')
     .leftJoin('api_keys', 'api_keys.id', 'checks.key_id')

@@ -1,17 +1,16 @@
-// Who took a check for review, so that no two members look at the same one.
+// Which member took a check for review, so that two members don't review the same one.
 import type { Database, Queries } from '../../storage/db/database.js';
 
-/** Whose check it is, and who takes or releases it. */
 interface Claim {
   readonly accountId: string;
   readonly id: string;
-  /** The member. */
+  /** Identifier of the member. */
   readonly by: string;
 }
 
 /**
- * Takes a check of the account that nobody has, or nobody who is still a member. Of two at once the row decides: false for
- * the other, for who has it already, and where there is no such check.
+ * Takes a check that no current member has taken. If two members try at the same time, only one succeeds. Returns
+ * false for the other one, for a check that is already taken, and if the check does not exist.
  */
 export async function claimCheck(database: Database, { accountId, id, by }: Claim): Promise<boolean> {
   const changed = await database.run((queries) =>
@@ -26,7 +25,10 @@ export async function claimCheck(database: Database, { accountId, id, by }: Clai
   return changed === 1;
 }
 
-/** Releases a check that the member took, or with `ofAnybody` that another took. False where there is none to release. */
+/**
+ * Releases a check that the member took; with `ofAnybody`, one that any member took. Returns false if there is nothing
+ * to release.
+ */
 export async function releaseCheck(
   database: Database,
   { accountId, id, by }: Claim,

@@ -1,10 +1,11 @@
-// What the history calls an image: the name of its file, or host and last part of its address; never a path or a query.
+// The name under which the history shows an image: its file name, or the host and last path segment of its URL,
+// without the query.
 import { quoteName } from 'telltale-engine/internal/check/verdict/quoted-name.js';
 
-/** Characters of a name. */
+/** Maximum length of a name. */
 const MAX_CHARACTERS = 200;
 
-/** The name of a file without its folders, on one line; null where nothing is left of it. */
+/** Returns the name of a file without its folders, on one line; null if nothing is left. */
 export function nameOfFile(fileName: string): string | null {
   const last =
     fileName
@@ -14,7 +15,10 @@ export function nameOfFile(fileName: string): string | null {
   return quoteName(last, MAX_CHARACTERS) || null;
 }
 
-/** Such as `news.example/portrait.jpg`: neither query nor credentials, which may be secrets. `url` is a valid address. */
+/**
+ * Returns a short form of a URL, such as `news.example/portrait.jpg`. The query and the user information are left out
+ * because they may contain secrets. `url` must be valid.
+ */
 export function nameOfAddress(url: string): string {
   const { host, pathname } = new URL(url);
   const last =

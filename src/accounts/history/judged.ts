@@ -1,16 +1,15 @@
-// Checks that members said to be of genuine or of AI images, over all accounts: whose they are, and which images are kept.
+// Checks of all accounts that members marked as genuine or AI images and whose images are kept.
 import type { Knex } from 'knex';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
 import { joinKeptImage } from './checks.js';
 
-/** Which of them count. */
 export interface JudgedFilter {
-  /** Only checks from this moment on; null: from the first. */
+  /** Only checks from this time on; null: no limit. */
   readonly from: Date | null;
-  /** Only checks before this moment; null: to the last. */
+  /** Only checks before this time; null: no limit. */
   readonly to: Date | null;
-  /** Whether images that were reported as genuine count beside cleared ones: each of them is a false positive. */
+  /** True if images whose AI verdict was reported as wrong count as genuine, too. */
   readonly alsoReported: boolean;
   /** Null: all accounts. */
   readonly accountIds: readonly string[] | null;
@@ -19,28 +18,30 @@ export interface JudgedFilter {
 /** A query of checks, joined with their images. */
 type CheckQuery = Pick<Knex.QueryBuilder, 'where' | 'whereIn' | 'whereRaw'>;
 
-/** What members of an account said, of images that are kept. */
+/** How many kept images the members of an account marked. */
 interface JudgedCount {
   readonly accountId: string;
   readonly account: string;
   readonly genuine: number;
   readonly ai: number;
-  /** Members who cleared any of the genuine ones; who only reported is not counted. */
+  /**
+   * Number of members who marked an image as genuine in a review. Members who only reported a verdict are not counted.
+   */
   readonly members: number;
 }
 
-/** A check with a kept image, and what is said of it. */
+/** A check whose image is kept, and how it was marked. */
 export interface JudgedCheck {
   readonly checkId: string;
   readonly accountId: string;
   readonly account: string;
   readonly imageId: string;
   readonly isAi: boolean;
-  /** Address of the member who said so; null if he is gone, or a key did. */
+  /** Address of the member who marked it; null if that member no longer exists or it was reported with an API key. */
   readonly by: string | null;
 }
 
-/** Nobody says the contrary of the same check. */
+/** Nobody reported the opposite of the same check. */
 const AI =
   "checks.is_ai = 1 and checks.status = 'confirmed' and coalesce(checks.reported_label, 'ai') <> 'real'" +
   " or checks.reported_label <> 'real' and coalesce(checks.status, 'open') <> 'cleared'";
@@ -51,7 +52,7 @@ function genuine(alsoReported: boolean): string {
   return alsoReported ? `${cleared} or ${reported}` : cleared;
 }
 
-/** Who said so: a status is the later word. */
+/** Who marked it. A review is newer than a report. */
 const SAYER =
   "case when checks.status in ('cleared', 'confirmed') then checks.noted_by else checks.reported_by end";
 
@@ -62,7 +63,7 @@ function applyFilter(query: CheckQuery, { from, to, alsoReported, accountIds }: 
   if (accountIds) void query.whereIn('checks.account_id', [...accountIds]);
 }
 
-/** How many there are of each account; the one with the most genuine ones first. */
+/** Counts the marked images of each account; the account with the most genuine images comes first. */
 export async function countJudged(database: Database, filter: JudgedFilter): Promise<JudgedCount[]> {
   const sum = (queries: Queries, condition: string, name: string) =>
     queries.raw(`sum(case when ${condition} then 1 else 0 end) as ${name}`);
@@ -93,7 +94,7 @@ export async function countJudged(database: Database, filter: JudgedFilter): Pro
     .sort((one, other) => other.genuine - one.genuine || other.ai - one.ai);
 }
 
-/** The newest of each account, `most` genuine and `most` AI ones of an account, newest first. */
+/** Returns the newest checks of each account, at most `most` genuine and `most` AI images, newest first. */
 export async function listJudged(
   database: Database,
   filter: JudgedFilter,

@@ -1,27 +1,32 @@
-// What people say of a past check: reports that its verdict is wrong, and notes.
+// What people say about a past check: reports of a wrong verdict, and notes.
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../storage/db/database.js';
 import type { Status } from './filter.js';
 
-/** Right answers that a report may give; `models eval` reads the same words. */
+/** The correct verdicts that a report may give; `telltale models eval` uses the same words. */
 export const LABELS = ['real', 'generated', 'edited', 'swapped'] as const;
-/** One of them. */
 export type Label = (typeof LABELS)[number];
 
 /** A report that a verdict is wrong. */
 export interface Report {
   readonly label: Label;
-  /** A word about it; may be empty. */
+  /** An explanation; may be empty. */
   readonly note: string;
   readonly at: Date;
 }
 
-/** What a verdict says, as a label: no kind of AI, so that a report may name another kind than generated. */
+/**
+ * Converts a verdict to a label. A verdict does not say which kind of AI, so a report may still give `edited` or
+ * `swapped`.
+ */
 export function labelOf(isAi: boolean): Label {
   return isAi ? 'generated' : 'real';
 }
 
-/** Refuses a report that says what the verdict says; `param` holds it. Throws CheckError invalid_request. */
+/**
+ * Throws CheckError invalid_request if a report gives the same label as the verdict. `param` is the name of the
+ * request parameter.
+ */
 export function requireCorrection(isAi: boolean, label: Label, param: string): void {
   if (label !== labelOf(isAi)) return;
   throw new CheckError('invalid_request', 'Expected a correction but received what the verdict says itself', {
@@ -29,20 +34,20 @@ export function requireCorrection(isAi: boolean, label: Label, param: string): v
   });
 }
 
-/** What members noted of a check. */
+/** A note of a member on a check. */
 export interface Note {
   /** May be empty. */
   readonly text: string;
-  /** Null where none was said. */
+  /** Null if the check has not been reviewed. */
   readonly status: Status | null;
   readonly at: Date;
-  /** Null where the member is gone. */
+  /** Null if the member no longer exists. */
   readonly memberEmail: string | null;
 }
 
 /**
- * Keeps a report with a check of the account, or with null takes it back; `by` is the member, or the key, that reports.
- * False where there is no such check.
+ * Stores a report for a check of the account; null removes it. `by` is the member or the key that reports. Returns
+ * false if the check does not exist.
  */
 export async function reportCheck(
   database: Database,
@@ -62,7 +67,10 @@ export async function reportCheck(
   return changed === 1;
 }
 
-/** Keeps a note and a status with a check of the account; both empty take them back. False where there is no such check. */
+/**
+ * Stores a note and the result of a review for a check of the account; both empty remove them. Returns false if the
+ * check does not exist.
+ */
 export async function noteCheck(
   database: Database,
   { accountId, id, by }: { readonly accountId: string; readonly id: string; readonly by: string },

@@ -1,18 +1,21 @@
-// How an account's checks of some days divide: by who made them, by day and by outcome. Counted from the history.
+// Counts an account's checks over some days: by key or member, by day and by outcome.
 import { OF_A_SCAN } from './filter.js';
 import { PAGE_ROWS } from '../page.js';
 import { listDays } from '../usage/period.js';
 import type { Database } from '../../storage/db/database.js';
 
-/** Checks that were made with one key, or by hand. */
+/** Number of checks made with one key, or by members in the console. */
 interface Tally {
-  /** Null for those by hand. */
+  /** Null for checks made in the console. */
   readonly key: { readonly id: string; readonly name: string } | null;
   readonly ai: number;
   readonly noAi: number;
 }
 
-/** One entry a key with checks from `from` on, most first, and one for those by hand; a hundred at most. */
+/**
+ * Counts the checks since `from` for each key, and in one entry those made in the console. Most checks first; at most
+ * a hundred entries.
+ */
 export async function tallyChecks(database: Database, accountId: string, from: Date): Promise<Tally[]> {
   const rows = await database.run((queries) =>
     queries('checks')
@@ -44,15 +47,15 @@ interface DayTally {
   readonly date: string;
   readonly ai: number;
   readonly noAi: number;
-  /** Median score of the whole image, 0..1; null on a day without one. */
+  /** Median of the full-image scores, from 0 to 1; null if no check has one. */
   readonly medianScore: number | null;
 }
 
 const DAY_MS = 86_400_000;
-/** The number of a check's day since 1970: whole numbers divide to whole numbers. */
+/** Number of days from 1970 to the check. Both values are integers, so SQL divides without a remainder. */
 const DAY = `checks.created_at / ${DAY_MS}`;
 
-/** One entry for each day from `from` to `to` (both included), in order, as far as the history goes back. */
+/** Returns one entry for each day from `from` to `to` (both included), in order, as far back as the history goes. */
 export async function tallyDays(
   database: Database,
   accountId: string,
@@ -68,7 +71,7 @@ export async function tallyDays(
         queries.raw(`${DAY} as day`),
         'checks.is_ai',
         'checks.full_image_score as score',
-        // Checks without a score come last, and have no place among those that count.
+        // Checks without a score are sorted last, so they don't change the ranks of the others.
         queries.raw(
           `row_number() over (partition by ${DAY} order by case when checks.full_image_score is null then 1 else 0 end, checks.full_image_score) as place`,
         ),
@@ -110,7 +113,7 @@ interface TallyRow {
   total: number | string;
 }
 
-/** How many checks of a scan came to which of the four things that people are told; `no_ai` is the rest. */
+/** Number of a scan's checks by the verdict that people see. `no_ai` is the rest. */
 export interface VerdictCounts {
   readonly ai: number;
   readonly look: number;
@@ -118,7 +121,7 @@ export interface VerdictCounts {
   readonly no_ai: number;
 }
 
-/** Those of one scan, as far as the history goes back. */
+/** Counts the checks of one scan, as far back as the history goes. */
 export async function countVerdicts(
   database: Database,
   accountId: string,

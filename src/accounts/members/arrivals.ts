@@ -1,4 +1,5 @@
-// Arrivals: people whose address somebody else has verified, and the accounts that are open to them.
+// People who sign in with an identity provider and must still choose one of their accounts. The provider has verified
+// their address.
 import { MEMBER_ADDRESS, readMember, type Member, type MemberRow } from './members.js';
 import type { Database } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
@@ -6,14 +7,14 @@ import { PAGE_ROWS } from '../page.js';
 import { acceptInvitation } from './links.js';
 import { hashToken, newToken } from './sessions.js';
 
-/** How long a person may take to choose. */
+/** Time in which a person must choose an account. */
 export const ARRIVAL_MS = 10 * 60_000;
 
-/** An account that is open to a verified address. */
+/** An account that a verified address can enter. */
 interface Entrance {
   readonly accountId: string;
   readonly accountName: string;
-  /** False if it invites only. */
+  /** False if the address has only been invited. */
   readonly isMember: boolean;
 }
 
@@ -24,8 +25,8 @@ interface ArrivalRow {
 }
 
 /**
- * The accounts that a verified address is a member of, or invited by, by name; a hundred at most. A membership with a password is none:
- * the person who set it may have claimed the address of somebody else.
+ * Returns the accounts that a verified address is a member of or is invited to, sorted by name, at most a hundred.
+ * Memberships with a password are left out: whoever set the password may have given somebody else's address.
  */
 export async function listEntrances(database: Database, email: string): Promise<Entrance[]> {
   const rows = await database.run((queries) =>
@@ -60,7 +61,8 @@ export async function listEntrances(database: Database, email: string): Promise<
 }
 
 /**
- * The member of an account by a verified address, who follows its invitation if there is one; null if it is closed.
+ * Returns the member of an account with a verified address; accepts an open invitation if there is one. Null if the
+ * address can't enter the account.
  */
 export async function enterAccount(
   database: Database,
@@ -79,7 +81,9 @@ export async function enterAccount(
   });
 }
 
-/** Keeps a verified address until its person has chosen; gives the only copy of the token. */
+/**
+ * Stores a verified address until its person has chosen an account. Returns the token, which is stored nowhere else.
+ */
 export async function keepArrival(database: Database, email: string): Promise<string> {
   const token = newToken();
   const row: ArrivalRow = { token_hash: hashToken(token), email, expires_at: Date.now() + ARRIVAL_MS };
@@ -87,7 +91,7 @@ export async function keepArrival(database: Database, email: string): Promise<st
   return token;
 }
 
-/** The verified address behind a token; null if it is unknown or its time is over. */
+/** Returns the verified address that belongs to a token; null if the token is unknown or has expired. */
 export async function findArrival(database: Database, token: string): Promise<string | null> {
   const row = await database.run((queries) =>
     queries<ArrivalRow>('arrivals')
@@ -98,7 +102,7 @@ export async function findArrival(database: Database, token: string): Promise<st
   return row?.email ?? null;
 }
 
-/** The choice is made. */
+/** Deletes the token once its person has chosen an account. */
 export async function endArrival(database: Database, token: string): Promise<void> {
   await database.run((queries) =>
     queries<ArrivalRow>('arrivals')
@@ -107,7 +111,7 @@ export async function endArrival(database: Database, token: string): Promise<voi
   );
 }
 
-/** Deletes arrivals whose time is over. */
+/** Deletes expired tokens. */
 export async function sweepArrivals(database: Database): Promise<void> {
   await deleteInPieces(database, 'arrivals', (rows) => rows.where('expires_at', '<=', Date.now()));
 }

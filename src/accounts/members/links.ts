@@ -1,4 +1,4 @@
-// One-time links: an invitation, whose visitor sets a password, or a link that signs in at once.
+// One-time links: an invitation, which asks for a password, or a link that signs in at once.
 import { ulid } from 'ulid';
 import { AccountFault } from '../accounts.js';
 import { audit } from '../audit.js';
@@ -8,20 +8,20 @@ import { findMembers, hasRole, putMember, ROLES, type Member, type Role } from '
 import { hashPassword } from './passwords.js';
 import { hashToken, newToken } from './sessions.js';
 
-/** How long an invitation may be followed. */
+/** How long an invitation is valid. */
 const INVITATION_MS = 7 * 86_400_000;
-/** How long a link that signs in at once may be followed. */
+/** How long a link that signs in at once is valid. */
 const SIGN_IN_MS = 3_600_000;
 
-/** Invitations of an account that may be open at once. */
+/** Maximum number of open invitations of an account. */
 export const MAX_INVITATIONS = 100;
 
-/** What a link does for the person who follows it. The service alone makes links that sign in, for its operator. */
+/** What a link does. Only the service creates links that sign in, for its operator. */
 export type Purpose = 'invitation' | 'sign_in';
 
-/** A link that was not followed yet. */
+/** A link that has not been used. */
 export interface Link {
-  /** `lnk_` and a ULID. */
+  /** `lnk_` followed by a ULID. */
   readonly id: string;
   readonly purpose: Purpose;
   readonly accountId: string;
@@ -41,18 +41,20 @@ interface LinkRow {
   expires_at: number;
 }
 
-/** Who is to become a member, or to sign in. */
 export interface LinkOptions {
   readonly purpose: Purpose;
   readonly accountId: string;
-  /** In the form of `readEmail`. */
+  /** In the form that `readEmail` returns. */
   readonly email: string;
   readonly role: Role;
-  /** Role of who makes it: nobody gives, or takes over, more than he has. */
+  /** Role of the creator. Nobody can give a higher role than their own, nor change a member who has one. */
   readonly by: Role;
 }
 
-/** Makes a link; `token` is its only copy. Throws AccountFault for a role above `by`, and for an invitation more than may be open. */
+/**
+ * Creates a link. The returned `token` is stored nowhere else. Throws AccountFault if the role is higher than `by`, or
+ * if the account has the maximum number of open invitations.
+ */
 export async function createLink(
   database: Database,
   options: LinkOptions,
@@ -75,7 +77,8 @@ export async function createLink(
     expires_at: now + (purpose === 'invitation' ? INVITATION_MS : SIGN_IN_MS),
   };
   await database.transaction(async (queries) => {
-    // The newest alone works: who was invited again, with another role, is not to follow the first.
+    // Only the newest link works, so that a person who was invited again with another role can't use the first
+    // invitation.
     await queries<LinkRow>('links').where({ account_id: accountId, email, purpose }).delete();
     if (purpose === 'invitation') await requireRoom(queries, accountId);
     await queries<LinkRow>('links').insert(row);
@@ -85,7 +88,7 @@ export async function createLink(
   return { ...readLink(row), token };
 }
 
-/** An invitation waits for others of the account, so that no two take the last place. */
+/** Locks the account, so that two concurrent invitations can't both take the last place. */
 async function requireRoom(queries: Queries, accountId: string): Promise<void> {
   await queries('accounts').where({ id: accountId }).forUpdate().select('id');
   const [open] = await queries<LinkRow>('links')
@@ -98,7 +101,7 @@ async function requireRoom(queries: Queries, accountId: string): Promise<void> {
   );
 }
 
-/** The link behind a token; null if it is unknown, was followed, or has expired. */
+/** Returns the link that belongs to a token; null if it is unknown, was used or has expired. */
 export async function findLink(database: Database, token: string): Promise<Link | null> {
   const row = await database.run((queries) =>
     queries<LinkRow>('links')
@@ -109,7 +112,7 @@ export async function findLink(database: Database, token: string): Promise<Link 
   return row ? readLink(row) : null;
 }
 
-/** The newest invitations of an account that nobody followed yet, as many as may be open. */
+/** Returns the open invitations of an account, newest first. */
 export async function listInvitations(database: Database, accountId: string): Promise<Link[]> {
   const rows = await database.run((queries) =>
     queries<LinkRow>('links')
@@ -122,7 +125,7 @@ export async function listInvitations(database: Database, accountId: string): Pr
   return rows.map(readLink);
 }
 
-/** Takes an invitation back. Throws AccountFault if the account has no such one. */
+/** Deletes an open invitation. Throws AccountFault if the account does not have it. */
 export async function withdrawInvitation(database: Database, accountId: string, id: string): Promise<void> {
   await database.transaction(async (queries) => {
     const link = queries<LinkRow>('links').where({ id, account_id: accountId, purpose: 'invitation' });
@@ -135,8 +138,8 @@ export async function withdrawInvitation(database: Database, accountId: string, 
 }
 
 /**
- * Follows a link, once: the member it is for, made if there is none; an invitation sets `password` and ends every
- * session of before. Null if the link does not work any more. Throws AccountFault for a password that is none.
+ * Uses a link, which works once. Returns its member, who is created if needed. An invitation sets `password` and ends
+ * all earlier sessions. Returns null if the link is no longer valid. Throws AccountFault if the password is invalid.
  */
 export async function followLink(
   database: Database,
@@ -149,7 +152,7 @@ export async function followLink(
   if (isInvitation && password === null) throw new AccountFault('an invitation needs a password');
   const passwordHash = isInvitation && password !== null ? await hashPassword(password) : null;
   return database.transaction(async (queries) => {
-    // The deletion decides between two who follow it at once.
+    // If two requests use the link at the same time, only the one that deletes it succeeds.
     const taken = await queries<LinkRow>('links').where({ id: link.id }).delete();
     if (taken === 0) return null;
     return passwordHash === null
@@ -159,8 +162,8 @@ export async function followLink(
 }
 
 /**
- * Follows the open invitation of an account for an address that somebody else has verified; null if there is none.
- * A person who had set a password for it is out.
+ * Accepts the account's open invitation for an address that an identity provider has verified; null if there is none.
+ * If somebody had set a password for the address, it is removed.
  */
 export async function acceptInvitation(
   queries: Queries,
@@ -172,12 +175,12 @@ export async function acceptInvitation(
     .where({ account_id: accountId, email, purpose: 'invitation' })
     .where('expires_at', '>', Date.now())
     .first();
-  // The deletion decides between two who follow it at once.
+  // If two requests use the invitation at the same time, only the one that deletes it succeeds.
   if (!row || (await queries<LinkRow>('links').where({ id: row.id }).delete()) === 0) return null;
   return putNewcomer(queries, visitor, readLink(row), null);
 }
 
-/** The member of an invitation, with no session of before. */
+/** Creates or changes the invited member and ends all of the member's earlier sessions. */
 async function putNewcomer(
   queries: Queries,
   visitor: Actor,
@@ -189,7 +192,7 @@ async function putNewcomer(
   return member;
 }
 
-/** Deletes links that have expired. */
+/** Deletes expired links. */
 export async function sweepLinks(database: Database): Promise<void> {
   await deleteInPieces(database, 'links', (rows) => rows.where('expires_at', '<=', Date.now()));
 }

@@ -6,34 +6,37 @@ import type { Facts } from '../changes.js';
 import { cutPage, PAGE_ROWS, type Page } from '../page.js';
 import type { Actor, Database, Queries } from '../../storage/db/database.js';
 
-/** The e-mail address of a row of `members`, in SQL. */
+/** The e-mail address in a row of `members`, as SQL. */
 export const MEMBER_ADDRESS = 'coalesce(members.address, members.email)';
 
-/** What a member may do, each including the one before: try and see; keys and members; all accounts. */
+/**
+ * Roles, each with the permissions of the one before: `member` makes checks and sees results, `owner` manages keys and
+ * members, `operator` manages all accounts.
+ */
 export const ROLES = ['member', 'owner', 'operator'] as const;
-/** A member's role. */
 export type Role = (typeof ROLES)[number];
 
-/** One person. */
 export interface Member {
-  /** `mem_` and a ULID. */
+  /** `mem_` followed by a ULID. */
   readonly id: string;
   readonly accountId: string;
-  /** In lower case; once in an account. */
+  /** In lower case; unique within an account. */
   readonly email: string;
   readonly role: Role;
-  /** Whether the password came by a link: then nobody has verified whose address it is. */
+  /** True if the member set a password with a link; the address is then not verified. */
   readonly hasPassword: boolean;
   readonly createdAt: Date;
 }
 
-/** The row behind a member. */
 export interface MemberRow {
   id: string;
   account_id: string;
-  /** The address if it is the first membership with it, else with the member's id behind it; unique. */
+  /**
+   * The address for its first membership; for further ones the address, a space and the member's id, because the
+   * column is unique.
+   */
   email: string;
-  /** Null in rows of a version before 0009: `email` is the address. */
+  /** Null in rows written by a version before migration 0009; `email` is then the address. */
   address: string | null;
   role: string;
   password_hash: string | null;
@@ -42,19 +45,19 @@ export interface MemberRow {
 
 const EMAIL = /^[^\s@<>"\p{C}]{1,64}@[^\s@<>"\p{C}]{1,190}$/u;
 
-/** An address in the one form that is stored. Throws AccountFault if it is none. */
+/** Returns an address in the form that is stored. Throws AccountFault if it is not a valid address. */
 export function readEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (EMAIL.test(email)) return email;
   throw new AccountFault('Expected an address of the form name@example.org');
 }
 
-/** Whether `role` includes what `needed` may do. */
+/** Returns whether `role` has the permissions of `needed`. */
 export function hasRole(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
-/** The members of an account, or of all; oldest first. */
+/** Returns the members of an account, or of all accounts; oldest first. */
 export async function listMembers(database: Database, accountId?: string): Promise<Member[]> {
   const rows = await database.run((queries) => {
     const found = queries<MemberRow>('members').orderBy('created_at').orderBy('id').select();
@@ -63,7 +66,7 @@ export async function listMembers(database: Database, accountId?: string): Promi
   return rows.map(readMember);
 }
 
-/** A page of the members of an account, oldest first: those younger than the member `after`. */
+/** Returns one page of the members of an account, oldest first, beginning after the member `after`. */
 export async function pageMembers(
   database: Database,
   accountId: string,
@@ -79,7 +82,7 @@ export async function pageMembers(
   return cutPage(rows.map(readMember));
 }
 
-/** The member of an account with this identifier, or null. */
+/** Returns the member of an account with this identifier, or null. */
 export async function findMember(database: Database, accountId: string, id: string): Promise<Member | null> {
   const row = await database.run((queries) =>
     queries<MemberRow>('members').where({ id, account_id: accountId }).first(),
@@ -87,7 +90,7 @@ export async function findMember(database: Database, accountId: string, id: stri
   return row ? readMember(row) : null;
 }
 
-/** How many members each of these accounts has. */
+/** Counts the members of each of these accounts. */
 export function countMembers(
   database: Database,
   accountIds: readonly string[],
@@ -95,7 +98,7 @@ export function countMembers(
   return countOwned(database, accountIds, (queries) => queries('members'));
 }
 
-/** The memberships of an address, one an account at most, and the hash of each password; oldest first. */
+/** Returns the memberships of an address, at most one for each account, with their password hashes; oldest first. */
 export async function findMembers(
   database: Database,
   email: string,
@@ -111,12 +114,12 @@ export async function findMembers(
 }
 
 /**
- * Makes a member of an account, or, if the account has the address already, gives it the role. `passwordHash` null: it
- * has no password from now on; undefined leaves it as it is.
+ * Creates a member of an account. If the account already has a member with this address, changes that member's role
+ * instead. `passwordHash` null removes the password; undefined leaves it unchanged.
  */
 export async function putMember(
   queries: Queries,
-  /** Who comes in. */
+  /** Named as the actor in the audit log. */
   visitor: Actor,
   wanted: {
     readonly accountId: string;
@@ -137,7 +140,7 @@ export async function putMember(
   };
   const change = { accountId, subject: email };
   const actor = { ...visitor, kind: 'member', name: email, accountId } as const;
-  // The first fails if any account has the address, the second if this one has it.
+  // The first name fails if any account has a member with this address, the second one only if this account has.
   for (const name of [email, `${email} ${id}`]) {
     const [made] = await queries<MemberRow>('members')
       .insert({ ...row, email: name })
@@ -156,7 +159,7 @@ export async function putMember(
   const changes = { role, ...(passwordHash !== undefined && { password_hash: passwordHash }) };
   await present.clone().update(changes);
   const stored = { ...before, ...changes };
-  // A link that signs in at once changes nothing but, maybe, the role.
+  // A link that signs in at once can change nothing but the role.
   if (passwordHash !== undefined || before.role !== role)
     await audit(queries, actor, {
       what: 'member.changed',
@@ -167,16 +170,20 @@ export async function putMember(
   return readMember(stored);
 }
 
-/** What the audit log says of a member. */
+/** Properties of a member for the audit log. */
 function factsOf({ role, password_hash: hash }: MemberRow): Facts {
   return { role, has_password: hash !== null };
 }
 
-/** Removes a member, who is signed out everywhere. Throws AccountFault if the account has no such member. */
+/**
+ * Removes a member and ends all of the member's sessions. Throws AccountFault if the account does not have this
+ * member.
+ */
 export async function removeMember(database: Database, accountId: string, id: string): Promise<void> {
   await database.transaction(async (queries) => {
     await queries('sessions').where({ member_id: id }).delete();
-    // Nor does he come back by a link that was never followed; before the member goes, whose row has the address.
+    // Deletes links that have not been used, so that the person can't return with one. This must happen before the
+    // member's row, which has the address, is deleted.
     const email = queries<MemberRow>('members')
       .where({ id, account_id: accountId })
       .select(queries.raw(MEMBER_ADDRESS));
@@ -190,7 +197,7 @@ export async function removeMember(database: Database, accountId: string, id: st
   });
 }
 
-/** A row as a member. */
+/** Converts a row to a member. */
 export function readMember(row: MemberRow): Member {
   const role = ROLES.find((name) => name === row.role) ?? 'member';
   return {

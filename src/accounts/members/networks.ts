@@ -1,9 +1,9 @@
-// Networks that people sign in from: what counts as one, and which a member came in from before.
+// Networks that members signed in from: how an address is mapped to its network, and which networks a member has used.
 import { isIPv6 } from 'node:net';
 import type { Database } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 
-/** Chosen: who comes back from a long absence is a stranger for a moment, and no list of places is kept for ever. */
+/** After a longer absence a member counts as unknown. Networks are not kept for ever. */
 const KNOWN_MS = 90 * 24 * 3_600_000;
 
 interface NetworkRow {
@@ -12,12 +12,15 @@ interface NetworkRow {
   seen_at: number;
 }
 
-/** What one caller has many of counts as one: of IPv6 a /64, in four groups of hexadecimal digits. */
+/**
+ * Returns the network of an address: an IPv4 address itself, or the /64 of an IPv6 address, because one caller usually
+ * has all of it. Format of a /64: four groups of hexadecimal digits.
+ */
 export function networkOf(address: string): string {
   return groupsOf(address)?.slice(0, 4).join(':') ?? plainOf(address);
 }
 
-/** The wider networks of an IPv6 address that one caller may have whole, narrower first: its /56 and its /48. None of IPv4. */
+/** Returns the /56 and the /48 of an IPv6 address, which one caller may also have whole. Empty for IPv4. */
 export function widerNetworksOf(address: string): readonly string[] {
   const groups = groupsOf(address);
   if (groups === null) return [];
@@ -26,7 +29,7 @@ export function widerNetworksOf(address: string): readonly string[] {
   return [`${first}:${second}:${third}:${upperByte}00/56`, `${first}:${second}:${third}/48`];
 }
 
-/** Keeps that a member came in from a network, for 90 days from the last time. */
+/** Stores that a member signed in from a network. It is kept for 90 days after the last time. */
 export async function rememberNetwork(database: Database, memberId: string, network: string): Promise<void> {
   const row: NetworkRow = { member_id: memberId, network, seen_at: Date.now() };
   await database.run((queries) =>
@@ -34,7 +37,7 @@ export async function rememberNetwork(database: Database, memberId: string, netw
   );
 }
 
-/** Which of these members came in from the network before. */
+/** Returns which of these members have signed in from the network. */
 export async function whoCameFrom(
   database: Database,
   network: string,
@@ -50,25 +53,25 @@ export async function whoCameFrom(
   return new Set(found);
 }
 
-/** Deletes networks from which nobody came for 90 days. */
+/** Deletes networks that were not used for 90 days. */
 export async function sweepNetworks(database: Database): Promise<void> {
   await deleteInPieces(database, 'sign_in_networks', (rows) =>
     rows.where('seen_at', '<=', Date.now() - KNOWN_MS),
   );
 }
 
-/** The eight groups of an IPv6 address, lower case and without leading zeros; null of any other. */
+/** Returns the eight groups of an IPv6 address in lower case, without leading zeros; null for any other address. */
 function groupsOf(address: string): readonly string[] | null {
   const plain = plainOf(address);
   if (!isIPv6(plain)) return null;
-  // In its one spelling: lower case, no leading zeros, the longest run of zeros as `::`.
+  // The URL parser normalises it: lower case, no leading zeros, the longest run of zeros as `::`.
   const spelling = new URL(`http://[${plain}]`).hostname.slice(1, -1);
   const [head = [], tail = []] = spelling.split('::').map((part) => part.split(':').filter(Boolean));
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
   return [...head, ...zeros, ...tail];
 }
 
-/** Without the zone of a link-local address, and IPv4 in IPv6 as IPv4. */
+/** Removes the zone of a link-local address and converts an IPv4-mapped IPv6 address to IPv4. */
 function plainOf(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.replace(/%.*$/, '');
 }

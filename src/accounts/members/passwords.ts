@@ -1,17 +1,21 @@
-// Passwords: Argon2id, with the library's parameters, which are OWASP's (19 MiB, 2 passes, 1 lane).
+// Passwords, hashed by Argon2id with the library's default parameters, which OWASP recommends (19 MiB, 2 passes, 1
+// lane).
 import { hash, verify } from '@node-rs/argon2';
 import { AccountFault } from '../accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
 
-/** Chosen: long enough that the limit on tries makes guessing hopeless. */
+/** Long enough that guessing is hopeless with the limits on attempts. */
 const MIN_PASSWORD_LENGTH = 12;
-/** Chosen: far above any passphrase, and bounds the work of hashing. */
+/** Far longer than any passphrase; limits the work of hashing. */
 const MAX_PASSWORD_LENGTH = 200;
 
-/** Hashings at once: they run on the four threads by which files are read, and leave two to them. */
+/**
+ * Passwords hashed at the same time. Hashing uses libuv's four threads, which also read files, so two are left for
+ * these.
+ */
 const HASHINGS = 2;
-/** Chosen: a second of work. People who come then are told to come again. */
+/** About one second of work. Further requests are refused with `overloaded`. */
 const WAITING = 50;
 
 const semaphore = new Semaphore({
@@ -30,8 +34,8 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The hash to store, in PHC format. Throws AccountFault if the password is too short or too long, CheckError
- * overloaded.
+ * Returns the hash to store, in PHC format. Throws AccountFault if the password is too short or too long, and
+ * CheckError overloaded.
  */
 export async function hashPassword(password: string): Promise<string> {
   const length = [...password].length;
@@ -45,8 +49,8 @@ export async function hashPassword(password: string): Promise<string> {
 let decoy: Promise<string> | null = null;
 
 /**
- * Whether `password` is the one behind `stored`. Takes as long if nothing is stored, so that time tells no one who is a
- * member. Throws CheckError overloaded.
+ * Returns whether `password` belongs to the hash `stored`. It takes equally long if `stored` is null, so that the time
+ * does not reveal who is a member. Throws CheckError overloaded.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const matches = await inTurn(async () =>

@@ -1,13 +1,14 @@
-// Sessions of signed-in members: opaque, hashed at rest, over after twelve idle hours.
+// Sessions of signed-in members. Tokens are random and stored as hashes; a session ends after twelve hours without
+// use.
 import { audit } from '../audit.js';
 import type { Database } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 import { readMember, type Member, type MemberRow } from './members.js';
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A session that was not used for this long is over. */
+/** A session that was not used for this long has ended. */
 const IDLE_MS = 12 * 3_600_000;
-/** How exact the time of the last use is: not every request writes it. */
+/** Accuracy of the time of last use, so that not every request writes to the database. */
 const SEEN_STEP_MS = 60_000;
 
 interface SessionRow {
@@ -17,19 +18,18 @@ interface SessionRow {
   seen_at: number;
 }
 
-/** A member who is signed in. */
 export interface SignedIn extends Member {
   readonly accountName: string;
-  /** Name of the account's plan; null if it has none yet. */
+  /** Name of the account's plan; null if it has none. */
   readonly planName: string | null;
-  /** Whether hashes of the account's images are kept. */
+  /** True if hashes of the account's images are kept. */
   readonly keepsHashes: boolean;
 }
 
-/** How people prove who they are. */
+/** How a member signed in. */
 export type SignInWay = 'password' | 'link' | 'openid';
 
-/** Opens a session; gives its token, the only copy. */
+/** Opens a session and returns its token, which is stored nowhere else. */
 export async function openSession(
   database: Database,
   memberId: string,
@@ -54,7 +54,7 @@ export async function openSession(
   return token;
 }
 
-/** Who is signed in by this token; null if nobody is. Moves the end of the session on. */
+/** Returns the member who is signed in with this token, or null. Extends the session. */
 export async function findSession(database: Database, token: string): Promise<SignedIn | null> {
   const now = Date.now();
   const hash = hashToken(token);
@@ -93,7 +93,6 @@ type FoundRow = MemberRow & {
   hashes_since: number | null;
 };
 
-/** Ends one session. */
 export async function closeSession(database: Database, token: string): Promise<void> {
   await database.run((queries) =>
     queries<SessionRow>('sessions')
@@ -102,22 +101,23 @@ export async function closeSession(database: Database, token: string): Promise<v
   );
 }
 
-/** Ends every session of a member. */
 export async function closeSessions(database: Database, memberId: string): Promise<void> {
   await database.run((queries) => queries<SessionRow>('sessions').where({ member_id: memberId }).delete());
 }
 
-/** Deletes sessions that are over. */
+/** Deletes sessions that have ended. */
 export async function sweepSessions(database: Database): Promise<void> {
   await deleteInPieces(database, 'sessions', (rows) => rows.where('seen_at', '<=', Date.now() - IDLE_MS));
 }
 
-/** A new secret, 43 characters that need no escaping in an address. */
+/** Returns a new random secret of 43 characters that need no escaping in a URL. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The part of a secret that is stored: its SHA-256. It has too many bits for a slow hash to add anything. */
+/**
+ * Returns the SHA-256 of a secret, which is stored in its place. Random secrets of 256 bits don't need a slow hash.
+ */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

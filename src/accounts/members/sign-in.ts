@@ -1,4 +1,4 @@
-// Signing in with a password, with limits on tries that hold over all processes.
+// Signing in with a password. Limits on attempts apply across all processes.
 import { audit } from '../audit.js';
 import type { Database } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
@@ -7,30 +7,36 @@ import { networkOf, whoCameFrom, widerNetworksOf } from './networks.js';
 import { isPassword } from './passwords.js';
 import type { SignInWay } from './sessions.js';
 
-/** Tries are counted over this time, from the first. */
+/** Attempts are counted for this time, beginning with the first. */
 const WINDOW_MS = 15 * 60_000;
-/** How far the clocks of processes may be apart, and statements may wait for each other. */
+/** Allowance for different clocks of the processes and for statements that wait. */
 const SKEW_MS = 60_000;
-/** Of one member from one network. Chosen: above what a forgetful person needs; who uses them up shuts out himself alone. */
+/**
+ * Attempts for one member from one network: more than a forgetful person needs. Using them up locks out only that
+ * person's network.
+ */
 const TRIES_BY_PAIR = 10;
-/** Chosen: an office behind one address may have several forgetful people. */
+/** Attempts for all members from one network. An office behind one address may have several forgetful people. */
 const TRIES_BY_NETWORK = 50;
 /**
- * Of one member, and of all, from the /56 and the /48 that an IPv6 network is part of. A home or a rented server has
- * the one; a firm, or anybody who asks a tunnel broker, the other. Chosen: several forgetful people, and ten /48 to one
- * member's hundred.
+ * Attempts for one member, and for all members, from the /56 and the /48 around an IPv6 address. A home or a rented
+ * server usually has a /56; a company, or anybody who uses a tunnel broker, has a /48. It takes ten /48 networks to
+ * reach the limit of TRIES_BY_MEMBER.
  */
 const TRIES_BY_WIDER_PAIR = 10;
 const TRIES_BY_WIDER_NETWORKS = [100, 200] as const;
-/** Of one member from everywhere. Chosen: hopeless for a guesser, and takes ten networks to shut a stranger out by. */
+/**
+ * Attempts for one member from everywhere: too few to guess a password, and an attacker needs ten networks to reach
+ * it.
+ */
 const TRIES_BY_MEMBER = 100;
 
-/** What became of a try. */
+/** The result of an attempt. */
 type SignIn =
   | { readonly kind: 'signed_in'; readonly member: Member }
-  /** The password is that of several memberships, and none was named. */
+  /** The password belongs to several memberships and the request named none. */
   | { readonly kind: 'several'; readonly members: readonly Member[] }
-  /** Wrong password, unknown address, or a member without a password: it reads the same. */
+  /** Wrong password, unknown address or a member without a password; the response is the same for all three. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'too_many_tries'; readonly retryInMs: number };
 
@@ -41,8 +47,8 @@ interface TryRow {
 }
 
 /**
- * Tries a password. `email` is in the form of `readEmail`, `address` the network address of the person who tries.
- * `accountId` names the account if the person has the password for several.
+ * Attempts to sign in with a password. `email` has the form that `readEmail` returns, `address` is the caller's
+ * network address. `accountId` chooses the account if the same password belongs to several memberships.
  */
 export async function signIn(
   database: Database,
@@ -60,18 +66,19 @@ export async function signIn(
 ): Promise<SignIn> {
   const network = networkOf(address);
   const { own, shared } = limitsOf(email, address);
-  // Counted before the password is looked at, so that guesses sent at once are counted too. A try that one limit
-  // refuses uses up none of the next.
+  // Counts the attempt before it verifies the password, so that concurrent attempts are counted too. An attempt
+  // refused by one limit does not count towards the next.
   const refusal = await countTries(database, own);
   if (refusal !== null) return block(database, { email, address, way: 'password' }, refusal);
-  // What strangers use up, too, keeps nobody out of a membership whose member came in from this network before.
+  // Limits that strangers can use up don't apply to members who signed in from this network before.
   const late = await countTries(database, shared);
   const found = await findMembers(database, email);
   const memberIds = found.map(({ member }) => member.id);
   const known = late === null ? new Set(memberIds) : await whoCameFrom(database, network, memberIds);
   if (late !== null && known.size === 0) return block(database, { email, address, way: 'password' }, late);
   const { members, others } = await findByPassword(found, known, password);
-  // Else who has one membership with this address could guess at another's password for ever.
+  // Without `others === 0`, a person with one membership could guess the password of another membership with the same
+  // address for ever.
   if (members.length > 0 && others === 0) {
     const subjects = [...own, ...shared]
       .map(([subject]) => subject)
@@ -87,22 +94,22 @@ export async function signIn(
   return second ? { kind: 'several', members: open } : { kind: 'signed_in', member: first };
 }
 
-/** Whose try it was. */
+/** The address and network of an attempt. */
 interface Tried {
-  /** Empty for a text that is no address. */
+  /** Empty if the text is not a valid address. */
   readonly email: string;
   readonly address: string;
   readonly way: SignInWay;
 }
 
-/** The first refusal by a used up limit is written down, those after it are not: nobody fills the log. */
+/** Writes only the first refusal of each limit to the audit log, so that nobody can fill it. */
 async function block(database: Database, tried: Tried, { isFirst, ...refusal }: UsedUp): Promise<SignIn> {
   if (isFirst)
     await noteFailure(database, 'sign_in.blocked', tried, await findMembers(database, tried.email));
   return refusal;
 }
 
-/** An entry for each account that has a member with this address, or one for none. */
+/** Writes an entry for each account that has a member with this address, or a single entry if none has. */
 export async function noteFailure(
   database: Database,
   what: 'sign_in.failed' | 'sign_in.blocked',
@@ -117,10 +124,13 @@ export async function noteFailure(
   });
 }
 
-/** The things that are counted, and how often each may be tried. */
+/** A thing whose attempts are counted, and their maximum. */
 type Limit = readonly [subject: string, tries: number];
 
-/** The limits that nobody but those in the caller's own network use up, and those that strangers do, too. */
+/**
+ * Returns two groups of limits: those that only callers in the same network can use up, and those that strangers can
+ * use up, too.
+ */
 function limitsOf(
   email: string,
   address: string,
@@ -142,7 +152,7 @@ function limitsOf(
 
 type UsedUp = Extract<SignIn, { kind: 'too_many_tries' }> & { readonly isFirst: boolean };
 
-/** Counts a try by each limit up to the first that is used up, which refuses it; null if none does. */
+/** Counts an attempt for each limit, up to the first that is reached. Returns that one, or null. */
 async function countTries(database: Database, limits: readonly Limit[]): Promise<UsedUp | null> {
   for (const [subject, limit] of limits) {
     const { tries, expiresInMs } = await countTry(database, subject);
@@ -152,14 +162,17 @@ async function countTries(database: Database, limits: readonly Limit[]): Promise
   return null;
 }
 
-/** Which of the `open` memberships have this password, and how many of all found have another one or were not tried. */
+/**
+ * Returns which of the `open` memberships have this password, and how many of all found have another one or were not
+ * tried.
+ */
 async function findByPassword(
   found: Awaited<ReturnType<typeof findMembers>>,
   open: ReadonlySet<string>,
   password: string,
 ): Promise<{ readonly members: readonly Member[]; readonly others: number }> {
   const hashed = found.filter(({ passwordHash }) => passwordHash !== null);
-  // If there is no password, time tells nobody so.
+  // Hashes even if no membership has a password, so that the time does not reveal it.
   if (hashed.length === 0) await isPassword(password, null);
   const members: Member[] = [];
   for (const { member, passwordHash } of hashed)
@@ -173,7 +186,8 @@ async function countTry(
 ): Promise<{ tries: number; expiresInMs: number }> {
   const now = Date.now();
   const latest = now + WINDOW_MS;
-  // A count that ends later than any of this moment can was begun before the clock was set back: it would hold for as long.
+  // The count ends later than any that begins now, so the clock was set back since. Without this it would block
+  // sign-in for as long.
   const isOver = 'sign_in_tries.expires_at <= ? or sign_in_tries.expires_at > ?';
   const rows = await database.run((queries) =>
     queries<TryRow>('sign_in_tries')
@@ -195,7 +209,7 @@ async function countTry(
   return { tries: row.tries, expiresInMs: row.expires_at - now };
 }
 
-/** Deletes counts whose time is over. */
+/** Deletes counts that have expired. */
 export async function sweepTries(database: Database): Promise<void> {
   await deleteInPieces(database, 'sign_in_tries', (rows) => rows.where('expires_at', '<=', Date.now()));
 }

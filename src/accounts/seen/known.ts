@@ -1,4 +1,4 @@
-// Images that the operator knows to be fakes or genuine: named in the verdicts of accounts that keep hashes.
+// Images that the operator knows to be AI-generated or genuine. Verdicts mention them for accounts that keep hashes.
 import { ulid } from 'ulid';
 import type { Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
 import { AskerFault } from 'telltale-engine/internal/base/errors.js';
@@ -11,29 +11,28 @@ import { columnsOf, findNear } from './scene-index.js';
 const MAX_NOTE = 200;
 const MAX_SOURCE = 500;
 
-/** What the operator says of an image. */
+/** What the operator says about an image. */
 export interface KnownFacts {
   readonly label: KnownLabel;
   /** May be empty. */
   readonly note: string;
-  /** Address of a page about it; null for none. */
+  /** URL of a page about it; null if none. */
   readonly source: string | null;
 }
 
-/** One of them. */
 export interface KnownImage extends KnownFacts {
-  /** `kno_` and a ULID. */
+  /** `kno_` followed by a ULID. */
   readonly id: string;
   readonly createdAt: Date;
 }
 
-/** One that looks the same as an image that was checked. */
+/** A known image that looks the same as the checked image. */
 export interface KnownMatch extends KnownImage {
-  /** Share of bits of the hashes that differ, 0..1. */
+  /** Share of the hashes' bits that differ, from 0 to 1. */
   readonly difference: number;
 }
 
-/** What can't be taken; its message is written for the operator. */
+/** A request of the operator that can't be carried out. The message is written for the operator. */
 export class KnownFault extends AskerFault {
   override readonly name = 'KnownFault';
 }
@@ -46,7 +45,7 @@ interface KnownRow {
   created_at: number;
 }
 
-/** Adds an image by the hash of what it shows. Throws KnownFault for a note or source that can't be taken. */
+/** Adds an image by its perceptual hash. Throws KnownFault for an invalid note or source. */
 export async function addKnown(
   database: Database,
   { label, note, source }: KnownFacts,
@@ -68,7 +67,7 @@ export async function addKnown(
   return readRow(row);
 }
 
-/** All, oldest first. */
+/** Returns all known images, oldest first. */
 export async function listKnown(database: Database): Promise<KnownImage[]> {
   const rows = await database.run((queries) =>
     queries<KnownRow>('known_images').orderBy('id').select('id', 'label', 'note', 'source', 'created_at'),
@@ -76,7 +75,7 @@ export async function listKnown(database: Database): Promise<KnownImage[]> {
   return rows.map(readRow);
 }
 
-/** Takes one away. Throws KnownFault if there is none. */
+/** Removes an image. Throws KnownFault if it does not exist. */
 export async function removeKnown(database: Database, id: string): Promise<void> {
   await database.transaction(async (queries) => {
     const row = await queries<KnownRow>('known_images').where({ id }).forUpdate().first();
@@ -88,7 +87,7 @@ export async function removeKnown(database: Database, id: string): Promise<void>
   });
 }
 
-/** The known image that is nearest of those that look the same; null if none does. */
+/** Returns the most similar known image that looks the same; null if none does. */
 export async function findKnown(database: Database, scene: Scene): Promise<KnownMatch | null> {
   const [nearest] = await findNear(database, 'known_images', null, scene);
   if (!nearest) return null;
@@ -102,7 +101,7 @@ function readRow({ id, label, note, source, created_at: createdAt }: KnownRow): 
   return { id, label: label === 'fake' ? 'fake' : 'genuine', note, source, createdAt: new Date(createdAt) };
 }
 
-/** As programs and the console see it. */
+/** Returns a known image in the form of the JSON response. */
 export function presentKnown({
   id,
   label,

@@ -1,32 +1,41 @@
-// Tables with a hash in each row, searched for those near to an image: by exact keys, which an index finds, then by all bits.
+// Searches tables of perceptual hashes for images that look the same. An index first finds rows that share one key of
+// 18 bits; then all bits are compared.
 import type { Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 
 /** Bits of a hash. */
 const SCENE_BITS = 255;
-/** Bits that a key takes of a hash, the lowest frequencies first. Chosen: 16 find hardly more copies, and three times the rows. */
+/**
+ * Bits in each key, taken from the lowest frequencies of the hash. With 16 bits the search finds hardly more copies,
+ * but three times as many rows.
+ */
 export const KEY_BITS = 18;
 /** Keys of a hash. */
 export const KEYS = 4;
-/** Bits in which two hashes of the same image differ at most. Chosen on the copies of docs/seen.md. */
+/**
+ * Maximum number of different bits between two hashes of the same image. Chosen with the copies described in
+ * docs/seen.md.
+ */
 export const MOST_DIFFERENT = 60;
-/** Rows that one key may find. Chosen: bounds the search where an account has sent one image thousands of times. */
+/** Maximum number of rows found by one key. Limits the search if an account has sent one image thousands of times. */
 const MOST_ROWS = 2000;
 
-/** A row that is near. */
+/** A row whose hash is similar. */
 export interface NearRow {
   readonly id: string;
-  /** Share of bits that differ, 0..1. */
+  /** Share of bits that differ, from 0 to 1. */
   readonly difference: number;
 }
 
-/** Columns of a hash. */
+/** Returns the columns that store a hash. */
 export function columnsOf(hash: SceneHash): Readonly<Record<string, string | number>> {
   const bits = Array.from(hash, (word) => word.toString(16).padStart(8, '0')).join('');
   return { bits, ...Object.fromEntries(keysOf(hash).map((key, at) => [`key_${at}`, key])) };
 }
 
-/** Rows of a table that are near to an image, the nearest first; of one account, or with null of all rows. */
+/**
+ * Returns the rows of a table whose hash is similar, the most similar first; of one account, or of all rows if null.
+ */
 export async function findNear(
   database: Database,
   table: 'seen_images' | 'known_images',
@@ -38,7 +47,7 @@ export async function findNear(
   const found = new Map<string, number>();
   for (const { at, value, id, bits } of rows) {
     const hash = readBits(bits);
-    // Of those that share the key first, because most rows are of other images.
+    // Compares first only with the windows that share the key, because most rows found belong to other images.
     const least = leastOf(hash, byKey[at]?.get(value) ?? []);
     if (least <= 1.5 * MOST_DIFFERENT && !found.has(id)) found.set(id, leastOf(hash, windows));
   }
@@ -48,7 +57,7 @@ export async function findNear(
     .sort((one, other) => one.difference - other.difference);
 }
 
-/** A row that has the value of a key, once for each of its keys. */
+/** A row found by a key; a row appears once for each key that it shares. */
 interface FoundRow {
   readonly at: number;
   readonly value: number;
@@ -56,7 +65,7 @@ interface FoundRow {
   readonly bits: string;
 }
 
-/** Of each key, the windows that have a value. */
+/** For each key, the windows of the image by that key's value. */
 type WindowsByKey = readonly ReadonlyMap<number, readonly SceneHash[]>[];
 
 function groupByKey(windows: readonly SceneHash[]): WindowsByKey {
@@ -76,7 +85,8 @@ function selectByKeys(
   accountId: string | null,
   byKey: WindowsByKey,
 ): PromiseLike<FoundRow[]> {
-  // Numbers that were computed here: thousands of bound values would take longer than the search.
+  // Written into the SQL because binding thousands of values would take longer than the search. They are numbers
+  // computed here, so there is no risk of injection.
   const selects = byKey.map((groups, at) => {
     const values = [...groups.keys()].join(',');
     const whose = accountId === null ? '' : 'account_id = ? and ';
@@ -86,7 +96,7 @@ function selectByKeys(
   return queries.from(queries.raw(`(${selects.join(' union all ')}) as found`, bound)).select();
 }
 
-/** A hash as it is kept. */
+/** Converts stored hexadecimal digits to a hash. */
 export function readBits(bits: string): SceneHash {
   const bytes = Buffer.from(bits, 'hex');
   return Uint32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readUInt32BE(4 * at));
@@ -98,21 +108,21 @@ function leastOf(hash: SceneHash, windows: readonly SceneHash[]): number {
   return least;
 }
 
-/** Bits in which two hashes differ. */
+/** Returns the number of bits in which two hashes differ. */
 export function countDifferent(one: SceneHash, other: SceneHash): number {
   let count = 0;
   for (let at = 0; at < one.length; at += 1) count += countOnes((one[at] ?? 0) ^ (other[at] ?? 0));
   return count;
 }
 
-/** Ones of a 32-bit number, counted side by side: in pairs, in fours, in bytes. */
+/** Counts the ones of a 32-bit number in parallel: in pairs of bits, groups of four, and bytes. */
 function countOnes(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** By which an index finds it: numbers of KEY_BITS bits. */
+/** Returns the keys by which an index finds the hash: integers of KEY_BITS bits. */
 export function keysOf(hash: SceneHash): number[] {
   return Array.from({ length: KEYS }, (_, key) => {
     let value = 0;

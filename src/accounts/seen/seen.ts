@@ -1,4 +1,4 @@
-// Earlier checks of the same image: for accounts that chose it, a hash of what each image shows is kept with its check.
+// Earlier checks of the same image. Accounts that choose it have a perceptual hash kept with each check.
 import type { Signal } from 'telltale-engine/internal/check/types.js';
 import type { Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
@@ -7,7 +7,7 @@ import { AccountFault } from '../accounts.js';
 import { audit } from '../audit.js';
 import { columnsOf, findNear, readBits } from './scene-index.js';
 
-/** Earlier checks that are named. */
+/** Maximum number of earlier checks in a response. */
 const MOST_CHECKS = 10;
 
 /** An earlier check of the same image. */
@@ -18,16 +18,20 @@ export interface SeenCheck {
   readonly fired: readonly Signal[];
   readonly model: string;
   readonly bandsVersion: string;
-  /** The right verdict by a report that it was wrong; null if none was made. */
+  /** The correct verdict according to a report; null if nobody reported the verdict as wrong. */
   readonly reportedIsAi: boolean | null;
   readonly ref: string | null;
-  /** Share of bits of the hashes that differ, 0..1. */
+  /** Share of the hashes' bits that differ, from 0 to 1. */
   readonly difference: number;
 }
 
-/** Whether the hashes of an account's images are kept from now on; off, those that it has are deleted. Throws AccountFault without an account. */
+/**
+ * Sets whether hashes of an account's images are kept. Switching it off deletes the stored hashes. Throws AccountFault
+ * if the account does not exist.
+ */
 export async function keepHashes(database: Database, accountId: string, isOn: boolean): Promise<void> {
-  // Most of them before the switch: whoever is stopped in between tries again, and the account is still on.
+  // Deletes most rows before the setting changes. If this is interrupted, the setting is still on and the caller can
+  // try again.
   if (!isOn) await deleteInPieces(database, 'seen_images', (rows) => rows.where({ account_id: accountId }));
   await database.transaction(async (queries) => {
     const mine = { account_id: accountId };
@@ -47,7 +51,7 @@ export async function keepHashes(database: Database, accountId: string, isOn: bo
   if (!isOn) await database.truncateLog();
 }
 
-/** Which of these accounts chose it. */
+/** Returns which of these accounts keep hashes. */
 export async function findHashing(database: Database, ids: readonly string[]): Promise<Set<string>> {
   const rows = await database.run((queries) =>
     queries('seen_accounts')
@@ -57,14 +61,14 @@ export async function findHashing(database: Database, ids: readonly string[]): P
   return new Set(rows);
 }
 
-/** Keeps the hash of a check, which has its row; nothing where the account switched it off meanwhile. */
+/** Stores the hashes of checks, whose rows must exist. Does nothing if the account has switched this off meanwhile. */
 export async function insertHashes(
   queries: Queries,
   accountId: string,
   hashes: readonly { readonly id: string; readonly hash: SceneHash }[],
 ): Promise<void> {
   if (hashes.length === 0) return;
-  // Locked, so that what comes after a switch to off is deleted by it.
+  // Locks the setting: if it is being switched off at the same time, that deletion also includes these hashes.
   const isOn = await queries('seen_accounts')
     .where({ account_id: accountId })
     .forShare()
@@ -75,7 +79,7 @@ export async function insertHashes(
     );
 }
 
-/** The hash that is kept of a check; null where there is none. */
+/** Returns the hash stored for a check, or null. */
 export async function readHash(database: Database, accountId: string, id: string): Promise<SceneHash | null> {
   const row = await database.run((queries) =>
     queries<{ id: string; account_id: string; bits: string }>('seen_images')
@@ -96,7 +100,7 @@ interface SeenRow {
   ref: string | null;
 }
 
-/** Earlier checks of the account that show the same, the nearest first. */
+/** Returns earlier checks of the account that show the same image, the most similar first. */
 export async function findSeen(database: Database, accountId: string, scene: Scene): Promise<SeenCheck[]> {
   const near = (await findNear(database, 'seen_images', accountId, scene)).slice(0, MOST_CHECKS);
   if (near.length === 0) return [];

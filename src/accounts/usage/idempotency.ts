@@ -1,28 +1,28 @@
-// Idempotency keys: who runs a request first, what its duplicates wait for, and which answer is repeated.
+// Idempotency keys: which request runs first, what repeated requests wait for, and which response they get.
 import type { Database, Queries } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
-/** How long an answer is repeated. */
+/** How long a response is repeated. */
 const REPEAT_MS = 24 * 3_600_000;
 
-/** One request's lock of a key. */
+/** One request's lock of an idempotency key. */
 export interface KeyLock {
   readonly accountId: string;
   readonly key: string;
-  /** Digest of what the request asks; the same for every spelling of the same request. */
+  /** Hash of the request's content; the same for every spelling of the same request. */
   readonly fingerprint: string;
-  /** Unique to the request. */
+  /** Unique for each request. */
   readonly owner: string;
 }
 
-/** What became of an attempt to lock a key. */
+/** The result of an attempt to lock a key. */
 type LockOutcome =
-  /** This request is the first; it ends in `recordChecks` or in `unlockKey`. */
+  /** This request is the first. It ends with `recordChecks` or `unlockKey`. */
   | { readonly kind: 'locked' }
-  /** The first one's answer, byte for byte. */
+  /** The response of the first request, byte for byte. */
   | { readonly kind: 'answered'; readonly body: string }
-  /** The first one runs still. */
+  /** The first request is still running. */
   | { readonly kind: 'running' };
 
 interface Row {
@@ -35,8 +35,8 @@ interface Row {
 }
 
 /**
- * Locks the key for `leaseMs` if it is free or has expired; `renewKey` prolongs that while the request runs. A process
- * that dies leaves the key for that long. Errors: idempotency_mismatch, unavailable.
+ * Locks the key for `leaseMs` if it is free or has expired. `renewKey` extends the lock while the request runs; if the
+ * process dies, the key becomes free after that time. Errors: idempotency_mismatch, unavailable.
  */
 export async function lockKey(database: Database, lock: KeyLock, leaseMs: number): Promise<LockOutcome> {
   const now = Date.now();
@@ -60,7 +60,7 @@ export async function lockKey(database: Database, lock: KeyLock, leaseMs: number
   const first = await database.run((queries) =>
     queries<Row>('idempotency_keys').where({ account_id: lock.accountId, key: lock.key }).first(),
   );
-  // Released between the two statements: the next look locks it.
+  // The key was released between the two statements; the caller's next attempt locks it.
   if (!first) return { kind: 'running' };
   if (first.fingerprint !== lock.fingerprint) {
     throw new CheckError(
@@ -71,7 +71,7 @@ export async function lockKey(database: Database, lock: KeyLock, leaseMs: number
   return first.answer === null ? { kind: 'running' } : { kind: 'answered', body: first.answer };
 }
 
-/** Prolongs a lock from now on, unless it has passed to another request. */
+/** Extends a lock by `leaseMs` from now, unless another request has taken it over. */
 export async function renewKey(database: Database, lock: KeyLock, leaseMs: number): Promise<void> {
   await database.run((queries) =>
     queries<Row>('idempotency_keys')
@@ -81,7 +81,7 @@ export async function renewKey(database: Database, lock: KeyLock, leaseMs: numbe
   );
 }
 
-/** Whether a request of the account has this key: another with it is its duplicate, or is refused. */
+/** Returns whether a request of the account uses this key. Another request with it is repeated or refused. */
 export async function isKeyInUse(
   database: Database,
   { accountId, key }: Pick<KeyLock, 'accountId' | 'key'>,
@@ -95,7 +95,10 @@ export async function isKeyInUse(
   return row !== undefined;
 }
 
-/** Stores the answer, inside the transaction that charges or keeps what it tells of. Throws deadline_exceeded if the lease was lost. */
+/**
+ * Stores the response, in the transaction that charges its checks or stores its data. Throws deadline_exceeded if
+ * another request has taken over the key.
+ */
 export async function storeAnswer(queries: Queries, lock: KeyLock, body: string, now: Date): Promise<void> {
   const count = await queries<Row>('idempotency_keys')
     .where({ account_id: lock.accountId, key: lock.key, owner: lock.owner })
@@ -109,10 +112,10 @@ export async function storeAnswer(queries: Queries, lock: KeyLock, body: string,
   await listAnsweredChecks(queries, lock, body);
 }
 
-/** Identifiers of checks in a response. */
+/** Finds identifiers of checks in a response. */
 const CHECKS = /"(chk_[0-9A-Z]{26})"/g;
 
-/** Lists the checks that a stored response names, in place of those of an earlier response with the same key. */
+/** Stores which checks a response mentions and removes the list of an earlier response with the same key. */
 async function listAnsweredChecks(
   queries: Queries,
   { accountId, key }: KeyLock,
@@ -125,7 +128,10 @@ async function listAnsweredChecks(
   await queries('answered_checks').insert([...ids].map((id) => ({ ...mine, check_id: id })));
 }
 
-/** Deletes the stored responses that name a check of the account; a request with their keys is a new one. */
+/**
+ * Deletes the stored responses that mention a check of the account. A later request with one of their keys is a new
+ * one.
+ */
 export async function forgetAnswers(
   database: Database,
   { accountId, id }: { readonly accountId: string; readonly id: string },
@@ -140,25 +146,27 @@ export async function forgetAnswers(
   );
 }
 
-/** Whose answers share a limit: those of sandbox keys, which cost nothing, never take the space of others. */
+/**
+ * Responses for sandbox keys, which cost nothing, have their own limit, so that they can't use up the space of others.
+ */
 export type AnswerKind = 'live' | 'sandbox';
 
 /**
- * Maximum bytes of answers that an account may have stored. Live: a whole day of plain answers at 100 requests a second.
- * Sandbox: 100,000 answers a day.
+ * Maximum total size, in bytes, of an account's stored responses. Live: a full day of single checks at 100 requests a
+ * second. Sandbox: 100,000 responses a day.
  */
 export const MAX_STORED_BYTES: Readonly<Record<AnswerKind, number>> = {
   live: 16_000_000_000,
   sandbox: 64_000_000,
 };
-/** Bytes that are counted for a row with its indexes, in addition to its answer. */
+/** Bytes counted for a row and its indexes, in addition to the response. */
 const ROW_BYTES = 512;
 const HOUR_MS = 3_600_000;
-/** Hours in which a stored answer is counted: those of REPEAT_MS, and the one in which they begin. */
+/** Number of hours in which a stored response is counted: REPEAT_MS, plus the hour in which it was stored. */
 const COUNTED_HOURS = REPEAT_MS / HOUR_MS + 1;
 const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS);
 
-/** Throws CheckError storage_full if the account's stored answers of this kind have reached their limit. */
+/** Throws CheckError storage_full if the account's stored responses of this kind have reached the limit. */
 export async function requireAnswerSpace(
   database: Database,
   accountId: string,
@@ -179,7 +187,7 @@ export async function requireAnswerSpace(
   );
 }
 
-/** Counts a stored answer towards the limit of its account. */
+/** Counts a stored response towards the limit of its account. */
 export async function countAnswer(
   database: Database,
   accountId: string,
@@ -196,7 +204,7 @@ export async function countAnswer(
   );
 }
 
-/** Frees the key after a request that was refused or failed, so that it may be sent again. */
+/** Releases the key after a request was refused or failed, so that it can be sent again. */
 export async function unlockKey(database: Database, lock: KeyLock): Promise<void> {
   await database.run((queries) =>
     queries<Row>('idempotency_keys')
@@ -206,7 +214,7 @@ export async function unlockKey(database: Database, lock: KeyLock): Promise<void
   );
 }
 
-/** Deletes what has expired. */
+/** Deletes expired rows. */
 export async function sweepKeys(database: Database, signal?: AbortSignal): Promise<void> {
   const now = Date.now();
   await deleteInPieces(database, 'idempotency_keys', (rows) => rows.where('expires_at', '<=', now), signal);

@@ -1,4 +1,4 @@
-// The counter of an account's period, and the quota that bounds it.
+// Counts an account's checks in a period and enforces the quota.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import type { Plan } from '../plans.js';
 import type { Queries } from '../../storage/db/database.js';
@@ -6,10 +6,10 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { dayOf, periodOf } from './period.js';
 import { selectPeriodUsage, type PeriodUsage } from './usage.js';
 
-/** Per cent of a quota at which an account is told. */
+/** Percentages of the quota at which the account is notified. */
 export const QUOTA_MARKS = [80, 100] as const;
 
-/** What of a quota is gone when a mark is reached. */
+/** Usage of a quota when a percentage is reached. */
 export interface QuotaMark extends PeriodUsage {
   readonly accountId: string;
   /** Name of the plan. */
@@ -20,26 +20,26 @@ export interface QuotaMark extends PeriodUsage {
   readonly now: Date;
 }
 
-/** Hears of a mark inside the transaction that reaches it: each mark once a period. */
+/** Called in the transaction that reaches a percentage, once for each percentage and period. */
 export type QuotaListener = (queries: Queries, mark: QuotaMark) => Promise<void>;
 
-/** The amounts that are added to a period. */
+/** The amounts to add to a period. */
 interface Addition {
   readonly accountId: string;
   readonly plan: Plan;
-  /** A moment of the period. */
+  /** A time within the period. */
   readonly now: Date;
   /** Checks to charge. */
   readonly used: number;
-  /** Checks to set aside. */
+  /** Checks to reserve. */
   readonly reserved: number;
-  /** Null where nobody is to be told. */
+  /** Null if nobody is to be notified. */
   readonly onMark: QuotaListener | null;
 }
 
 /**
- * Adds to the counters and gives them. The conditional update is the quota: no two transactions can both pass it for the
- * same last check. Errors: quota_exceeded, and nothing is added.
+ * Adds to the counters and returns them. The UPDATE has the quota as its condition, so concurrent transactions can't
+ * exceed it. Errors: quota_exceeded; nothing is then added.
  */
 export async function addToPeriod(queries: Queries, addition: Addition): Promise<PeriodUsage> {
   const { accountId, plan, now, used, reserved } = addition;
@@ -86,7 +86,10 @@ interface CounterRow {
   told_percent: number;
 }
 
-/** The counter's row is locked until the end of the transaction, so that of several at once one alone reaches a mark. */
+/**
+ * The counter's row stays locked until the end of the transaction, so only one of several concurrent transactions
+ * reports a percentage.
+ */
 async function tellMarks(
   queries: Queries,
   { accountId, plan, now, onMark }: Addition,
@@ -105,14 +108,14 @@ async function tellMarks(
 }
 
 /**
- * Throws quota_exceeded if `wanted` checks are not left. Only the counter's own condition sees charges made meanwhile.
+ * Throws quota_exceeded if fewer than `wanted` checks are left. This does not see concurrent charges; only the
+ * UPDATE's condition does.
  */
 export function requireLeft(plan: Plan, usage: PeriodUsage, wanted: number, now: Date): void {
   if (plan.checksPerMonth !== null && usage.used + usage.reserved + wanted > plan.checksPerMonth)
     throw quotaExceeded(plan, usage, wanted, now);
 }
 
-/** The error of a plan whose checks are used up. */
 function quotaExceeded(plan: Plan, usage: PeriodUsage, wanted: number, now: Date): CheckError {
   const { end } = periodOf(now);
   const left = Math.max(0, (plan.checksPerMonth ?? 0) - usage.used - usage.reserved);

@@ -1,4 +1,4 @@
-// Periods of metering: calendar months in UTC, and the days in them.
+// Billing periods, which are calendar months in UTC, and the days in them.
 
 const DAY_MS = 86_400_000;
 
@@ -7,11 +7,11 @@ interface Period {
   /** YYYY-MM. */
   readonly name: string;
   readonly start: Date;
-  /** The first moment that is no longer in it. */
+  /** The first millisecond after the period. */
   readonly end: Date;
 }
 
-/** The month that `now` is in. */
+/** Returns the month that contains `now`. */
 export function periodOf(now: Date): Period {
   const year = now.getUTCFullYear();
   const month = now.getUTCMonth();
@@ -22,24 +22,24 @@ export function periodOf(now: Date): Period {
   };
 }
 
-/** The day of `moment` as YYYY-MM-DD, in UTC. */
+/** Returns the day of `moment` as YYYY-MM-DD, in UTC. */
 export function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** Midnight (UTC) of a day written YYYY-MM-DD; null if there is no such day. */
+/** Returns midnight (UTC) of a day written YYYY-MM-DD; null if the day does not exist. */
 export function readDay(text: string): Date | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const moment = new Date(`${text}T00:00:00Z`);
   return Number.isNaN(moment.getTime()) || dayOf(moment) !== text ? null : moment;
 }
 
-/** Days from `from` to `to`, both included; 0 or less if `to` is earlier. */
+/** Returns the number of days from `from` to `to`, both included; 0 or less if `to` is earlier. */
 export function countDays(from: Date, to: Date): number {
   return Math.floor((to.getTime() - from.getTime()) / DAY_MS) + 1;
 }
 
-/** Every day from `from` to `to`, both included; empty if `to` is earlier. */
+/** Returns every day from `from` to `to`, both included; empty if `to` is earlier. */
 export function listDays(from: Date, to: Date): string[] {
   const length = Math.max(0, countDays(from, to));
   return Array.from({ length }, (_, index) => dayOf(new Date(from.getTime() + index * DAY_MS)));

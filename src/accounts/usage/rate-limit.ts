@@ -1,14 +1,14 @@
-// Requests a second, counted in the database so that several processes share one bucket.
+// Limits requests per second. The counters are in the database, so that all processes share them.
 import type { Plan } from '../plans.js';
 import type { Database } from '../../storage/db/database.js';
 
-/** How far the clocks of processes may be apart, and statements may wait for each other. */
+/** Allowance for different clocks of the processes and for statements that wait. */
 const SKEW_MS = 60_000;
 
-/** Where a bucket stands after a request. */
+/** State of a token bucket after a request. */
 export interface RateState {
   readonly allowed: boolean;
-  /** Requests that may follow at once. */
+  /** Requests that are still allowed at once. */
   readonly remaining: number;
   /** Milliseconds until the bucket is full. */
   readonly fullInMs: number;
@@ -17,9 +17,9 @@ export interface RateState {
 }
 
 /**
- * Consumes one request of the bucket of an account and plan. The bucket is one number, the moment at which it is full
- * again (generic cell rate algorithm, ITU-T I.371). One statement moves it or leaves it: no two requests get the same
- * place. On PostgreSQL the clock is the server's.
+ * Takes one token from the bucket of an account and plan. The bucket is stored as the time at which it will be full
+ * again (generic cell rate algorithm, ITU-T I.371). A single statement reads and changes it, so two requests can't
+ * take the same token. On PostgreSQL the server's clock is used.
  */
 export async function consumeRequest(
   database: Database,
@@ -29,10 +29,11 @@ export async function consumeRequest(
   const spacingMs = 1000 / plan.requestsPerSecond;
   const depthMs = plan.burst * spacingMs;
   const isSqlite = database.dialect === 'sqlite';
-  // One reading of the clock for the whole statement; milliseconds with a fraction on PostgreSQL.
+  // Reads the clock once for the whole statement; on PostgreSQL the milliseconds have a fraction.
   const clock = isSqlite ? String(Date.now()) : '(extract(epoch from statement_timestamp()) * 1000)::float8';
   const latest = `${clock} + ${depthMs}`;
-  // No bucket is full so late, unless the clock was set back since: it would stay empty for as long. It has one request.
+  // A bucket can't be full later than this unless the clock was set back since. Without this, it would stay empty for
+  // as long. It then gets one token.
   const isOld = `rate_limits.full_at > ${latest} + ${SKEW_MS}`;
   const later = `${isSqlite ? 'max' : 'greatest'}(rate_limits.full_at, ${clock}) + ${spacingMs}`;
   const nextFull = `case when ${isOld} then ${latest} else ${later} end`;
@@ -64,7 +65,7 @@ export async function consumeRequest(
   });
 }
 
-/** The first row of a raw answer: pg gives an object with `rows`, better-sqlite3 the rows. */
+/** Returns the first row of a raw result: pg returns an object with `rows`, better-sqlite3 the rows. */
 function rowsOf(answer: unknown): { full_at: number; now: number } | null {
   const rows = (Array.isArray(answer) ? answer : (answer as { rows: unknown[] }).rows) as {
     full_at: number;

@@ -1,4 +1,4 @@
-// Charges checks: rows, counters and the answer to repeat, in one transaction.
+// Charges checks: writes their rows, the counters and the response for repeated requests in one transaction.
 import type { Plan } from '../plans.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
@@ -13,21 +13,19 @@ import { dayOf } from './period.js';
 import { spendReserved, type Reservation } from './reservations.js';
 import type { PeriodUsage } from './usage.js';
 
-/** Who pays. */
 export interface Payer {
   readonly accountId: string;
-  /** Null for a check by hand, in the console. */
+  /** Null if a member made the check in the console. */
   readonly keyId: string | null;
-  /** Who made a check by hand. */
+  /** The member who made the check in the console. */
   readonly memberId?: string;
   readonly plan: Plan;
-  /** Whether hashes of its images are kept; default false. */
+  /** True if hashes of the images are kept; default false. */
   readonly keepsHashes?: boolean;
 }
 
-/** One check to charge. */
 export interface CheckRecord {
-  /** `chk_...`, new. */
+  /** `chk_...`; must be new. */
   readonly id: string;
   readonly isAi: boolean;
   readonly fired: readonly string[];
@@ -35,35 +33,35 @@ export interface CheckRecord {
   readonly model: string;
   readonly bandsVersion: string;
   readonly reason: string;
-  /** 0..1; null if it was not scored. */
+  /** From 0 to 1; null if the image was not scored. */
   readonly fullImageScore: number | null;
   readonly faceScore: number | null;
   readonly latencyMs: number;
-  /** The kept image; null if none is kept. */
+  /** Identifier of the kept image; null if it is not kept. */
   readonly imageId: string | null;
-  /** The caller's own reference; null if it gave none. */
+  /** The caller's own reference; null if none was given. */
   readonly ref: string | null;
-  /** What people call the image; null where none is known, or names are not kept. */
+  /** File name or short URL of the image; null if unknown or if names are not kept. */
   readonly name: string | null;
-  /** Why eyes are needed though nothing fired. */
+  /** Why a person should look at the image although no detector fired. */
   readonly attention: Attention | null;
-  /** Colours that the image mostly has, such as `#aabbcc`. */
+  /** The image's main colours, such as `#aabbcc`. */
   readonly colours: readonly string[];
   readonly answer: KeptAnswer;
-  /** Of what the image shows; none if the account keeps none, or too little is to be seen. */
+  /** Perceptual hash of the image; null if the account keeps none or the image has too little detail. */
   readonly hash?: SceneHash | null;
 }
 
-/** Members of an answer that the history keeps as they were sent. */
+/** Fields of a response that the history stores unchanged. */
 export type KeptAnswer = Pick<
   CheckResult,
   'face_found' | 'content_credentials' | 'image' | 'scores' | 'face_box'
 >;
 
-/** What the history is told beside a report: the kept image, the caller's own reference, what people call it, what it shows. */
+/** What the history stores in addition to the report. */
 type BesideReport = Partial<Pick<CheckRecord, 'imageId' | 'ref' | 'name' | 'hash'>>;
 
-/** A report as it is charged. */
+/** Converts a report to the row to charge. */
 export function toCheckRecord(
   report: CheckReport,
   latencyMs: number,
@@ -77,26 +75,29 @@ export function toCheckRecord(
   return { ...verdict, latencyMs, imageId, ref, name, attention, colours, answer, hash };
 }
 
-/** Checks of one request that are charged together or not at all. */
+/** Checks of one request. Either all or none of them are charged. */
 interface Charge {
   readonly payer: Payer;
   readonly requestId: string;
-  /** Whether each check gets a row of the history, beside the counters. */
+  /** True if each check gets a row in the history. */
   readonly keepsHistory: boolean;
   /** At least one. */
   readonly checks: readonly CheckRecord[];
-  /** With the lock of an idempotency key, the body to repeat. */
+  /** The lock of the idempotency key, and the response to store for it. */
   readonly answer: {
     readonly lock: KeyLock;
     readonly body: string;
-    /** Identifiers of earlier checks that the body names. */
+    /** Identifiers of earlier checks that the response mentions. */
     readonly named?: readonly string[];
   } | null;
-  /** Hears of marks of the quota; default: nobody does. */
+  /** Called when a percentage of the quota is reached. */
   readonly onMark?: QuotaListener | null;
 }
 
-/** Thrown if something that an answer names was erased while the request ran. The answer must be made again without it. */
+/**
+ * Thrown if something that a response mentions was erased while the request ran. The response must then be made again
+ * without it.
+ */
 export class ErasedMeanwhile extends Error {
   constructor(
     readonly checkIds: ReadonlySet<string>,
@@ -107,10 +108,10 @@ export class ErasedMeanwhile extends Error {
 }
 
 /**
- * Writes one row a check (if the history is kept), adds to the counters of the period and the day and stores the
- * answer. All of it is one transaction. Gives the period's counters after it. Errors: quota_exceeded, if it would
- * pass the plan's quota (nothing is charged then); deadline_exceeded, if the lock has passed to another request;
- * unavailable. Throws ErasedMeanwhile, and charges nothing, if a kept image or an earlier check that the answer names is gone.
+ * In one transaction, writes a row for each check (if the history is kept), adds to the counters of the period and the
+ * day, and stores the response. Returns the period's counters. Errors: quota_exceeded if it would exceed the plan's
+ * quota; deadline_exceeded if another request has taken over the key; unavailable. Throws ErasedMeanwhile if a kept
+ * image or an earlier check that the response mentions has been erased. After an error nothing is charged.
  */
 export async function recordChecks(database: Database, charge: Charge): Promise<PeriodUsage> {
   const { payer, checks, onMark = null } = charge;
@@ -127,7 +128,10 @@ export async function recordChecks(database: Database, charge: Charge): Promise<
   });
 }
 
-/** Locks what the answer names until the commit: first checks, then images, in the order in which `eraseCheck` does. */
+/**
+ * Locks what the response mentions until the commit: first checks, then images. `eraseCheck` locks in the same order,
+ * which prevents deadlocks.
+ */
 async function requireUnerased(
   queries: Queries,
   { payer: { accountId }, checks, answer }: Charge,
@@ -157,20 +161,20 @@ async function requireUnerased(
   if (goneChecks.size + goneImages.size > 0) throw new ErasedMeanwhile(goneChecks, goneImages);
 }
 
-/** Checks that were set aside beforehand, and are now charged. */
+/** Checks of a reservation that are now charged. */
 interface ReservedCharge {
   readonly reservation: Reservation;
-  /** The key that the work was begun with; null if a member began it. */
+  /** The key that the work was started with; null if a member started it. */
   readonly keyId: string | null;
   readonly memberId: string | null;
-  /** What the work is called: it takes the place of a request's identifier. */
+  /** Identifier of the work, which is stored as the request identifier. */
   readonly workId: string;
   readonly keepsHistory: boolean;
   /** At least one. */
   readonly checks: readonly CheckRecord[];
 }
 
-/** Charges checks of a reservation, inside a transaction: the same rows and counters as `recordChecks`. */
+/** Charges checks of a reservation, within a transaction. Writes the same rows and counters as `recordChecks`. */
 export async function recordReservedChecks(
   queries: Queries,
   charge: ReservedCharge,
@@ -188,7 +192,7 @@ export async function recordReservedChecks(
   await spendReserved(queries, reservation, checks.length);
 }
 
-/** What the rows of checks have in common. */
+/** What the rows of the checks have in common. */
 interface Rows {
   readonly payer: Omit<Payer, 'plan' | 'memberId'> & {
     readonly plan: string;

@@ -1,19 +1,19 @@
-// Checks that are set aside for work that has begun: they count against the quota until they are charged or returned.
+// Reserves checks for work that has started. They count against the quota until they are charged or returned.
 import type { Plan } from '../plans.js';
 import type { Queries } from '../../storage/db/database.js';
 import { addToPeriod, type QuotaListener } from './period-counter.js';
 import { periodOf } from './period.js';
 
-/** Whose checks are set aside, and in which period. */
+/** The account and period of the reserved checks. */
 export interface Reservation {
   readonly accountId: string;
   /** Name of the plan. */
   readonly plan: string;
-  /** YYYY-MM. They stay in it, whenever they are charged. */
+  /** YYYY-MM. The checks are charged to this period even if they finish later. */
   readonly period: string;
 }
 
-/** Sets `count` checks aside in the period that `now` is in. Errors: quota_exceeded, if that many are not left. */
+/** Reserves `count` checks in the period that contains `now`. Errors: quota_exceeded, if fewer are left. */
 export async function reserveChecks(
   queries: Queries,
   { accountId, plan }: { readonly accountId: string; readonly plan: Plan },
@@ -25,7 +25,7 @@ export async function reserveChecks(
   return { accountId, plan: plan.name, period: periodOf(now).name };
 }
 
-/** Charges `count` of the checks that were set aside. */
+/** Charges `count` of the reserved checks. */
 export async function spendReserved(
   queries: Queries,
   reservation: Reservation,
@@ -34,7 +34,7 @@ export async function spendReserved(
   await moveReserved(queries, reservation, { used: count, reserved: -count });
 }
 
-/** Returns `count` of the checks that were set aside. */
+/** Returns `count` reserved checks to the quota. */
 export async function returnReserved(
   queries: Queries,
   reservation: Reservation,

@@ -1,4 +1,4 @@
-// How many checks an account has used on a plan.
+// How many checks an account has used.
 import type { Database, Queries } from '../../storage/db/database.js';
 import { listDays, periodOf, dayOf } from './period.js';
 
@@ -9,22 +9,21 @@ interface DayRow {
   checks: number;
 }
 
-/** Checks of one day. */
 export interface DayUsage {
   /** YYYY-MM-DD, UTC. */
   readonly date: string;
   readonly checks: number;
 }
 
-/** What of a period's quota is gone. */
+/** Usage of a period's quota. */
 export interface PeriodUsage {
   /** Checks charged. */
   readonly used: number;
-  /** Checks set aside for scans that run. */
+  /** Checks reserved for scans that are running. */
   readonly reserved: number;
 }
 
-/** The checks that are gone of the period that `now` is in. */
+/** Returns the usage of the period that contains `now`. */
 export async function readPeriodUsage(
   database: Database,
   accountId: string,
@@ -34,7 +33,7 @@ export async function readPeriodUsage(
   return database.run((queries) => selectPeriodUsage(queries, accountId, plan, now));
 }
 
-/** The same as `readPeriodUsage`, inside a transaction. */
+/** As `readPeriodUsage`, within a transaction. */
 export async function selectPeriodUsage(
   queries: Queries,
   accountId: string,
@@ -48,7 +47,10 @@ export async function selectPeriodUsage(
   return { used: row?.checks ?? 0, reserved: row?.reserved ?? 0 };
 }
 
-/** Checks charged in the period that `now` is in, by plan: an account may hold keys of several. */
+/**
+ * Returns the checks charged in the period that contains `now`, by plan, because the plan may have changed within the
+ * period.
+ */
 export async function readUsedByPlan(
   database: Database,
   accountId: string,
@@ -62,7 +64,10 @@ export async function readUsedByPlan(
   );
 }
 
-/** Checks charged in the period that `now` is in, on all plans, by each of these accounts; those without a check are left out. */
+/**
+ * Returns the checks charged in the period that contains `now`, on all plans, for each of these accounts. Accounts
+ * without checks are left out.
+ */
 export async function readUsedByAccount(
   database: Database,
   accountIds: readonly string[],
@@ -81,7 +86,10 @@ export async function readUsedByAccount(
   return new Map(rows.map(({ id, used }) => [id, Number(used)]));
 }
 
-/** One entry for each day from `from` to `to` (both included), in order; days without a check hold 0. `plan` null: of all plans. */
+/**
+ * Returns one entry for each day from `from` to `to` (both included), in order; days without checks have 0. `plan`
+ * null: all plans together.
+ */
 export async function readDays(
   database: Database,
   accountId: string,
