@@ -1,6 +1,6 @@
-"""Degradations that images meet on their way, the same for both classes: rescaling, JPEG, WebP, blur, upscaling, colour.
+"""Degradations of images on their way, the same for both classes: rescaling, JPEG, WebP, blur, upscaling, colour.
 
-Every function takes and gives RGB uint8 [H,W,3]. Random choices come from the `numpy.random.Generator` passed in.
+Every function takes and returns RGB uint8 [H,W,3]. Random choices come from the `numpy.random.Generator` passed in.
 """
 
 import io

@@ -1,12 +1,11 @@
-"""A list for `telltale models eval`: images by sources that earlier lists do not have, as nothing that ships has learned
-from them or was chosen by them.
+"""Lists images for `telltale models eval` by sources that earlier lists lack: nothing that ships learned from them.
 
-    python -m data.later --lists data/found.csv --earlier sources.csv EARLIER.csv --images IMAGES --out LIST.csv [--most 8]
+    python -m data.later --lists data/found.csv --earlier sources.csv EARLIER.csv --images IMAGES --out LIST.csv
+        [--most 8]
 
-EARLIER is `data/found.csv` as it was when the version was made (`git show COMMIT:...`); IMAGES is what `data.collect`
-wrote. Of a source's AI images and of the genuine ones at most `--most` each count, the first by their digest. The
-source of a row is the source. Prints how many images of how many sources are listed, and how many of those wanted are
-not there.
+EARLIER is `data/found.csv` at the time when the version was made (`git show COMMIT:...`). IMAGES is the output of
+`data.collect`. A source gives at most `--most` AI images and as many genuine ones, first by digest. The command prints
+the number of listed images and sources, and the number of wanted images that are missing.
 """
 
 import argparse

@@ -40,7 +40,7 @@ class Upscaler:
     def __call__(self, image: np.ndarray) -> np.ndarray:
         """Enlarges RGB uint8 [H,W,3] by `factor`. Raises ValueError if the network gives another size."""
         height, width = image.shape[:2]
-        # Nets with halved planes take even sides alone.
+        # Networks with halved planes need even sides.
         sides = [self.context_px + (side % 2 if axis else 0) for side in (height, width) for axis in (0, 1)]
         padded = cv2.copyMakeBorder(image, *sides, cv2.BORDER_REFLECT_101)
         taken = ncnn.Mat.from_pixels(

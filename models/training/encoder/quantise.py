@@ -1,11 +1,9 @@
-"""Makes the backbone's int8 as good as its float: ranges moved from activations into weights, and a few units kept in
-float.
+"""Quantises the backbone to int8 with nearly the accuracy of float: moves ranges into weights, and keeps few units in float.
 
-Two things spoil int8 here, both seen on training images (`python -m encoder.quantise` prints them): channels of the
-normed tokens differ in range, and in blocks 6 to 8 three or four units of the MLP are a hundred deviations loud, so
-that one scale for all leaves nothing of the rest. The first is smoothed out by moving scale into the norm before a
-product (SmoothQuant, Xiao et al. 2023); the second by computing the OUTLIER_CHANNELS loudest in float (after LLM.int8,
-Dettmers et al. 2022).
+Two things spoil int8 here, both seen on training images (`python -m encoder.quantise` prints them). Channels of the
+normed tokens differ in range; this is smoothed out by moving scale into the norm before a product (SmoothQuant, Xiao
+et al. 2023). In blocks 6 to 8 three or four units of the MLP reach a hundred deviations, so that one scale for all
+leaves nothing of the rest; the OUTLIER_CHANNELS largest are computed in float (after LLM.int8, Dettmers et al. 2022).
 
 Weights take 7 bits: a processor without VNNI adds two products u8 x s8 in 16 bits, which 8-bit weights overflow.
 """

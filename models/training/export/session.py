@@ -1,4 +1,4 @@
-"""Runs an exported ONNX file on the CPU, and times it.
+"""Opens exported ONNX files on the CPU and measures their time.
 
 In: a path. Out: a session; times in milliseconds of processor time.
 """

@@ -1,4 +1,4 @@
-"""Runs the steps that remake a model: each a command of this code, left out where what it writes is there already.
+"""Runs the steps that remake a model: each is a command of this code and is skipped if its output exists.
 
 In: a list of `Step`s. Out: the files that they write.
 """

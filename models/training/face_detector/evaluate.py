@@ -1,10 +1,10 @@
-"""Command: recall of the teacher's faces at 97% precision on left-out sources, for the face detector and for YuNet.
+"""Measures recall of the teacher's faces at 97% precision on left-out sources, for the face detector and for YuNet.
 
     python -m face_detector.evaluate --labels FACE_DETECTOR --images FACES IMAGES --model ../face_detector
         --teacher yunet_n_dynamic.onnx --faces-csv F --sources-csv S --split validation --out RESULT.json
 
-The truth is the teacher on the clean original at up to five scales; the face detector and YuNet (one run at 640 px) see
-the image as each level delivers it. A face counts where its shorter side has 64 px in the delivered image.
+The truth is the teacher's result on the original at up to five scales. The face detector and YuNet (one run at 640 px)
+get the image as each level delivers it. A face counts if its shorter side has 64 px in the delivered image.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Reads the teacher's labels and says which images may train, choose or test.
+"""Reads the teacher's labels and the split of each labelled image.
 
 In: `labels.jsonl` and the lists. Out: `LabelledImage` and `Placement` by image name.
 """

@@ -1,6 +1,6 @@
-"""Command: train the face detector on the teacher's labels.
+"""Trains the face detector on the teacher's labels.
 
-    python -m face_detector.train --labels FACE_DETECTOR --teacher yunet_n.pth --run RUNS/face detector --steps 6000
+    python -m face_detector.train --labels FACE_DETECTOR --teacher yunet_n.pth --run RUNS/face_detector --steps 6000
 
 Leaves config.json, log.csv and weights.pt (the exponential moving average) in the run folder.
 """

@@ -16,7 +16,7 @@ POISSON_SHARE = 0.2
 def self_blended(face: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """Replaces a region of `face` (uint8 [S,S,3]) by a copy of itself with another colour, sharpness or position."""
     changes = (recolour, resharpen, nudge)
-    # Two of the three at least, so that a border is really there; which side of it is changed is a coin's toss.
+    # At least two of the three, so that there is a border; a random side of it is changed.
     chosen = [changes[index] for index in random.permutation(3)[: int(random.integers(2, 4))]]
     inside, outside = face, face
     for change in chosen:

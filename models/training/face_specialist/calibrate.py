@@ -1,11 +1,14 @@
-"""Brings the two heads to one scale on validation faces and writes the manifest; scores images with it.
+"""Calibrates the two heads to one scale on validation faces, writes the manifest, and scores images with it.
 
-    python -m face_specialist.calibrate fit --features VALIDATION --heads heads.npz confirm.npz --facts facts.json --version 2.0.0 --manifest manifest.json
-    python -m face_specialist.calibrate score --features TEST --heads heads.npz confirm.npz --manifest manifest.json --out test.csv
+    python -m face_specialist.calibrate fit --features VALIDATION --heads heads.npz confirm.npz --facts facts.json
+        --version 2.0.0 --manifest manifest.json
+    python -m face_specialist.calibrate score --features TEST --heads heads.npz confirm.npz --manifest manifest.json
+        --out test.csv
 
-A head's probability is sigmoid(scale x logit + offset), PRIOR of all faces being such fakes; a face's score 1 - (1 -
-manipulated)(1 - generated). A score file has one row an image and level, the highest of its faces, with the kind of
-face for `measure.bands` and how many were judged; groups with a changed face are for `face_specialist.evaluate`.
+A head's probability is sigmoid(scale x logit + offset), with PRIOR as the share of such fakes. A face's score is
+1 - (1 - manipulated)(1 - generated). A score file has one row for each image and level: the highest score of its faces,
+the kind of face for `measure.bands`, and the number of faces scored. Groups with a changed face are left to
+`face_specialist.evaluate`.
 """
 
 import argparse

@@ -1,15 +1,13 @@
-"""Trains the head that confirms a detection: is it a photographed face, or a drawn one, or something else that the face
-detector took for a face?
+"""Trains the head that confirms detections: photographed face, drawn face, or something else that was detected.
 
     python -m face_specialist.confirm features --face-detector ../face_detector --backbone ../encoder
         --images IMAGES --sources CSV --faces FACES --faces-csv CSV --out DETECTIONS [--share K/N]
     python -m face_specialist.confirm train --features TRAIN [TRAIN ...] --detections DETECTIONS --out confirm.npz
 
-`detections.csv` says of each detection of the training split that the face detector is less sure of than
-`crops.LOWEST_SCORE` what a look at it showed: photo, drawn, other (animals, flowers, cups ...) or unsure (backs of
-heads, skulls, robots, blurs), which trains nothing. TRAIN is what `face_specialist.features train` wrote: faces that
-the face detector is sure of, of which those train whose image's kind or content tells whether it is drawn. `train` also
-prints what heads that never saw a source say of it.
+`detections.csv` labels each detection of the training split with a score below `crops.LOWEST_SCORE`, by looking at it:
+photo, drawn, other (animals, flowers, cups ...) or unsure (backs of heads, skulls, robots, blurs). Unsure detections
+train nothing. TRAIN is the output of `face_specialist.features train`: sure faces, of which those train whose image's
+kind or content tells whether it is drawn. `train` also prints the results of heads that never saw a source on it.
 """
 
 import argparse

@@ -1,6 +1,6 @@
-"""Images with what the two heads say of their faces: read from stored features, aggregated into one score.
+"""Scores of faces and images by the two heads: read from stored features and aggregated.
 
-In: folders of features and a manifest. Out: scores 0..1, a face or an image each.
+In: folders of features and a manifest. Out: scores 0..1, for each face or image.
 """
 
 from collections import Counter

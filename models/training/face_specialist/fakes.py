@@ -1,4 +1,4 @@
-"""Fakes made on the fly: kinds, how often each is drawn, and what each is labelled.
+"""Fakes made during training: kinds, shares and labels.
 
 In: `Face` (crop uint8 [288,288,3], landmarks in its pixels). Out: a crop of the same size and its label.
 """

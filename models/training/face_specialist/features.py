@@ -1,14 +1,15 @@
-"""Frozen features of faces, in the files of `encoder.features`: what the two heads are trained, chosen and tested on.
+"""Features of faces, in the files of `encoder.features`, for training, choosing and testing the two heads.
 
-    python -m face_specialist.features train --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD [--mix swaps] [--pairs-only]
-        --backbone BACKBONE --images IMAGES --sources CSV --faces FACES --faces-csv CSV --seed 1 --out OUT
-    python -m face_specialist.features images --split validation --face-detector ../face_detector --made MADE --groups GROUPS
-        --backbone BACKBONE --images IMAGES --sources CSV --faces FACES --faces-csv CSV --out OUT
+    python -m face_specialist.features train --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD
+        [--mix swaps] [--pairs-only] --backbone BACKBONE --images IMAGES --sources CSV --faces FACES --faces-csv CSV
+        --seed 1 --out OUT
+    python -m face_specialist.features images --split validation --face-detector ../face_detector --made MADE
+        --groups GROUPS --backbone BACKBONE --images IMAGES --sources CSV --faces FACES --faces-csv CSV --out OUT
 
-`train`: every stored face of the training split once, and a paired fake of each photograph of a person; another
-`--seed` into another folder is another pass. `images`: the detections of each image in the three levels, as the engine
-cuts them; MADE is what `face_specialist.unseen` wrote, GROUPS what `face_specialist.groups` did. Both go on where they
-stopped; `--share K/N` divides the work.
+`train` has every stored face of the training split once, and a paired fake of each photograph of a person; another
+`--seed` and folder make a second pass. `images` has the detections of each image at the three levels, cut as the engine
+cuts them. MADE is the output of `face_specialist.unseen`, GROUPS of `face_specialist.groups`. Both commands resume;
+`--share K/N` divides the work.
 """
 
 import argparse

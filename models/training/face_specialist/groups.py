@@ -1,10 +1,10 @@
-"""Command: genuine images of two to five people in which one face is changed, by the methods of `face_specialist.unseen`.
+"""Makes groups: genuine images of two to five people in which one face is changed by a method of `face_specialist.unseen`.
 
     python -m face_specialist.groups --split test --face-detector ../face_detector --landmarks MODEL --images IMAGES
         --sources CSV --faces FACES --faces-csv CSV --out GROUPS
 
-Writes PNG files and `SPLIT.csv`: of each image up to three faces, each in turn changed by each method, the others left
-as they are. Who takes a face's place comes from another image.
+Writes PNG files and `SPLIT.csv`. Up to three faces of each image are changed, each in a copy of its own by each method;
+the other faces stay unchanged. The new face comes from another image.
 """
 
 import argparse
@@ -76,7 +76,7 @@ def main() -> None:
             groups.append(found[-1])
         if len(groups) == MOST_GROUPS:
             break
-    # As in `unseen`: who lends a face fills most of an image.
+    # As in `unseen`: the donor's face fills most of an image.
     others = [people[0] for people in found if people and people[0].side_px >= SMALLEST_PX]
     folder, made = MadeFolder(arguments.out, arguments.split), 0
     for people in groups:

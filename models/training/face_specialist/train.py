@@ -1,11 +1,12 @@
 """Trains the face specialist's two heads, each for one kind of fake, on stored features.
 
-    python -m face_specialist.train --features TRAIN [TRAIN ...] --out heads.npz --facts facts.json [--without dfdc] [--average ../encoder]
+    python -m face_specialist.train --features TRAIN [TRAIN ...] --out heads.npz --facts facts.json [--without dfdc]
+        [--average ../encoder]
 
-`manipulated` tells genuine faces from swapped, reenacted and edited ones, `generated` from faces that a network made as
-a whole; neither sees the other's fakes. FACTS, which the manifest repeats, says what the heads saw. With `--average`
-the heads of that encoder, which must have been trained on the same backbone, count as one seed more: they saw other
-crops.
+`manipulated` separates genuine faces from swapped, reenacted and edited ones, `generated` from faces that a network
+made as a whole; neither sees the other's fakes. FACTS, which the manifest repeats, tells what the heads saw. `--average`
+counts the heads of that encoder as one more seed, because they saw other crops; they must have been trained on the same
+backbone.
 """
 
 import argparse

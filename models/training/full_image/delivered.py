@@ -1,5 +1,4 @@
-"""Images as they are sent, with the logits of their crops, and plans that aggregate these: fitted, and applied as the
-engine does it.
+"""Delivered images with the logits of their crops, and plans that aggregate these: fitting, and scoring as in the engine.
 
 In: folders of `encoder.features` and heads. Out: logits by image, crop type and crop; weights and bias of a plan, in
 log odds.

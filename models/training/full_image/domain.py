@@ -1,11 +1,10 @@
-"""Trains the head that tells illustrations (paintings, drawings, anime, renders, games, scanned art) from photographs, in
-both classes.
+"""Trains the head that separates illustrations (paintings, drawings, anime, renders, games, scanned art) from photographs.
 
     python -m full_image.domain --features TRAIN [TRAIN ...] --validation VALIDATION --out domain.npz --rule domain.json
 
-An image's probability is the sigmoid of scale x the mean logit over its whole and middle crops + offset; RULE is what
-the full-image specialist's manifest holds of it. Thresholds are set for both kinds of image, as their genuine ones
-score alike nowhere (measure/bands.py).
+Both domains have AI and genuine images. An image's probability is the sigmoid of scale x the mean logit over its whole
+and middle crops + offset; RULE is the manifest's entry. Each domain has thresholds of its own, because their genuine
+images score differently (measure/bands.py).
 """
 
 import argparse

@@ -62,11 +62,11 @@ def cut(parts: tuple[np.ndarray, np.ndarray], box: Box, depth: int) -> list[Box]
     columns, rows = lines_of(across, height), lines_of(down, width)
     if not columns and not rows:
         return [box]
-    # The axis whose best line parts more of its pixels.
+    # The axis whose best line has more border pixels.
     by_columns = max(across[columns], default=0) * width >= max(down[rows], default=0) * height
     lines, start, end = (columns, x, x + width) if by_columns else (rows, y, y + height)
     pieces = []
-    # A line's own pixel, and one on each side of it, belong to neither.
+    # The line's pixel and one on each side of it belong to neither piece.
     for first, last in zip(
         [start, *(start + line + 2 for line in lines)], [*(start + line - 1 for line in lines), end]
     ):

@@ -1,15 +1,16 @@
-"""A further fine-tuning run of the heads that ship on the tuned backbone: sources drawn by data.mix, genuine crops the
-more often, the more the heads doubt them.
+"""Trains the heads that ship further on the tuned backbone: sources drawn by data.mix, doubtful genuine crops more often.
 
     python -m full_image.hard_negatives --encoder ../encoder --features TRAIN --out heads.npz
 
-TRAIN is what `encoder.features train --most 20 --backbone ../encoder` wrote; 2.6.0 went on with all images of the
-newest repositories (`--most 200`) and a second crop of each (`--seed 2 --most 60`). The run starts from the shipped
-heads: those that learn on the tuned backbone from the start are worse elsewhere, as it has seen half of these images
-(experiments/0015). 2.11.0 went on with new sources alone (`--most 25` and `--most 12`): a short run of two seeds, their
-weights averaged (`--steps 400 --rate 1e-4 --doubted 3 --seeds 2`), as what is not at hand is kept by not going far.
-2.12.0 went on with all sources at hand, 759 of them (`--steps 3000 --rate 1e-4 --doubted 5 --seeds 2`): with so many,
-nothing is lost by going further.
+TRAIN is the output of `encoder.features train --most 20 --backbone ../encoder`. The run starts from the shipped heads.
+Heads trained on the tuned backbone from random weights are worse elsewhere, because the backbone has seen half of these
+images (experiments/0015). Settings of the versions:
+
+* 2.6.0: also all images of the newest repositories (`--most 200`) and a second crop of each (`--seed 2 --most 60`);
+* 2.11.0: only new sources (`--most 25` and `--most 12`), a short run of two seeds with averaged weights (`--steps 400
+  --rate 1e-4 --doubted 3 --seeds 2`), which keeps what was learned from images that were not at hand;
+* 2.12.0: all 759 sources at hand (`--steps 3000 --rate 1e-4 --doubted 5 --seeds 2`): with so many, a longer run loses
+  nothing.
 """
 
 import argparse

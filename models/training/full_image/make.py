@@ -1,13 +1,12 @@
-"""Remakes the full-image specialist's heads and manifest from collected data: the steps in order, each a command of its
-own.
+"""Remakes the full-image specialist's heads and manifest from collected data: the steps in order, each a command.
 
     python -m full_image.make --backbone ../encoder --images IMAGES --sources sources.csv --autoencoders TAESD
         --work FOLDER --model NEW_FOLDER [--repeats 2]
 
-With `--backbone clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of a backbone made anew;
-`encoder.package` then wants both. A step whose output is there is not run again; the step that was stopped goes on.
-WORK/heads.npz and WORK/domain.npz then go into `encoder.package` with the face specialist's heads. WORK/validation.csv
-and WORK/test.csv are what measure.target_fpr, measure.table and measure.plots read.
+With `--backbone clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of the new backbone;
+`encoder.package` then needs both. Steps whose output exists are skipped, and an interrupted step resumes.
+`encoder.package` takes WORK/heads.npz and WORK/domain.npz with the face specialist's heads. measure.target_fpr,
+measure.table and measure.plots read WORK/validation.csv and WORK/test.csv.
 """
 
 import argparse

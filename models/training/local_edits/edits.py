@@ -125,7 +125,7 @@ def edit(pixels: np.ndarray, generated: np.ndarray, autoencoder: Autoencoder, ra
                 part, (shape[rows, columns] * 255).astype(np.uint8), INPAINT_RADIUS_PX, cv2.INPAINT_TELEA
             )
         part = autoencoder.reconstruct(part)
-    # Where the mask reaches beyond the part, the image stays as it is.
+    # The image stays unchanged if the mask reaches beyond the region.
     mask = np.zeros_like(shape)
     mask[rows, columns] = soften_edge(shape, random)[rows, columns]
     return Edited(lay_in(pixels, part, mask, rows, columns), mask, method)

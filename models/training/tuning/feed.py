@@ -48,7 +48,7 @@ class Ring:
         """Writes a crop over the oldest one."""
         slot = self.made % self.slots
         self._crops[slot], self._targets[slot] = crop, target
-        # Last, so that no crop is counted before it is whole.
+        # Counted last, so that no incomplete crop counts.
         self._made[0] += 1
 
     def draw(self, count: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -124,7 +124,7 @@ class Judge(nn.Module):
         self.mean.copy_(torch.from_numpy(mean))
         self.dev.copy_(torch.from_numpy(deviation))
         if self._starts is not None:
-            # In place: an optimiser may hold them already.
+            # Changed in place, because an optimiser may hold the parameters.
             self.heads.load_state_dict(self._unfolded(self._starts).state_dict())
 
     def judge(self, features: torch.Tensor) -> torch.Tensor:

@@ -189,7 +189,7 @@ class Producers:
     """Runs the producer processes and owns their rings; the processes end with the `with` block."""
 
     def __init__(self, material: Material, count: int, folder: Path, slots: int, seed: list[int], device: str):
-        # Not forked: a process that uses the GPU must start with nothing of the loop's.
+        # Spawned, not forked: a process that uses the GPU must not inherit the loop's state.
         context, self.rings, self._processes = multiprocessing.get_context("spawn"), {}, []
         for kind, wanted in divide(count).items():
             names = [f"{kind}.{index}" for index in range(wanted)]

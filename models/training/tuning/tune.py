@@ -210,7 +210,7 @@ def add_arguments(parser: argparse.ArgumentParser, steps: int) -> None:
 def train(run: Run, start: Callable[[Feed], None], a: argparse.Namespace, device: str) -> None:
     """Resumes a run by the arguments of `add_arguments`; `start` prepares the network of a new run."""
     material = Material(a.images, a.sources, a.graphics, a.faces, a.faces_csv, a.stored, a.landmarks, a.autoencoders)
-    # A run that goes on sees other crops than it saw before.
+    # A resumed run draws other crops than before.
     seed = [a.seed, run.step]
     with Producers(material, a.producers, a.rings, a.slots, seed, device) as producers:
         feed = Feed(producers.rings, a.batch, seed, device)
