@@ -1,5 +1,5 @@
-// Loaded before telltale: the image that ends with the bytes of POISON crashes the process in the engine, as a fault of
-// a codec would. JavaScript, so that a worker which crashes again and again needs no compiler to start.
+// Loaded before telltale: the image that ends with the bytes of POISON crashes the process in the engine, like an
+// error in a codec would. JavaScript, so that a worker that crashes repeatedly needs no compiler to start.
 import { basename } from 'node:path';
 import { env } from 'node:process';
 

@@ -1,4 +1,4 @@
-// A real browser, Debian's Chromium, that looks at a running service; and people who sign in with it.
+// A real browser, Debian's Chromium, that opens a running service, and people who sign in with it.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ import type { Role } from '../../src/accounts/members/members.js';
 const CHROMIUM = '/usr/bin/chromium';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Starts it. Root has no user namespace of its own to be boxed in. */
+/** Starts the browser. Root has no user namespace for a sandbox. */
 export function launchBrowser(): Promise<Browser> {
   assert.ok(existsSync(CHROMIUM), 'Chromium is missing: the set-up for tests installs it');
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -30,11 +30,11 @@ export interface Person {
   readonly account: string;
   readonly email: string;
   readonly role: Role;
-  /** Where the account has none yet. Default: growth. */
+  /** Plan of the account if it has none yet. Default: growth. */
   readonly plan?: string;
 }
 
-/** The address of a new one-time link for somebody, whose account is made if there is none. */
+/** Returns the URL of a new one-time link for a person, and creates the account if it does not exist. */
 export async function makeLink(
   database: Database,
   url: string,
@@ -50,15 +50,15 @@ export async function makeLink(
   return `${url}/invitation#${token}`;
 }
 
-/** What happened in the pages of a context that should not have. */
+/** Unexpected events in the pages of a browser context. */
 export interface Watch {
-  /** Messages of the console of level error, and errors that nobody caught. */
+  /** Console messages of level error, and uncaught errors. */
   readonly errors: string[];
-  /** Addresses of other hosts that a page asked for. */
+  /** Addresses of other hosts that a page requested. */
   readonly strangers: string[];
 }
 
-/** A browser window of its own, signed in by a link, with the Try page open. */
+/** Opens a browser window of its own, signed in by a link, with the Try page open. */
 export async function openConsole(
   browser: Browser,
   { database, url }: { readonly database: Database; readonly url: string },
@@ -66,7 +66,7 @@ export async function openConsole(
   options: BrowserContextOptions = {},
 ): Promise<{ readonly context: BrowserContext; readonly page: Page; readonly watch: Watch }> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  // Images are checked by the real engine, on machines of any speed.
+  // The real engine checks the images, on machines of any speed.
   context.setDefaultTimeout(90_000);
   const watch = watchContext(context, url);
   const page = await context.newPage();
@@ -75,7 +75,7 @@ export async function openConsole(
   return { context, page, watch };
 }
 
-/** Notes errors and requests to other hosts from now on. */
+/** Records errors and requests to other hosts from now on. */
 export function watchContext(context: BrowserContext, url: string): Watch {
   const watch: Watch = { errors: [], strangers: [] };
   context.on('console', (message) => {
@@ -95,17 +95,20 @@ export async function openPage(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor();
 }
 
-/** How many sheets of A4 the page takes on paper. */
+/** Counts the A4 sheets that the printed page needs. */
 export async function countSheets(page: Page): Promise<number> {
   const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
   assert.match(pdf, /\/MediaBox \[0 0 59[45](\.\d+)? 84[12](\.\d+)?\]/, 'A4');
   return pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
 }
 
-/** Rules that axe calls moderate, and that readers of a page by its headings and regions depend on. */
+/** Rules that axe calls moderate, but that people depend on who navigate by headings and regions. */
 const STRUCTURE = ['heading-order', 'landmark-unique'];
 
-/** Waits until the page is drawn as it stands, and what moves has arrived. What is not drawn, as in a closed menu, never does. */
+/**
+ * Waits until the page is drawn and animations have ended. Elements that are not drawn, as in a closed menu, are
+ * ignored.
+ */
 export async function settle(page: Page): Promise<void> {
   await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
     Promise.allSettled(
@@ -114,9 +117,9 @@ export async function settle(page: Page): Promise<void> {
   )`);
 }
 
-/** What axe finds serious, or worse, or wrong in the structure, on the page as it stands. */
+/** Returns the axe violations of the current page that are serious, critical or about page structure. */
 export async function findSerious(page: Page, options: RunOptions = {}): Promise<string[]> {
-  // A colour that is still on its way has no contrast yet.
+  // An animated colour has no final contrast yet.
   await settle(page);
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   const results = await page.evaluate<AxeResults>(
@@ -128,8 +131,8 @@ export async function findSerious(page: Page, options: RunOptions = {}): Promise
 }
 
 /**
- * The same on each of the pages `names`, in each of the schemes; in the dark, which changes nothing else, of the contrasts
- * alone. The page is light afterwards.
+ * Runs findSerious on each of the pages `names` in each colour scheme. Dark mode checks only contrasts, because
+ * nothing else changes. The page is light afterwards.
  */
 export async function findSeriousOn(
   page: Page,
@@ -150,7 +153,7 @@ export async function findSeriousOn(
   return found;
 }
 
-/** Does `act` at each look that people have: light and dark on a desk, and on a phone; the window is a desk's afterwards. */
+/** Runs `act` in each layout: light and dark on a desktop, and on a phone. The window has desktop size afterwards. */
 export async function atEachLook(page: Page, act: () => Promise<void>): Promise<void> {
   for (const [width, colorScheme] of [
     [1440, 'light'],
@@ -164,10 +167,13 @@ export async function atEachLook(page: Page, act: () => Promise<void>): Promise<
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-/** What of the page can not be seen whole: beyond its edges, or behind those of what holds it. A row that scrolls is whole. */
+/**
+ * Returns the elements that are partly cut off: by the edges of the page or of their container. A scrolling row is not
+ * cut off.
+ */
 export function findCutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    // Methods: functions with names of their own are wrapped by the loader, whose wrapper the page lacks.
+    // Methods, because the loader wraps functions with names of their own in a helper that the page lacks.
     const look = {
       isHidden(element: Element): boolean {
         return (

@@ -1,4 +1,4 @@
-// A bucket of a real S3-compatible server, which the AWS variables of this process point to.
+// A bucket of a real S3-compatible server, to which this process's AWS variables point.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,25 +6,25 @@ import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import S3rver from '@20minutes/s3rver';
 
-/** A bucket that is open. */
+/** An open bucket. */
 export interface Bucket {
   readonly name: string;
   put(key: string, content: Uint8Array): Promise<void>;
-  /** Takes the server away: every client that connects is cut off. */
+  /** Takes the server offline: every client that connects is cut off. */
   takeAway(): Promise<Outage>;
-  /** Closes the server and puts the variables back. */
+  /** Closes the server and restores the variables. */
   close(): Promise<void>;
 }
 
 /** A time without a server. */
 interface Outage {
-  /** Connections cut off so far. */
+  /** Number of connections cut off so far. */
   readonly cutOff: number;
-  /** Brings the server back, with what it held. */
+  /** Brings the server back with its contents. */
   end(): Promise<void>;
 }
 
-/** Opens an empty one. */
+/** Opens an empty bucket. */
 export async function openBucket(name: string): Promise<Bucket> {
   const folder = mkdtempSync(join(tmpdir(), 'telltale-s3-'));
   const open = (port: number): S3rver =>
@@ -32,7 +32,7 @@ export async function openBucket(name: string): Promise<Bucket> {
       address: '127.0.0.1',
       port,
       silent: true,
-      // It reckons those of listings otherwise than S3 does.
+      // The server computes signatures of list requests differently from S3.
       allowMismatchedSignatures: true,
       directory: folder,
       configureBuckets: [{ name }],
@@ -40,7 +40,7 @@ export async function openBucket(name: string): Promise<Bucket> {
   let server = open(0);
   const { port } = await server.run();
   const before = { ...process.env };
-  // The server knows this one account.
+  // The server knows only this account.
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
     AWS_REGION: 'us-east-1',

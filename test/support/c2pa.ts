@@ -1,8 +1,8 @@
-// The C2PA library's own functions: by them tests sign, and show what it does without the settings of Telltale.
+// The C2PA library's own functions. Tests sign with them and show the library's behaviour without Telltale's settings.
 import { createRequire } from 'node:module';
 import { findNative } from '../../src/library/engine/native/binding.js';
 
-/** Something that the library holds: a reader, a builder, a signer. */
+/** An object held by the library: a reader, a builder or a signer. */
 type Handle = object;
 
 /** An image for the library. */
@@ -18,7 +18,7 @@ type SignAsync = (
   output: { readonly buffer: null },
 ) => Promise<{ readonly manifest: Buffer; readonly signedAsset: Buffer }>;
 
-/** c2pa-node's binary, without its JavaScript. */
+/** The binary of c2pa-node without its JavaScript. */
 interface Library {
   readonly readerFromAsset: (asset: SourceAsset, settings: string) => Promise<Handle | null>;
   readonly readerJson: (this: Handle) => string;
@@ -43,7 +43,7 @@ interface Library {
 
 export const library = createRequire(import.meta.url)(findNative('c2pa.node')) as Library;
 
-/** The manifest store of an image by the library alone; null if it finds none. */
+/** Returns the manifest store that the library alone reads from an image, or null if there is none. */
 export async function readByLibrary(asset: SourceAsset, settings: object): Promise<unknown> {
   const reader = await library.readerFromAsset(asset, JSON.stringify(settings));
   return reader && JSON.parse(library.readerJson.call(reader));

@@ -1,15 +1,15 @@
-// A listener on 127.0.0.1 that counts who connects: proof that somebody, or nobody, used the network.
+// A listener on 127.0.0.1 that counts connections, to prove use or absence of the network.
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A listening canary. */
+/** A running listener. */
 export interface Canary {
   readonly port: number;
-  /** Connections so far. */
+  /** Returns the number of connections so far. */
   visits(): number;
   close(): Promise<void>;
 }
 
-/** Starts one. It answers nothing: a connection is all that counts. */
+/** Starts a listener. It never responds, because only connections count. */
 export async function startCanary(): Promise<Canary> {
   let visits = 0;
   const open = new Set<Socket>();

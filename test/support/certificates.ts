@@ -1,41 +1,43 @@
-// Certificate authorities and certificates made for a test, by the openssl command.
+// Certificate authorities and certificates made for a test with the openssl command.
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** C2PA's purpose of a certificate that signs claims. Source: C2PA specification 2.2, section 'Certificate Profile'. */
+/**
+ * C2PA's purpose of a certificate that signs claims. Source: C2PA specification 2.2, section 'Certificate Profile'.
+ */
 const CLAIM_SIGNING = '1.3.6.1.4.1.62558.2.1';
 
 /** A certificate with its key. */
 export interface Identity {
   readonly certificate: X509Certificate;
   readonly key: KeyObject;
-  /** The certificate and those of its issuers below the root, in the order a signature carries them. */
+  /** The certificate and its issuers' below the root, in the order of a signature. */
   readonly chain: readonly X509Certificate[];
-  /** PEM files for programs that want paths. */
+  /** Paths of PEM files for programs that need paths. */
   readonly certificatePath: string;
   readonly keyPath: string;
 }
 
-/** What is asked of an authority. */
+/** Properties of a certificate to issue. */
 interface CertificateWish {
   readonly organization?: string;
   readonly commonName?: string;
-  /** Extended key usage as openssl writes it; null: none; default: C2PA claim signing. */
+  /** Extended key usage in openssl's notation. null: none. Default: C2PA claim signing. */
   readonly purpose?: string | null;
-  /** True: an authority itself. */
+  /** True for a certificate authority. */
   readonly authority?: boolean;
-  /** Address at which the certificate's status can be asked for (OCSP). */
+  /** URL at which the certificate's status can be queried (OCSP). */
   readonly statusUrl?: string;
-  /** Default: an hour ago. */
+  /** Start of validity. Default: an hour ago. */
   readonly from?: Date;
-  /** Default: in ten years. */
+  /** End of validity. Default: in ten years. */
   readonly until?: Date;
 }
 
-/** A folder in which identities are made, and that `close` removes. */
+/** A folder in which identities are made, removed by `close`. */
 export interface CertificateShop {
   makeRoot(commonName: string): Identity;
   issue(issuer: Identity, wish: CertificateWish): Identity;
@@ -44,7 +46,7 @@ export interface CertificateShop {
 
 const HOUR_MS = 3_600_000;
 
-/** Opens a shop. Throws if there is no openssl command. */
+/** Opens a certificate shop. Throws if there is no openssl command. */
 export function openCertificateShop(): CertificateShop {
   const dir = mkdtempSync(join(tmpdir(), 'telltale-certificates-'));
   let count = 0;
@@ -144,7 +146,7 @@ function configuration(
   ].join('\n');
 }
 
-/** `YYYYMMDDHHMMSSZ`, as openssl takes dates. */
+/** Returns a date as `YYYYMMDDHHMMSSZ` for openssl. */
 function asn1Time(date: Date): string {
   return date.toISOString().replace(/[-:T]|\.\d{3}/g, '');
 }

@@ -1,4 +1,4 @@
-// Kept images that members cleared, and thresholds as if they had been fitted: what calibrating in the console stands on.
+// Stored images that members cleared, and thresholds as if fitted, for tests of calibration in the console.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,10 +18,13 @@ import { modelsDir } from './test-models.js';
 
 const SIDE_PX = 256;
 
-/** In which a process follows what another one activated. It takes seconds; how loaded a machine is decides no test. */
+/**
+ * Milliseconds within which a process must adopt thresholds that another one activated. Chosen: takes seconds, and a
+ * busy machine must not fail a test.
+ */
 export const FOLLOW_MS = 120_000;
 
-/** A BMP of flat boxes, which scores under 0.1, far below each threshold; each number another. */
+/** Draws a BMP of flat boxes, different for each number. It scores under 0.1, far below every threshold. */
 export function drawBoxes(number: number): Buffer {
   let state = number * 2_654_435_761 + 1;
   const draw = (end: number): number => {
@@ -45,7 +48,7 @@ export function drawBoxes(number: number): Buffer {
   });
 }
 
-/** Checks an image, keeps it, and says where it stands; gives the check's identifier. */
+/** Checks and stores an image, sets its review status or report, and returns the check's identifier. */
 export async function judge(
   client: ConsoleClient,
   image: Uint8Array,
@@ -63,7 +66,7 @@ export async function judge(
   return id;
 }
 
-/** The same for many, of which no check was made: images that `memberId` cleared. */
+/** Stores many images cleared by `memberId`, without running checks. */
 export async function keepCleared(
   database: Database,
   retention: ImageRetention,
@@ -94,7 +97,7 @@ export async function keepCleared(
   }
 }
 
-/** Whose images there are. */
+/** Returns the images available for a fit, by account. */
 export async function readJudged(client: ConsoleClient, query = ''): Promise<Judged['accounts']> {
   const { status, text, body } = await client.call<Judged>('GET', `/operator/judged${query}`);
   assert.equal(status, 200, text);
@@ -102,12 +105,12 @@ export async function readJudged(client: ConsoleClient, query = ''): Promise<Jud
   return body.accounts;
 }
 
-/** The bands that ship. */
+/** Returns the shipped thresholds. */
 export function shippedBands(): Bands {
   return parseBands(JSON.parse(readFileSync(join(modelsDir, 'bands.json'), 'utf8')), 'that ships');
 }
 
-/** The bands with thresholds of the whole image at which nearly everything fires. */
+/** Returns thresholds at which nearly every image is flagged by the whole image. */
 export function keenBands(name: string, model = shippedBands().model): Bands {
   const keen = ({ fullImage: { photographed, drawn }, face }: ProfileBands): ProfileBands => ({
     fullImage: {
@@ -121,7 +124,7 @@ export function keenBands(name: string, model = shippedBands().model): Bands {
   return nameBands({ model, profiles }, name, new Date());
 }
 
-/** Puts thresholds that are ready into the database; gives their identifier. */
+/** Stores fitted thresholds in the database and returns their identifier. */
 export async function addThresholds(database: Database, name: string, bands: Bands): Promise<string> {
   const id = `thr_${ulid()}`;
   const pictures: SeenImage[] = Array.from({ length: 400 }, (_, at) => ({
@@ -166,7 +169,7 @@ export async function addThresholds(database: Database, name: string, bands: Ban
   return id;
 }
 
-/** Waits until the thresholds are no longer being fitted. */
+/** Waits until the fit has ended. */
 export async function waitForEnd(client: ConsoleClient, id: string): Promise<ShownThresholds> {
   for (;;) {
     const found = (await readThresholds(client)).thresholds.find((one) => one.id === id);
@@ -176,14 +179,14 @@ export async function waitForEnd(client: ConsoleClient, id: string): Promise<Sho
   }
 }
 
-/** All of them, and which are active. */
+/** Returns all thresholds and the active ones. */
 export async function readThresholds(client: ConsoleClient): Promise<ThresholdsPage> {
   const { status, text, body } = await client.call<ThresholdsPage>('GET', '/operator/thresholds');
   assert.equal(status, 200, text);
   return body;
 }
 
-/** Activates some; null: those that shipped. */
+/** Activates thresholds. null activates the shipped ones. */
 export async function activate(client: ConsoleClient, id: string | null): Promise<void> {
   const { status, text } = await client.call('PUT', '/operator/thresholds/active', { id });
   assert.equal(status, 204, text);

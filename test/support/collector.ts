@@ -1,43 +1,43 @@
-// A collector of traces: takes what OTLP exporters send over HTTP, as JSON, and keeps the spans.
+// A trace collector: receives JSON from OTLP exporters over HTTP and keeps the spans.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** A span as it arrived. */
+/** A received span. */
 export interface CollectedSpan {
   readonly name: string;
-  /** 1 internal, 2 server, 3 client, 5 consumer. */
+  /** Kind of span: 1 internal, 2 server, 3 client, 5 consumer. */
   readonly kind: number;
   readonly traceId: string;
   readonly spanId: string;
-  /** Absent for the first of a trace. */
+  /** Absent for the first span of a trace. */
   readonly parentSpanId?: string;
   readonly startMs: number;
   readonly endMs: number;
-  /** 0 unset, 2 error. */
+  /** Status: 0 unset, 2 error. */
   readonly status: number;
   readonly facts: Readonly<Record<string, unknown>>;
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
-/** A message as it arrived. */
+/** A received message. */
 interface Sent {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** What it does with a message: takes it, answers with a status, or never answers. */
+/** Reaction to a message: accept it, respond with a status, or never respond. */
 type CollectorMood = 'take' | number | 'hang';
 
-/** A listening collector. */
+/** A running collector. */
 export interface Collector {
   readonly url: string;
   readonly sent: readonly Sent[];
   readonly spans: readonly CollectedSpan[];
   mood: CollectorMood;
-  /** Waits for `count` spans that `wanted` names or picks; gives them. */
+  /** Waits for `count` spans with the name or property `wanted` and returns them. */
   waitFor(wanted: string | ((span: CollectedSpan) => boolean), count?: number): Promise<CollectedSpan[]>;
   close(): void;
 }
@@ -62,7 +62,7 @@ interface OtlpMessage {
   }[];
 }
 
-/** Starts one. */
+/** Starts a collector. */
 export async function startCollector(): Promise<Collector> {
   const sent: Sent[] = [];
   const spans: CollectedSpan[] = [];

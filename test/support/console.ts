@@ -2,26 +2,28 @@
 import { makeLink, type Person } from './browser.js';
 import { send, type Answer, type ServiceBench } from './service.js';
 
-/** Calls of the console's own API by one member. */
+/** Calls of the console API by one member. */
 export interface ConsoleClient {
   readonly cookie: string;
-  /** `path` is what follows /console/api; the origin is the service's own unless `headers` names another. */
+  /**
+   * Sends a request. `path` follows /console/api. The origin is the service's own unless `headers` contains another.
+   */
   call<T = Refusal>(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Reply<T>>;
-  /** Checks an image by hand. */
+  /** Runs a manual check of an image. */
   check(bytes: Uint8Array, query?: string, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** The body of an error. */
+/** Body of an error response. */
 export interface Refusal {
   readonly error: { readonly code: string };
 }
 
-/** An answer of the console's own API, of the shape that the test expects; `body` is null if there is none. */
+/** A response of the console API in the expected form. `body` is null if there is none. */
 export interface Reply<T = Refusal> {
   readonly status: number;
   readonly headers: Headers;
@@ -29,7 +31,7 @@ export interface Reply<T = Refusal> {
   readonly body: T;
 }
 
-/** Sends a request of the console's API with this cookie. */
+/** Sends a console API request with this cookie. */
 export async function callConsole<T = Refusal>(
   url: string,
   method: string,
@@ -56,7 +58,7 @@ export async function callConsole<T = Refusal>(
   return { status: response.status, headers: response.headers, text, body: parsed as T };
 }
 
-/** The cookie that an answer sets, as a request sends it. */
+/** Returns the cookie of a response in the form for a request. */
 export function cookieOf(reply: Reply<unknown>): string {
   return reply.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
@@ -71,7 +73,7 @@ export async function signIn(bench: ServiceBench, person: Person): Promise<Conso
   );
 }
 
-/** Calls with a cookie that is there already. */
+/** Creates a client with an existing cookie. */
 export function clientOf(url: string, cookie: string): ConsoleClient {
   return {
     cookie,

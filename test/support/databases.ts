@@ -1,4 +1,5 @@
-// The same tests on SQLite and on PostgreSQL, each on fresh tables: copies of what each process migrates once.
+// Running the same tests on SQLite and PostgreSQL, each with fresh tables copied from a template that each process
+// migrates once.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSetting } from '../../src/config.js';
@@ -15,9 +16,9 @@ import {
   type PostgresServer,
 } from './postgres.js';
 
-/** What a test of the two databases works with. */
+/** Databases for a test. */
 export interface DatabaseBench {
-  /** Another connection to the tables of this test, as another process would have. */
+  /** Opens another connection to the tables of this test, as another process would. */
   open(): Promise<Database>;
   setting(): DatabaseSetting;
 }
@@ -36,7 +37,7 @@ async function migrateFile(): Promise<Buffer> {
   return readFileSync(path);
 }
 
-/** Makes an SQLite file with all tables. */
+/** Creates an SQLite file with all tables. */
 export async function makeMigratedFile(path: string): Promise<void> {
   const bytes = await (migratedFile ??= migrateFile());
   mkdirSync(dirname(path), { recursive: true });
@@ -47,8 +48,9 @@ let server: PostgresServer | null = null;
 let shared: Promise<PostgresDatabases> | null = null;
 
 /**
- * The server that all tests share: the run's own (`whole-run.ts`). If files run alone, it is one that the first test
- * starts that needs it; null if none is installed. Its databases have all tables, and the queue's.
+ * Returns the PostgreSQL server that all tests share: the whole run's (`whole-run.ts`), or one started by the first
+ * test that needs it. Its databases have all tables, including the queue's. Returns null if PostgreSQL is not
+ * installed.
  */
 export async function sharedPostgres(): Promise<PostgresDatabases | null> {
   const bin = findPostgres();
@@ -72,7 +74,7 @@ after(() => {
   server = shared = null;
 });
 
-/** Declares `tests` twice, `title` followed by the database's name; skipped where PostgreSQL is not installed. */
+/** Declares `tests` twice, with `title` followed by the database's name. Skips PostgreSQL if it is not installed. */
 export function describeOnEachDatabase(title: string, tests: (bench: DatabaseBench) => void): void {
   for (const kind of ['sqlite', 'postgres'] as const) {
     describe(`${title} (${kind})`, () => {

@@ -1,42 +1,42 @@
-// Files that declare something, written chunk by chunk in the layouts of the programs that write them.
+// Files with metadata, written chunk by chunk in the layouts of various programs.
 import { deflateSync } from 'node:zlib';
 import { crc32 } from 'node:zlib';
 import { readFixture } from './images.js';
 
-/** The scene as PNG with `chunks` before its pixels. */
+/** Returns the scene as PNG with `chunks` before its pixels. */
 export function pngWith(...chunks: readonly Buffer[]): Buffer {
   return withChunks(readFixture('png/scene.png'), ...chunks);
 }
 
-/** Any PNG with `chunks` behind its header. */
+/** Returns a PNG with `chunks` after its header. */
 export function withChunks(png: Buffer, ...chunks: readonly Buffer[]): Buffer {
   const afterHeader = 8 + 25;
   return Buffer.concat([png.subarray(0, afterHeader), ...chunks, png.subarray(afterHeader)]);
 }
 
-/** A chunk of any type. */
+/** Returns a PNG chunk of any type. */
 export function pngChunk(type: string, body: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
   return Buffer.concat([uint32be(body.length), named, uint32be(crc32(named))]);
 }
 
-/** tEXt, as Pillow writes what fits Latin-1. */
+/** Returns a tEXt chunk, as Pillow writes Latin-1 text. */
 export function tEXt(keyword: string, text: string): Buffer {
   return pngChunk('tEXt', Buffer.from(`${keyword}\0${text}`, 'latin1'));
 }
 
-/** zTXt. */
+/** Returns a zTXt chunk. */
 export function zTXt(keyword: string, text: string): Buffer {
   return pngChunk('zTXt', Buffer.concat([Buffer.from(`${keyword}\0\0`), deflateSync(text)]));
 }
 
-/** iTXt, compressed or not, as Pillow writes what does not fit Latin-1. */
+/** Returns an iTXt chunk, compressed or not, as Pillow writes other text than Latin-1. */
 export function iTXt(keyword: string, text: string, isCompressed = false): Buffer {
   const head = Buffer.from(`${keyword}\0${isCompressed ? '\x01' : '\0'}\0\0\0`, 'latin1');
   return pngChunk('iTXt', Buffer.concat([head, isCompressed ? deflateSync(text) : Buffer.from(text)]));
 }
 
-/** The scene as WebP with one more chunk, whose type has four characters. */
+/** Returns the scene as WebP with one more chunk, whose type has four characters. */
 export function webpWith(type: string, body: Buffer): Buffer {
   const webp = readFixture('webp/scene.webp');
   const size = Buffer.alloc(4);
@@ -46,28 +46,28 @@ export function webpWith(type: string, body: Buffer): Buffer {
   return file;
 }
 
-/** The scene as JPEG with `segments` behind its first marker and `trailer` behind its end. */
+/** Returns the scene as JPEG with `segments` after its first marker and `trailer` after its end. */
 export function jpegWith(segments: readonly Buffer[], trailer: Buffer = Buffer.alloc(0)): Buffer {
   const jpeg = readFixture('jpeg/scene.jpg');
   return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2), trailer]);
 }
 
-/** A JPEG segment. */
+/** Returns a JPEG segment. */
 export function segment(marker: number, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xff, marker]), uint16be(body.length + 2), body]);
 }
 
-/** APP1 with an EXIF block. */
+/** Returns an APP1 segment with an EXIF block. */
 export function exifSegment(exif: Buffer): Buffer {
   return segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), exif]));
 }
 
-/** APP1 with an XMP packet. */
+/** Returns an APP1 segment with an XMP packet. */
 export function xmpSegment(packet: string): Buffer {
   return segment(0xe1, Buffer.from(`http://ns.adobe.com/xap/1.0/\0${packet}`));
 }
 
-/** APP13 with IPTC-IIM texts of record 2, by the number of their dataset. */
+/** Returns an APP13 segment with IPTC-IIM texts of record 2, by data set number. */
 export function iptcSegment(texts: Readonly<Record<number, string>>): Buffer {
   const records = Buffer.concat(
     Object.entries(texts).map(([number, text]) =>
@@ -83,7 +83,7 @@ export function iptcSegment(texts: Readonly<Record<number, string>>): Buffer {
   return segment(0xed, Buffer.concat([Buffer.from('Photoshop 3.0\0', 'latin1'), ...resource]));
 }
 
-/** An XMP packet with the inside of one rdf:Description, whose namespaces are declared. */
+/** Returns an XMP packet with the given content of one rdf:Description, whose namespaces are declared. */
 export function xmpPacket(inside: string, attributes = ''): string {
   const namespaces = {
     dc: 'http://purl.org/dc/elements/1.1/',
@@ -104,10 +104,10 @@ export function xmpPacket(inside: string, attributes = ''): string {
   );
 }
 
-/** Tag and value: text is ASCII, a Buffer undefined bytes, a number a LONG, a pair a RATIONAL. */
+/** Value of a tag: a string becomes ASCII, a Buffer undefined bytes, a number a LONG, a pair a RATIONAL. */
 type ExifValue = string | Buffer | number | readonly [number, number];
 
-/** A little-endian EXIF block with the tags of IFD0 and of the EXIF IFD. */
+/** Returns a little-endian EXIF block with the tags of IFD0 and of the EXIF IFD. */
 export function exifBlock(
   main: Readonly<Record<number, ExifValue>>,
   exif: Readonly<Record<number, ExifValue>> = {},
@@ -115,7 +115,7 @@ export function exifBlock(
   const mainSize = (count: number): number => 2 + 12 * count + 4;
   const hasExif = Object.keys(exif).length > 0;
   const mainCount = Object.keys(main).length + (hasExif ? 1 : 0);
-  // Values of a directory follow it, so a first pass with any address gives the size of the first.
+  // Values of a directory follow it, so a first pass with any address determines the size of the first directory.
   const sized = writeDirectory({ ...main, ...(hasExif && { 0x8769: 0 }) }, 8);
   const exifAt = 8 + sized.length;
   const first = writeDirectory({ ...main, ...(hasExif && { 0x8769: exifAt }) }, 8);
@@ -157,12 +157,12 @@ function encodeValue(value: ExifValue): { type: number; count: number; bytes: Bu
   return { type: 5, count: 1, bytes: Buffer.concat([uint32le(value[0]), uint32le(value[1])]) };
 }
 
-/** EXIF's UserComment in UTF-16, as piexif writes it: big-endian whatever the block is. */
+/** Returns EXIF's UserComment in UTF-16 as piexif writes it: big-endian in any block. */
 export function unicodeComment(text: string): Buffer {
   return Buffer.concat([Buffer.from('UNICODE\0', 'latin1'), Buffer.from(text, 'utf16le').swap16()]);
 }
 
-/** Samsung's trailer with one block. */
+/** Returns Samsung's trailer with one block. */
 export function samsungTrailer(name: string, data: string): Buffer {
   const block = Buffer.concat([
     Buffer.from([0, 0, 0xa1, 0x0b]),

@@ -1,9 +1,9 @@
-// A server's answer that goes on and on.
+// A server response that never seems to end.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const MIB = 1_048_576;
 
-/** Sends 60 MiB, as fast as they are taken; `wasTaken` tells whether all of them were. */
+/** Creates a handler that sends 60 MiB as fast as they are read. `wasTaken` returns whether all bytes were read. */
 export function openFlood(): {
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
   readonly wasTaken: () => boolean;

@@ -1,8 +1,8 @@
-// Plain objects of the check's types, for tests of parts that only decide.
+// Plain objects of the check's types, for tests of decisions without an engine.
 import type { Credentials, Mark, ImageBands, ProfileBands } from '../../src/library/check/types.js';
 import type { Box, InspectedFace, Inspection, SniffedImage } from '../../src/library/engine/types.js';
 
-/** What a photograph is judged by. */
+/** Thresholds for a photograph. */
 export const BANDS: ImageBands = {
   fullImage: { threshold: 0.8, falseAlarmRate: 0.01, recall: { clean: 0.5, web: 0.4, hard: 0.3 } },
   face: { threshold: 0.6, falseAlarmRate: 0.01, recall: { clean: 0.5, web: 0.4, hard: 0.3 } },
@@ -82,7 +82,10 @@ export function inspection(
   };
 }
 
-/** What is found where `panel` speaks for an image that has it and `others`. */
+/**
+ * Returns an inspection in which the embedded image `panel` has the highest score, next to the embedded images
+ * `others`.
+ */
 export const within = (score: number, drawn: number, panel: Box, ...others: Box[]): Inspection => ({
   ...inspection(score, [], drawn),
   panel,

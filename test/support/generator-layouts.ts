@@ -1,4 +1,4 @@
-// One file by each generator's own layout, with the marks that it declares.
+// One file in each generator's own layout, with its declared marks.
 import sharp from 'sharp';
 import {
   exifBlock,
@@ -15,13 +15,13 @@ import {
 } from './declared-images.js';
 import { readFixture } from './images.js';
 
-/** Name, file, and the marks that must be found, in their order. */
+/** Name, file and expected marks, in order. */
 export type Layout = readonly [string, Uint8Array | Promise<Uint8Array>, readonly string[]];
 
 /** Parameters as the web UI writes them, without its version. */
 export const SETTINGS =
   'Steps: 28, Sampler: DPM++ 2M Karras, CFG scale: 7, Seed: 1, Size: 512x512, Model: v1-5';
-/** The same, whole. */
+/** Complete parameters of the web UI. */
 export const A1111 = `a harbour at dusk\nNegative prompt: blurry\n${SETTINGS}, Version: v1.10.1`;
 const FORGE = `a harbour at dusk\n${SETTINGS}, Version: f2.0.1v1.10.1-previous-659-gc055f2d4`;
 const FOOOCUS = `a harbour at dusk\n${SETTINGS}, Version: Fooocus v2.5.5`;
@@ -35,7 +35,7 @@ const DRAW_THINGS =
   '{"c":"a harbour","uc":"","model":"sd_v1.5_f16.ckpt","sampler":"DPM++ 2M Karras","steps":20}';
 /** A description as Midjourney writes it. */
 export const MIDJOURNEY = 'a harbour at dusk --ar 3:2 --v 6.1 Job ID: 0f6b9c1e-53a4-4c5e-9a52-1d2f3a4b5c6d';
-/** IPTC's term for images that AI made. */
+/** IPTC's term for AI-generated images. */
 export const IPTC_TERM = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
 
 const SDCPP =
@@ -44,7 +44,7 @@ const REORDERED = 'a harbour\nSampler: Euler a, Seed: 1, CFG scale: 7, Size: 512
 const HF_JOB = 'ec8380a6-2091-423a-b835-209420f99ee1';
 const XAI_SIGNATURE = `Signature: ${Buffer.alloc(64, 7).toString('base64')}`;
 
-/** The texts of its PNG as one object, which it writes into WebP. */
+/** The texts of NovelAI's PNG as one object, as NovelAI writes them to WebP. */
 const NOVELAI_OBJECT = JSON.stringify({
   Description: 'a harbour at dusk',
   Software: 'NovelAI',
@@ -52,7 +52,7 @@ const NOVELAI_OBJECT = JSON.stringify({
   Comment: NOVELAI,
 });
 
-/** Those of Stable Diffusion's interfaces, of other programs, and of Midjourney. */
+/** Layouts of Stable Diffusion's interfaces, of other programs and of Midjourney. */
 export const GENERATOR_LAYOUTS: readonly Layout[] = [
   [
     'stable-diffusion.cpp, PNG',
@@ -269,7 +269,7 @@ export const GENERATOR_LAYOUTS: readonly Layout[] = [
   ],
 ];
 
-/** The scene as GIF with a comment before its first frame. */
+/** Returns the scene as GIF with a comment before its first frame. */
 function gifWith(comment: string): Buffer {
   const gif = readFixture('gif/scene.gif');
   const at = 13 + ((gif[10]! & 0x80) === 0 ? 0 : 3 << ((gif[10]! & 7) + 1));

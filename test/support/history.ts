@@ -1,11 +1,11 @@
-// Checks that tests charge and keep in the history: who pays, and what was found.
+// Checks that tests charge and store in the history: payers and results.
 import { ulid } from 'ulid';
 import { createKey } from '../../src/accounts/keys.js';
 import type { Plan } from '../../src/accounts/plans.js';
 import { recordChecks, type CheckRecord, type Payer } from '../../src/accounts/usage/record-checks.js';
 import type { Database } from '../../src/storage/db/database.js';
 
-/** Ten checks a month. */
+/** Plan with ten checks a month. */
 export const PLAN: Plan = {
   name: 'tiny',
   checksPerMonth: 10,
@@ -15,7 +15,7 @@ export const PLAN: Plan = {
   scanItems: 0,
   scansAtOnce: 0,
 };
-/** A check that found nothing, with an identifier of that moment. */
+/** Returns a check without findings, with an identifier of the given time. */
 export function newCheck(changes: Partial<CheckRecord> = {}, at = Date.now()): CheckRecord {
   return {
     id: `chk_${ulid(at)}`,
@@ -44,13 +44,13 @@ export function newCheck(changes: Partial<CheckRecord> = {}, at = Date.now()): C
   };
 }
 
-/** A key of an account, which is made if there is none. */
+/** Returns a key of an account, which is created if it does not exist. */
 export async function newPayer(database: Database, account: string): Promise<Payer> {
   const key = await createKey(database, { account, plan: PLAN.name, name: 'the key' });
   return { accountId: key.accountId, keyId: key.id, plan: PLAN };
 }
 
-/** Charges any number of checks and keeps them in the history; they belong to the request `r`. */
+/** Charges checks and stores them in the history under the request id `r`. */
 export async function record(database: Database, payer: Payer, ...checks: CheckRecord[]): Promise<void> {
   const unlimited = { ...payer, plan: { ...PLAN, checksPerMonth: null } };
   await recordChecks(database, {
@@ -62,7 +62,7 @@ export async function record(database: Database, payer: Payer, ...checks: CheckR
   });
 }
 
-/** How many checks the account's history has. */
+/** Returns the number of checks in the account's history. */
 export function countRows(database: Database, payer: Payer): Promise<number> {
   return database.run(async (queries) => {
     const rows = await queries('checks').where({ account_id: payer.accountId }).select('id');

@@ -1,22 +1,22 @@
-// Images that tests send: the fixtures, and small ones written here.
+// Images that tests send: fixtures and small generated ones.
 import { readFileSync } from 'node:fs';
 import { createEngine } from '../../src/library/engine/native/engine.js';
 import { modelsDir } from './test-models.js';
 
-/** A fixture's bytes: `format/name`. */
+/** Returns the bytes of a fixture named `format/name`. */
 export function readFixture(name: string): Buffer {
   return readFileSync(new URL(`../fixtures/images/${name}`, import.meta.url));
 }
 
-/** 288 × 256 px, no face, no manifest. */
+/** Scene of 288 × 256 px without a face and a manifest. */
 export const SCENE_JPEG = readFixture('jpeg/scene.jpg');
 
-/** An uncompressed 24-bit BMP of a colour gradient. */
+/** Returns an uncompressed 24-bit BMP of a colour gradient. */
 export function makeBmp(width: number, height: number): Buffer {
   return drawBmp(width, height, (x, y) => [x & 255, y & 255, (x + y) & 255]);
 }
 
-/** The same of what `colorAt` says: blue, green and red, 0 to 255, row by row from the lowest. */
+/** Returns a BMP with the colours of `colorAt`: blue, green and red, 0 to 255, row by row from the bottom. */
 export function drawBmp(
   width: number,
   height: number,
@@ -37,21 +37,21 @@ export function drawBmp(
   return bmp;
 }
 
-/** A BMP of fine grain around a colour (red, green, blue), by which a tiny encoder's scores are steered. */
+/** Returns a BMP of fine grain around a colour (red, green, blue), which controls the scores of the tiny encoder. */
 export function makeSteered(red: number, green: number, blue: number): Buffer {
   const shade = (value: number, at: number): number => Math.min(255, Math.max(0, value + (at % 41) - 20));
   return drawBmp(400, 300, (x, y) => [blue, green, red].map((value) => shade(value, x * 7 + y * 13)));
 }
 
-/** The sample's portrait in green light, for which a tiny encoder takes its face for manipulated. */
+/** Returns the sample portrait in green light: the tiny encoder scores its face as manipulated. */
 export async function makeManipulated(): Promise<Buffer> {
-  // Loaded here alone: most who take images from this file need none of its library.
+  // Loaded only here: most users of this file don't need the library.
   const { default: sharp } = await import('sharp');
   const portrait = readFileSync(new URL('../../samples/portrait-face-swapped.jpg', import.meta.url));
   return sharp(portrait).recomb([[0.64, 0, 0], [0, 1, 0], [0, 0, 0.64]]).jpeg({ quality: 92 }).toBuffer(); // prettier-ignore
 }
 
-/** A JPEG of quality 40, made by the engine. */
+/** Returns a JPEG of quality 40, made by the engine. */
 export async function makeLowQualityJpeg(): Promise<Buffer> {
   const engine = await createEngine({
     modelsDir,

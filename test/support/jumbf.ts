@@ -1,8 +1,8 @@
-// Manifest stores written box by box, with signatures that nothing but their certificates' reading looks at.
+// Manifest stores written box by box, with signatures that only the certificate reader parses.
 import type { X509Certificate } from 'node:crypto';
 import { encode, Tagged } from 'cborg';
 
-/** A box: its length in 32 bits, its type, its content. */
+/** Returns a box: its length in 32 bits, its type and its content. */
 export function box(type: string, content: Uint8Array): Buffer {
   const header = Buffer.alloc(8);
   header.writeUInt32BE(8 + content.byteLength);
@@ -10,13 +10,13 @@ export function box(type: string, content: Uint8Array): Buffer {
   return Buffer.concat([header, content]);
 }
 
-/** A box of boxes with a label. Source: ISO 19566-5, section A.3. */
+/** Returns a labelled box of boxes. Source: ISO 19566-5, section A.3. */
 export function superbox(label: string, ...children: readonly Buffer[]): Buffer {
   const description = Buffer.concat([Buffer.alloc(16), Buffer.from([3]), Buffer.from(`${label}\0`)]);
   return box('jumb', Buffer.concat([box('jumd', description), ...children]));
 }
 
-/** A COSE_Sign1 with these headers; an empty protected one has no bytes. */
+/** Returns a COSE_Sign1 with these headers. An empty protected header has no bytes. */
 export function coseOf(
   signed: ReadonlyMap<unknown, unknown>,
   unsigned: ReadonlyMap<unknown, unknown> = new Map(),
@@ -25,17 +25,17 @@ export function coseOf(
   return Buffer.from(encode(new Tagged(18, [header, unsigned, null, new Uint8Array(64)])));
 }
 
-/** Certificates as COSE holds them. */
+/** Returns certificates in the form of COSE. */
 export function chainOf(...certificates: readonly X509Certificate[]): Uint8Array[] {
   return certificates.map(({ raw }) => new Uint8Array(raw));
 }
 
-/** A manifest whose claim signature is `cose`. */
+/** Returns a manifest with the claim signature `cose`. */
 export function manifestOf(label: string, cose: Buffer): Buffer {
   return superbox(label, superbox('c2pa.signature', box('cbor', cose)));
 }
 
-/** A store of manifests by label, each signed by a chain, the signer first. */
+/** Returns a store of manifests by label, each signed by a chain with the signer first. */
 export function storeOf(chains: Readonly<Record<string, readonly X509Certificate[]>>): Buffer {
   const manifests = Object.entries(chains).map(([label, chain]) =>
     manifestOf(label, coseOf(new Map([[33, chainOf(...chain)]]))),

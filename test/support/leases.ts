@@ -1,8 +1,8 @@
-// The queue's jobs, as tests look at them. What a dead process had under way is its own until its lease runs out, after half a
-// minute: tests do not wait for that.
+// The queue's jobs in tests. A dead process keeps its jobs until their lease expires after half a minute. Tests don't
+// wait for that.
 import type { Database } from '../../src/storage/db/database.js';
 
-/** Ends the leases of all jobs that are under way, as if they were taken long ago. */
+/** Ends the leases of all running jobs, as if they had started long ago. */
 export async function endLeases(database: Database): Promise<void> {
   await database.run((queries) =>
     queries.raw(
@@ -11,7 +11,7 @@ export async function endLeases(database: Database): Promise<void> {
   );
 }
 
-/** Jobs of a kind that wait: not taken yet, to be tried again, or not due. */
+/** Returns the number of waiting jobs of a kind: not started, to be retried or not due. */
 export async function countWaiting(database: Database, { name }: { readonly name: string }): Promise<number> {
   const waiting = await database.run((queries) =>
     queries('telltale_jobs.job').where({ name }).whereIn('state', ['created', 'retry']).pluck('id'),

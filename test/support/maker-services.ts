@@ -1,5 +1,5 @@
-// Stands for the services of image makers: speaks their published schemas behind their own host names, by a proxy and a
-// certificate of the test.
+// Substitutes for AI makers' services: they follow the published schemas under the real host names, through a proxy
+// and a certificate of the test.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import { connect, type AddressInfo } from 'node:net';
 import type { FetcherOptions } from '../../src/service/outbound/guarded-agent.js';
 import { openCertificateShop } from './certificates.js';
 
-/** A request that came, read. */
+/** A received request. */
 export interface AskedRequest {
   readonly host: string;
   readonly method: string;
@@ -17,26 +17,26 @@ export interface AskedRequest {
   readonly body: Buffer;
 }
 
-/** Answers one request. */
+/** Responds to one request. */
 export type Reply = (request: AskedRequest, res: ServerResponse) => void;
 
 /** The services of a test. */
 export interface MakerServices {
-  /** Everything that came, in order. */
+  /** Every received request, in order. */
   readonly asked: AskedRequest[];
-  /** Answers by host; a test sets them. */
+  /** Responses by host, set by a test. */
   readonly replies: Map<string, Reply>;
-  /** What makes a service of Telltale reach them. */
+  /** Options that let a Telltale service reach the substitutes. */
   readonly fetcher: FetcherOptions;
   close(): void;
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function sendJson(res: ServerResponse, status: number, body: unknown, headers: object = {}): void {
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** Opens them for these hosts. */
+/** Opens services for these hosts. */
 export async function openMakerServices(hosts: readonly string[]): Promise<MakerServices> {
   const shop = openCertificateShop();
   const root = shop.makeRoot('Makers Root');
@@ -62,7 +62,7 @@ export async function openMakerServices(hosts: readonly string[]): Promise<Maker
     });
     return [host, { server, port: await listen(server) }] as const;
   };
-  // An address of the documentation's network for each host, so that the proxy knows which is meant.
+  // An address of the documentation network for each host, so that the proxy can tell the hosts apart.
   const opened = new Map(await Promise.all(hosts.map(open)));
   const addressOf = (host: string): string => `192.0.2.${hosts.indexOf(host) + 1}`;
   const proxy = createServer().on('connect', (req, client) => {

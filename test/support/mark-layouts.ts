@@ -1,4 +1,4 @@
-// One file by each program's own layout, with the marks that it declares: generators, standards, editors, cameras.
+// One file in each program's own layout, with its declared marks: generators, standards, editors and cameras.
 import sharp from 'sharp';
 import {
   exifBlock,
@@ -19,12 +19,12 @@ import { readFixture } from './images.js';
 
 const COMPOSITE = 'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
 const AIGC = '{"Label":"1","ContentProducer":"Example Studio","ProduceID":"7","ReservedCode1":""}';
-/** EXIF of a camera. */
+/** EXIF tags of a camera. */
 export const CAMERA = { 0x010f: 'Canon', 0x0110: 'Canon EOS R6' };
-/** EXIF of an exposure. */
+/** EXIF tags of an exposure. */
 export const EXPOSURE = { 0x829a: [1, 200], 0x829d: [28, 10], 0x8827: 400, 0x920a: [50, 1] } as const;
 
-/** A block of another container as ImageMagick 6 and GraphicsMagick put it into a PNG's texts. */
+/** Returns a block of another container as ImageMagick 6 and GraphicsMagick write it into a PNG's texts. */
 const rawProfile = (kind: string, block: Buffer): Buffer =>
   zTXt(
     `Raw profile type ${kind}`,
@@ -34,17 +34,17 @@ const GENERATED = 'digital_source_type - generated xmp:Iptc4xmpExt:DigitalSource
 const GENERATED_PACKET = xmpPacket(
   `<Iptc4xmpExt:DigitalSourceType>${IPTC_TERM}</Iptc4xmpExt:DigitalSourceType>`,
 );
-/** XMP's block of a GIF, and the ladder that ends it. */
+/** XMP block of a GIF, with the byte sequence that ends it. */
 const GIF_XMP = Buffer.concat([
   Buffer.from('\x21\xff\x0bXMP DataXMP', 'latin1'),
   Buffer.from(GENERATED_PACKET),
   Buffer.from([1, ...Array.from({ length: 256 }, (_, step) => 255 - step), 0]),
 ]);
-/** Where the blocks of a GIF begin: behind its screen descriptor and table of colours. */
+/** Returns the offset of the first block of a GIF: after its screen descriptor and colour table. */
 const gifBlocks = (gif: Buffer): number => 13 + ((gif[10]! & 0x80) === 0 ? 0 : 3 << ((gif[10]! & 7) + 1));
 const GIF = readFixture('gif/animated.gif');
 
-/** The packet in another encoding, each character as `size` bytes with the lowest byte last or first. */
+/** Returns the packet in another encoding: each character as `size` bytes in either byte order. */
 const encodeWide = (size: 2 | 4, isBigEndian: boolean, mark: '' | '\uFEFF'): Buffer =>
   Buffer.concat(
     Array.from(mark + GENERATED_PACKET, (character) => {
@@ -69,7 +69,7 @@ const WIDE_PACKETS = ([2, 4] as const).flatMap((size) =>
   ),
 );
 const uint32 = (value: number): Buffer => Buffer.from([value >>> 24, value >>> 16, value >>> 8, value]);
-/** Segments of an extended packet, in `parts` pieces. */
+/** Returns the segments of an extended packet in `parts` pieces. */
 const extendedSegments = (packet: string, parts: number): Buffer[] => {
   const bytes = Buffer.from(packet);
   const size = Math.ceil(bytes.length / parts);
@@ -92,7 +92,7 @@ const EXTENDED_NOTE = xmpSegment(
   ),
 );
 
-/** All of them. */
+/** All layouts. */
 export const LAYOUTS: readonly Layout[] = [
   ...GENERATOR_LAYOUTS,
   ...WIDE_PACKETS,

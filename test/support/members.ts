@@ -1,4 +1,4 @@
-// People in accounts: invited, and joined by a password.
+// Members of accounts: invited, and joined with a password.
 import assert from 'node:assert/strict';
 import { createAccount } from '../../src/accounts/accounts.js';
 import { createLink, followLink, type LinkOptions } from '../../src/accounts/members/links.js';
@@ -9,13 +9,13 @@ export const PASSWORD = 'correct horse battery staple';
 
 let accounts = 0;
 
-/** A new account, by default of the plan `growth`; gives its identifier. */
+/** Creates an account, by default with the plan `growth`, and returns its identifier. */
 export async function newAccount(database: Database, plan: string | null = 'growth'): Promise<string> {
   accounts += 1;
   return (await createAccount(database, `account of members ${accounts}`, plan)).id;
 }
 
-/** An invitation to an account, by default as a member and from the operator. */
+/** Creates an invitation to an account, by default as a member and from the operator. */
 export function invite(
   database: Database,
   accountId: string,
@@ -26,7 +26,7 @@ export function invite(
   return createLink(database, { ...wanted, ...options });
 }
 
-/** Who followed an invitation, by default to a new account. */
+/** Creates a member by an invitation, by default in a new account. */
 export async function join(
   database: Database,
   email: string,

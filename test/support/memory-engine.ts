@@ -1,4 +1,4 @@
-// An engine in memory for tests of what the check decides: it counts calls and scores nothing.
+// An engine in memory for tests of the check's decisions: it counts calls and computes no scores.
 import type { Engine, Inspection, InspectOptions, SniffedImage } from '../../src/library/engine/types.js';
 
 export interface MemoryEngine extends Engine {

@@ -1,4 +1,4 @@
-// A copy of the manifests of the package's models, to be changed by a test.
+// A copy of the packaged models' manifests that tests may change.
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '../../src/library/base/errors.js';
 
-/** The models of the package. */
+/** Path of the packaged models. */
 export const packagedModels = fileURLToPath(new URL('../../models', import.meta.url));
 
-/** The networks, from the folder. */
+/** Network files, relative to the folder. */
 export const NETWORK_FILES = [
   'encoder/cpu.onnx',
   'encoder/gpu.onnx',
@@ -18,19 +18,22 @@ export const NETWORK_FILES = [
   'face_detector/model.onnx',
 ] as const;
 
-/** JSON, whose members a test knows. */
+/** JSON of a manifest with the members that tests use. */
 export interface Manifest {
   [member: string]: Manifest;
 }
 
-/** Whether an error says that the models are invalid, in such words. */
+/** Returns a check for an error about invalid models whose message matches `pattern`. */
 export const isModelFault = (pattern: RegExp) => (error: unknown) =>
   error instanceof StartError && error.code === 'model_invalid' && pattern.test(error.message);
 
-/** The hash of a text, in the guise of a manifest's member. */
+/** Returns the hash of a text, typed as a member of a manifest. */
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex') as never;
 
-/** Makes the copy in a new folder. Its networks are stand-ins: nothing runs one, and the real ones are large. */
+/**
+ * Creates the copy in a new folder. Its networks are placeholders, because nothing runs them and the real ones are
+ * large.
+ */
 export async function copyManifests(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'telltale-models-'));
   for (const id of ['encoder', 'full_image_specialist', 'face_detector', 'face_specialist']) {

@@ -1,4 +1,4 @@
-// Two providers of OpenID Connect on this machine: a certified one, and one that lies.
+// Two OpenID Connect providers on this machine: a certified one and a dishonest one.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
@@ -6,7 +6,7 @@ import Provider from 'oidc-provider';
 
 export const CLIENT = { clientId: 'telltale', clientSecret: 'a secret of more than 32 characters for tests' };
 
-/** A person whom a provider knows. */
+/** A person known to a provider. */
 export interface Identity {
   readonly email?: string;
   readonly email_verified?: boolean;
@@ -18,7 +18,9 @@ export interface RunningProvider {
   close(): void;
 }
 
-/** oidc-provider, where everybody who comes is signed in as the subject that `whoComes` gives, and agrees to all. */
+/**
+ * Starts oidc-provider. It signs every visitor in as the subject returned by `whoComes`, with consent to everything.
+ */
 export async function startProvider(
   redirectUri: string,
   identities: ReadonlyMap<string, Identity>,
@@ -60,27 +62,27 @@ export async function startProvider(
   return { issuer, close: () => stop(server) };
 }
 
-/** What the lying provider puts into its token, and how. */
+/** Faults that the dishonest provider puts into its token. */
 export interface Lie {
   readonly claims?: JWTPayload;
-  /** Leaves these claims out. */
+  /** Claims to leave out. */
   readonly without?: readonly string[];
-  /** Signs with a key that it does not publish. */
+  /** True to sign with a key that is not published. */
   readonly isForged?: boolean;
 }
 
-/** A provider that gives any code a token: right in all but what `lie` says. */
+/** A provider that exchanges any code for a token, correct except for `lie`. */
 export interface LyingProvider extends RunningProvider {
-  /** Of the sign-in under way; a test takes it from the address that the service redirects to. */
+  /** Nonce of the current sign-in. A test takes it from the address to which the service redirects. */
   nonce: string;
   lie: Lie;
-  /** What the provider says its address is; default: what it is. */
+  /** Issuer that the provider states. Default: its real issuer. */
   statedIssuer: string;
   /** Form fields that the service sent for each code. */
   readonly redeemed: URLSearchParams[];
 }
 
-/** Starts it. */
+/** Starts the dishonest provider. */
 export async function startLyingProvider(): Promise<LyingProvider> {
   const [own, other] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
   const keys = { keys: [{ ...(await exportJWK(own.publicKey)), kid: '1', alg: 'RS256', use: 'sig' }] };

@@ -1,4 +1,4 @@
-// A person who signs in by OpenID Connect, as far as HTTP goes, and the service that knows its own address.
+// A person who signs in by OpenID Connect over HTTP, and a service with a known public address.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -6,14 +6,14 @@ import { callConsole, clientOf, type Refusal, type Reply, type ConsoleClient } f
 import { CLIENT } from './openid-provider.js';
 import { openBench, type ServiceBench } from './service.js';
 
-/** Where a sign-in begins. */
+/** Path at which a sign-in begins. */
 export const OPENID_START = '/console/oidc/start';
 
-/** A browser as far as cookies and redirects go. */
+/** A browser that handles only cookies and redirects. */
 export class Visitor {
   readonly #cookies = new Map<string, Map<string, string>>();
 
-  /** One request, redirects not followed. */
+  /** Sends one request without following redirects. */
   async get(url: string): Promise<Response> {
     const { origin } = new URL(url);
     const headers = { cookie: this.#bring(url), origin };
@@ -22,7 +22,7 @@ export class Visitor {
     return response;
   }
 
-  /** One call of the console's own API at `url`, with the cookies of before. */
+  /** Calls the console API at `url` with the current cookies. */
   async call<T = Refusal>(url: string, method: string, path: string, body?: unknown): Promise<Reply<T>> {
     const reply = await callConsole<T>(url, method, path, { body, cookie: this.#bring(url) });
     this.#keep(url, reply.headers);
@@ -45,7 +45,7 @@ export class Visitor {
     this.#cookies.set(host, jar);
   }
 
-  /** Follows redirects up to an answer, or to an address that fits `until`; gives its address. */
+  /** Follows redirects to a response, or to an address that matches `until`, and returns the address. */
   async follow(from: string, until = /$^/): Promise<string> {
     let url = from;
     for (let hops = 0; hops < 20 && !until.test(url); hops += 1) {
@@ -57,14 +57,14 @@ export class Visitor {
     return url;
   }
 
-  /** The calls of the person who is signed in here. */
+  /** Returns a client with the session of the person who is signed in. */
   client(url: string): ConsoleClient {
     const token = this.#cookies.get(new URL(url).host)?.get('telltale_session') ?? '';
     return clientOf(url, `telltale_session=${token}`);
   }
 }
 
-/** A service whose address is known before it starts. */
+/** Opens a service whose public address is known before it starts. */
 export async function openAt(folder: string, port: number, issuer: string): Promise<ServiceBench> {
   const url = `http://127.0.0.1:${port}`;
   return openBench(
@@ -73,7 +73,7 @@ export async function openAt(folder: string, port: number, issuer: string): Prom
   );
 }
 
-/** A port that nobody listens on. */
+/** Returns a free port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

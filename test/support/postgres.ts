@@ -1,4 +1,4 @@
-// Starts a real PostgreSQL server of Debian's package in a temporary folder, on a free port of the loopback address.
+// A real PostgreSQL server of Debian's package in a temporary folder, on a free port of the loopback address.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -6,29 +6,29 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The variable of the environment that tells a run's processes the port of the server that they share. */
+/** Environment variable with the port of the server that the processes of a run share. */
 export const SHARED_PORT = 'SHARED_POSTGRES_PORT';
 
 const VERSIONS = '/usr/lib/postgresql';
 
-/** A running server, as those see it who don't own it. */
+/** A running server for tests that don't own it. */
 export interface PostgresDatabases {
   readonly port: number;
-  /** `postgres://...` of a fresh database on it: a copy of the database `template`; by default an empty one. */
+  /** Returns the `postgres://...` address of a new database: a copy of the database `template`, by default empty. */
   createDatabase(template?: string): string;
 }
 
 /** A running server. */
 export interface PostgresServer extends PostgresDatabases {
-  /** Ends every connection and the server at once, as a failing machine would. */
+  /** Ends every connection and the server immediately, like a failing machine. */
   stop(): void;
-  /** Starts it again on the same port and data. */
+  /** Starts the server again with the same port and data. */
   start(): void;
-  /** Stops it and deletes its folder. */
+  /** Stops the server and deletes its folder. */
   close(): void;
 }
 
-/** The folder of the newest installed server's programs; null if none is installed. */
+/** Returns the program folder of the newest installed server, or null if none is installed. */
 export function findPostgres(): string | null {
   if (!existsSync(VERSIONS)) return null;
   const folders = readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a));
@@ -37,11 +37,11 @@ export function findPostgres(): string | null {
   );
 }
 
-/** The server on `port` of this machine, which somebody else started and closes. */
+/** Returns access to a server on `port` of this machine that another process starts and closes. */
 export function usePostgres(bin: string, port: number): PostgresDatabases {
   return {
     port,
-    // The server's first template is the one that nobody can be connected to.
+    // Only the server's template0 never has connections.
     createDatabase(template = 'template0') {
       // Several processes use one server, and each may load this module twice.
       const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -53,8 +53,8 @@ export function usePostgres(bin: string, port: number): PostgresDatabases {
 }
 
 /**
- * Makes and starts a server; as root it runs as the user `postgres`, whom the package made, since it refuses root.
- * `isDurable`: every commit reaches the disk, as in a server that is measured; else none need to.
+ * Creates and starts a server. As root it runs as the package's user `postgres`, because the server refuses root.
+ * `isDurable`: every commit is written to disk, as needed for measurements.
  */
 export async function startPostgres(bin: string, { isDurable = false } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'telltale-postgres-'));
@@ -71,7 +71,7 @@ export async function startPostgres(bin: string, { isDurable = false } = {}): Pr
     const [command, prefix] = isRoot
       ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups']]
       : ['env', []];
-    // Output goes nowhere: the server keeps its starter's streams open, and reading them would never end.
+    // Output is discarded: the server keeps its parent's streams open, so that reading them would never end.
     execFileSync(command, [...prefix, join(bin, program), ...args], { cwd: folder, stdio: 'ignore' });
   };
   const start = (): void => {
@@ -86,7 +86,7 @@ export async function startPostgres(bin: string, { isDurable = false } = {}): Pr
     stop,
     start,
     close() {
-      // A test that failed may have left it stopped.
+      // A failed test may have left the server stopped.
       if (existsSync(join(data, 'postmaster.pid'))) stop();
       rmSync(folder, { recursive: true, force: true });
     },

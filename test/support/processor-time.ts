@@ -1,14 +1,14 @@
-// Notes what processor time each file of tests takes; scripts/test.mjs has mocha load it and prints the most.
+// Records the processor time of each test file. scripts/test.mjs loads this into mocha and prints the largest values.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** Of `/proc`, a second. */
+/** Clock ticks per second in `/proc`. */
 const TICKS = 100;
 
-/** Seconds of this process and of the children that have ended, user and system. */
+/** Returns the user and system seconds of this process and of its finished children. */
 function readProcessorTime(): number {
   const stat = readFileSync('/proc/self/stat', 'utf8');
-  // The name of the program, in parentheses, may have spaces.
+  // The program name, in parentheses, may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS;
 }
@@ -16,7 +16,7 @@ function readProcessorTime(): number {
 let noted = 0;
 let file = '';
 
-/** What was taken since the last note is this file's. */
+/** Time used since the last call is attributed to the current file. */
 function note(): void {
   const now = readProcessorTime();
   const { PROCESSOR_TIMES: path } = process.env;
@@ -25,11 +25,11 @@ function note(): void {
 }
 
 export const mochaHooks = {
-  /** Files that run in one process are told apart by their tests. */
+  /** The current test identifies the file, because one process runs several files. */
   afterEach(this: Mocha.Context): void {
     file = this.currentTest?.file ?? '';
     note();
   },
-  /** What a file's own hooks ended: browsers, services. */
+  /** Includes the time of browsers and services that the file's own hooks ended. */
   afterAll: note,
 };

@@ -1,4 +1,4 @@
-// What records are composed of, without an engine: a setting, a report, a past check.
+// Parts of records without an engine: settings, a report and a stored check.
 import { CalibrationInForce } from '../../src/library/check/thresholds/calibration.js';
 import type { Bands } from '../../src/library/check/types.js';
 import type { CheckReport } from '../../src/library/check/report.js';
@@ -10,7 +10,7 @@ import type { MeasuredScores } from '../../src/record/content/rates.js';
 import { BANDS, CREDENTIALS, face, IMAGE, inspection, MARK, PROFILE_BANDS } from './evidence.js';
 import { createMemoryEngine } from './memory-engine.js';
 
-/** Thresholds that differ by profile: those of balanced, and further ones. */
+/** Returns thresholds that differ by profile. */
 export function bandsOf(version: string, faceThreshold = 0.6): Bands {
   const shifted = (by: number) => ({
     fullImage: {
@@ -31,7 +31,7 @@ const measuredOf = (...names: string[]): MeasuredScores => ({
   tiers: { clean: kinds(names), web: kinds(names), hard: kinds(names) },
 });
 
-/** A setting in memory: `engine` and whatever else replaces its parts. */
+/** Returns settings in memory, with `engine` and other given parts replaced. */
 export function makeSetting({
   engine = {},
   ...changes
@@ -64,12 +64,12 @@ export function makeSetting({
 /** 300 bytes that no test decodes. */
 export const ORIGINAL: Original = { bytes: new Uint8Array(300), sha256: 'b'.repeat(64), requestId: 'req_1' };
 
-/** The header of the images below. */
+/** Header of the images below. */
 export const HEADER: SniffedImage = { ...IMAGE, orientation: 6, frameCount: 2 };
 
 const { patches, timings } = inspection(0.5);
 
-/** A check that found everything that one can find. */
+/** Report of a check with every possible finding. */
 export const REPORT: CheckReport = {
   id: 'chk_01ARZ3NDEKTSV4RRFFQ69G5FAV',
   isAi: true,
@@ -131,7 +131,7 @@ export const PAST: PastCheck = {
   ref: null,
 };
 
-/** An image made small. */
+/** A small copy of an image. */
 export const PREVIEW: Preview = {
   width: 64,
   height: 32,
@@ -139,7 +139,7 @@ export const PREVIEW: Preview = {
   perceptualHash: '0123456789abcdef',
 };
 
-/** What a record says of an image that it knows nothing of. */
+/** Record data of an unknown image. */
 export const NO_IMAGE = {
   sha256: null,
   size_bytes: null,
@@ -153,7 +153,7 @@ export const NO_IMAGE = {
   preview: null,
 };
 
-/** What a record says of everything else that it knows nothing of. */
+/** Record data for all other unknown values. */
 export const UNKNOWN = {
   type: 'telltale-record',
   version: 1,

@@ -1,4 +1,4 @@
-// Records that tests verify, spoil and draw: made by the real engine, signed by keys of their own.
+// Records that tests verify, damage and draw: made by the real engine and signed with their own keys.
 import { createChecker, type Checker } from '../../src/library/check/checker.js';
 import { composeCheck, PREVIEW_PX, type Original } from '../../src/record/content/compose.js';
 import { generateSigner, type RecordKeys, type Signer } from '../../src/record/keys/keys.js';
@@ -8,17 +8,17 @@ import { readProvenance } from '../../src/record/content/provenance.js';
 import { digestBytes } from '../../src/library/base/digest.js';
 import { modelsDir } from './test-models.js';
 
-/** What a test of records works with. */
+/** Checker, keys and functions for tests of records. */
 export interface RecordBench {
   readonly checker: Checker;
   readonly recorder: Recorder;
-  /** The content of the record of an image. */
+  /** Returns the content of the record of an image. */
   compose(bytes: Uint8Array): Promise<RecordContent>;
   original(bytes: Uint8Array): Promise<Original>;
   close(): Promise<void>;
 }
 
-/** Keys in memory. */
+/** Returns keys in memory. */
 export function keysOf(signer: Signer): RecordKeys {
   return {
     signer: () => Promise.resolve(signer),

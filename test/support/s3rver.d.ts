@@ -1,4 +1,4 @@
-// The part of the S3-compatible server that is used here; it comes without types.
+// The used part of the S3-compatible server, which has no types.
 declare module '@20minutes/s3rver' {
   import type { AddressInfo } from 'node:net';
 

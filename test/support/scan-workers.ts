@@ -1,4 +1,4 @@
-// Workers of scans in processes of their own, as operators run them, and how they die.
+// Scan workers in their own processes, as operators run them, and ways to end them.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -6,16 +6,19 @@ import { endLeases } from './leases.js';
 import type { ScanBench } from './scans.js';
 import { startTelltale } from './telltale.js';
 
-/** As many as a build has time for; SCAN_TEST_ITEMS=1000 asks for more, and for waits as they are in truth. */
+/**
+ * Number of items requested by SCAN_TEST_ITEMS. 1000 also uses realistic waits. Default: as many as a build has time
+ * for.
+ */
 const ASKED = process.env.SCAN_TEST_ITEMS;
-/** Whether leases and outages are as long as in truth. */
+/** True if leases and outages last as long as in production. */
 export const HAS_TIME = ASKED !== undefined;
-/** Items of a scan that something happens to. */
+/** Number of items in a scan that is disturbed. */
 export const ITEMS = Number(ASKED ?? 24);
 
 const PRELOAD = fileURLToPath(new URL('../preload/poison.mjs', import.meta.url));
 
-/** Processes of one bench. */
+/** Worker processes of one test. */
 export class ScanWorkers {
   readonly #bench: ScanBench;
   readonly #children: ChildProcess[] = [];
@@ -24,7 +27,7 @@ export class ScanWorkers {
     this.#bench = bench;
   }
 
-  /** Starts a worker; it crashes at an image whose last bytes, where decoders read no more, are `poison`. */
+  /** Starts a worker. With `poison`, it crashes at an image that ends with these bytes, which decoders ignore. */
   spawn(poison?: string): ChildProcess {
     const [env, preloads] = poison === undefined ? [{}, []] : [{ POISON: poison }, [PRELOAD]];
     const child = startTelltale(['worker', '--private'], { env: { ...this.#bench.env, ...env }, preloads });
@@ -34,7 +37,7 @@ export class ScanWorkers {
     return child;
   }
 
-  /** The turns that are somebody's. */
+  /** Returns the number of batches in progress. */
   countTaken(): Promise<number> {
     return this.#bench.service.database.run(async (queries) => {
       const [row] = await queries('telltale_jobs.job')
@@ -44,7 +47,7 @@ export class ScanWorkers {
     });
   }
 
-  /** What the dead had is theirs until its lease runs out: if there is no time for that, as if it was long ago. */
+  /** Expires the leases of dead workers, unless there is time to wait for them. */
   async endLeases(): Promise<void> {
     if (!HAS_TIME) await endLeases(this.#bench.service.database);
   }
@@ -54,7 +57,7 @@ export class ScanWorkers {
   }
 }
 
-/** Sends a signal and waits for the end. */
+/** Sends a signal and waits for the process to end. */
 export async function endWorker(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');

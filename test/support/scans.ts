@@ -1,4 +1,4 @@
-// Scans on a real PostgreSQL: a service, workers, a server that stands for the internet, and the counts to hold them to.
+// Scans on a real PostgreSQL: a service, workers, a server in place of the internet, and checks of all counts.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -23,22 +23,22 @@ export interface Entry {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** What tests of scans work with. */
+/** Service, settings and workers for tests of scans. */
 export interface ScanBench {
   readonly service: ServiceBench;
   readonly config: Config;
-  /** The environment of a program on the same database. */
+  /** Environment of a program with the same database. */
   readonly env: Record<string, string>;
   startWorker(options?: {
     isAllowed?: (address: string) => boolean;
-    /** How long a host may take. Default: as long as in truth. */
+    /** Time limit for an image host in milliseconds. Default: as in production. */
     timeoutMs?: number;
     listener?: ScanListener;
   }): Promise<ScanWorker>;
   close(): Promise<void>;
 }
 
-/** Opens a service on a fresh database of `postgres`. */
+/** Opens a service on a new database of `postgres`. */
 export async function openScanBench(
   postgres: PostgresDatabases,
   changes: Partial<Config> = {},
@@ -78,13 +78,13 @@ export async function openScanBench(
   };
 }
 
-/** A server that stands for the internet. */
+/** A server in place of the internet. */
 export interface Internet {
   readonly port: number;
   close(): void;
 }
 
-/** Answers by `listener` on a free port of the loopback address. */
+/** Responds with `listener` on a free port of the loopback address. */
 export async function openInternet(listener: RequestListener): Promise<Internet> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -97,7 +97,7 @@ export async function openInternet(listener: RequestListener): Promise<Internet>
   };
 }
 
-/** The calls of one key. */
+/** Calls with one key. */
 export class ScanCaller {
   readonly #url: string;
   readonly #key: string;
@@ -123,7 +123,7 @@ export class ScanCaller {
     return this.call('', { method: 'POST', body: form, headers });
   }
 
-  /** Begins a scan of `urls`. */
+  /** Starts a scan of `urls`. */
   async start(urls: readonly string[], headers: Record<string, string> = {}): Promise<PresentedScan> {
     const lines = urls.map((url, index) => JSON.stringify({ url, ref: `item-${index + 1}` }));
     const response = await this.postList(lines.join('\n'), {}, headers);
@@ -140,7 +140,7 @@ export class ScanCaller {
     return (await (await this.call(`/${id}`, { method: 'DELETE' })).json()) as PresentedScan;
   }
 
-  /** Waits until `isReached`; by default, until it has ended. */
+  /** Waits until `isReached` returns true, by default until the scan has ended. */
   async wait(
     id: string,
     isReached = ({ state }: PresentedScan): boolean => state === 'finished' || state === 'cancelled',
@@ -148,12 +148,12 @@ export class ScanCaller {
     for (;;) {
       const scan = await this.read(id);
       if (isReached(scan)) return scan;
-      // Within the rate of the smallest plan with scans.
+      // Stays within the request rate of the smallest plan with scans.
       await setTimeout(300);
     }
   }
 
-  /** All entries, page by page. */
+  /** Returns all entries, page by page. */
   async results(id: string): Promise<Entry[]> {
     const entries: Entry[] = [];
     for (let cursor: string | null = '0'; cursor !== null;) {
@@ -169,8 +169,8 @@ export class ScanCaller {
 }
 
 /**
- * Holds a scan that has ended to its tables: an answer for each item that has one and none twice. A charge for each
- * result in all three counters, nothing still set aside.
+ * Compares a finished scan with its tables: one result per item and never two, one charge per result in all three
+ * counters, and no reserved quota left.
  */
 export async function assertSettled(bench: ScanBench, caller: ScanCaller, id: string): Promise<Entry[]> {
   const scan = await caller.read(id);
@@ -199,7 +199,7 @@ export async function assertSettled(bench: ScanBench, caller: ScanCaller, id: st
   return entries;
 }
 
-/** Waits until nothing is left of lists that became no scan: they are deleted while their senders have the answer. */
+/** Waits until lists that became no scan are deleted. Their senders get the response before the deletion. */
 export async function waitForNoLists({ service: { database } }: ScanBench): Promise<void> {
   const readReceiving = () =>
     database.run((queries) => queries('scans').where({ state: 'receiving' }).select('id'));

@@ -1,4 +1,4 @@
-// A real service in this process: real engine, real database, real sockets; and a client that speaks to it.
+// A real service in this process, with real engine, database and sockets, and a client for it.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Static } from '@sinclair/typebox';
@@ -12,18 +12,18 @@ import { startService, type ServiceOptions } from '../../src/service/service.js'
 import { describeOnEachDatabase, makeMigratedFile } from './databases.js';
 import { makeFolder } from './folders.js';
 
-/** What tests of a running service work with. */
+/** A running service for tests. */
 export interface ServiceBench {
   readonly url: string;
   readonly database: Database;
-  /** The lines that were logged. */
+  /** Logged lines. */
   readonly logged: string[];
-  /** Makes a key, by default of an account and plan of its own. */
+  /** Creates a key, by default with its own account and plan. */
   newKey(options?: Partial<KeyOptions>): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Settings of a service under test; its data are in `dataDir`. */
+/** Returns the settings of a service under test with its data in `dataDir`. */
 export function testConfig(
   dataDir: string,
   database: DatabaseSetting,
@@ -39,7 +39,7 @@ export function testConfig(
   };
 }
 
-/** Starts a service on a database; `sqlite`: on a new one of its own. */
+/** Starts a service on a database. `sqlite`: on a new SQLite database. */
 export async function openBench(
   on: DatabaseSetting | 'sqlite' = 'sqlite',
   changes: Partial<Config> = {},
@@ -94,7 +94,7 @@ export function describeServiceOnEachDatabase(
   });
 }
 
-/** A response, read. */
+/** A response after reading its body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -104,12 +104,12 @@ export interface Answer {
 
 type Entry = Static<typeof CheckResultSchema> & Partial<Static<typeof ErrorBody>>;
 
-/** The members of all answers: a test reads those of the answer that it expects, and fails if they are not there. */
+/** Members of all response bodies. A test reads the members that it expects and fails if they are missing. */
 type AnswerBody = Static<typeof CheckResultSchema> &
   Static<typeof UsageRecord> &
   Static<typeof ErrorBody> & { readonly results: readonly Entry[] };
 
-/** Sends a request and reads the JSON of its answer. */
+/** Sends a request and reads the JSON of its response. */
 export async function send(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, init);
   const text = await response.text();
@@ -121,7 +121,7 @@ export async function send(url: string, init: RequestInit = {}): Promise<Answer>
   };
 }
 
-/** POST with a JSON body. */
+/** Sends a POST request with a JSON body. */
 export function postJson(
   url: string,
   key: string,
@@ -135,7 +135,7 @@ export function postJson(
   });
 }
 
-/** POST with a form: files under `name`, and fields. */
+/** Sends a POST request with a form: files under `name`, and fields. */
 export function postForm(
   url: string,
   key: string,
@@ -150,7 +150,7 @@ export function postForm(
   return send(url, { method: 'POST', headers: { authorization: `Bearer ${key}`, ...headers }, body: form });
 }
 
-/** Asserts an error answer in its one shape. */
+/** Asserts that a response is an error in the documented format. */
 export function assertError(answer: Answer, status: number, code: string, message?: RegExp): void {
   assert.equal(answer.status, status, answer.text);
   assert.deepEqual(Object.keys(answer.body), ['error']);

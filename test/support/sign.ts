@@ -1,61 +1,61 @@
-// Signs images with Content Credentials, for tests and for the samples.
+// Signing images with Content Credentials, for tests and for the samples.
 import { sign } from 'node:crypto';
 import { library, type SourceAsset } from './c2pa.js';
 import type { Identity } from './certificates.js';
 
-/** IPTC's address of a digital source type. */
+/** Returns IPTC's address of a digital source type. */
 export function sourceType(term: string): string {
   return `http://cv.iptc.org/newscodes/digitalsourcetype/${term}`;
 }
 
-/** An action as C2PA writes it. */
+/** A C2PA action. */
 export type Action = { readonly action: string } & Readonly<Record<string, unknown>>;
 
-/** An image that goes into another one. */
+/** An ingredient of an image. */
 interface IngredientWish {
   readonly bytes: Buffer;
   readonly mimeType: string;
   readonly relationship: 'parentOf' | 'componentOf' | 'inputTo';
 }
 
-/** What is to be signed. */
+/** Content of a manifest to sign. */
 export interface ManifestWish {
   readonly signer: Identity;
   readonly actions?: readonly Action[];
   /** Further assertions by label. */
   readonly assertions?: Readonly<Record<string, unknown>>;
   readonly ingredients?: readonly IngredientWish[];
-  /** Name of the program that signs. */
+  /** Name of the signing program. */
   readonly generator?: string;
-  /** Address of a time-stamp authority. */
+  /** Address of a time stamp authority. */
   readonly timeStampUrl?: string;
-  /** Address where the manifest is said to be; with `embed: false`, the only place. */
+  /** Stated address of the manifest. With `embed: false` it is the only location. */
   readonly remoteUrl?: string;
   readonly embed?: boolean;
 }
 
-/** Bytes kept free for signature, certificates and time stamp. Chosen: all that the tests make fits. */
+/** Bytes reserved for signature, certificates and time stamp. Chosen: enough for everything that the tests sign. */
 const SIGNATURE_BYTES = 20_000;
 
-/** No thumbnails: the test images need none, and a signed image stays small. */
+/** No thumbnails: test images don't need them, and signed images stay small. */
 const SETTINGS = JSON.stringify({
   builder: { thumbnail: { enabled: false } },
   verify: { remote_manifest_fetch: false, verify_after_sign: false },
   core: { allowed_network_hosts: ['127.0.0.1'] },
 });
 
-/** A signed image, and the manifest store that was made for it. */
+/** A signed image and its manifest store. */
 export interface SignedImage {
   readonly picture: Buffer;
   readonly manifest: Buffer;
 }
 
-/** The image with a signed manifest embedded. Rejects if the format can't carry one. */
+/** Returns the image with an embedded signed manifest. Rejects if the format can't contain one. */
 export async function signImage(image: SourceAsset, wish: ManifestWish): Promise<Buffer> {
   return (await signApart(image, wish)).picture;
 }
 
-/** The same with the manifest store beside it, which `embed: false` leaves out of the image. */
+/** Returns the signed image and its manifest store separately. `embed: false` leaves the store out of the image. */
 export async function signApart(image: SourceAsset, wish: ManifestWish): Promise<SignedImage> {
   const builder = library.builderWithJson(
     JSON.stringify({
@@ -82,7 +82,7 @@ export async function signApart(image: SourceAsset, wish: ManifestWish): Promise
   return { picture: signed.signedAsset, manifest: signed.manifest };
 }
 
-/** C2PA wants every ingredient of an image named by an action: the parent first, by 'opened', others by 'placed'. */
+/** C2PA requires that an action names every ingredient: 'opened' for the parent first, 'placed' for others. */
 function allActions({ ingredients = [], actions = [] }: ManifestWish): readonly Action[] {
   const naming = ingredients.map(({ relationship }, index) => ({
     action: relationship === 'parentOf' ? 'c2pa.opened' : 'c2pa.placed',
@@ -92,7 +92,7 @@ function allActions({ ingredients = [], actions = [] }: ManifestWish): readonly 
   return [...naming.filter(isOpening), ...actions, ...naming.filter((action) => !isOpening(action))];
 }
 
-/** The library's signer for an identity's key. */
+/** Returns the library's signer for an identity's key. */
 export function makeSigner({ signer, timeStampUrl }: Pick<ManifestWish, 'signer' | 'timeStampUrl'>): object {
   const config = library.callbackSignerConfigFromJs({
     alg: 'es256',

@@ -1,4 +1,4 @@
-// A studio that a reader trusts, a stranger, and a time-stamp authority: all that tests of credentials are signed by.
+// Signers for tests of credentials: a trusted studio, an unknown stranger, and a time stamp authority.
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { openCertificateShop, type CertificateShop, type Identity } from './cert
 import { signImage, sourceType, type Action, type ManifestWish } from './sign.js';
 import { startTimeStampAuthority, type TimeStampAuthority } from './time-stamp-authority.js';
 
-/** Formats that can carry a manifest, with C2PA's name and an image of each. */
+/** Formats that can contain a manifest, each with C2PA's name and an image. */
 export const SIGNABLE = {
   jpeg: { mimeType: 'image/jpeg', file: 'jpeg/scene.jpg' },
   png: { mimeType: 'image/png', file: 'png/scene.png' },
@@ -22,53 +22,53 @@ export const SIGNABLE = {
   tiff: { mimeType: 'image/tiff', file: 'tiff/scene.tif' },
 } as const satisfies Partial<Record<ImageFormat, { mimeType: string; file: string }>>;
 
-/** One of those formats. */
+/** A format that can contain a manifest. */
 export type SignableFormat = keyof typeof SIGNABLE;
 
-/** All of them. */
+/** All signable formats. */
 export const SIGNABLE_FORMATS = Object.keys(SIGNABLE) as readonly SignableFormat[];
 
-/** The tool that the studio's generated images name. */
+/** Tool named by the studio's generated images. */
 export const TOOL = 'Dreamer 2';
 
-/** An image that AI generated, as its first action says. */
+/** Action of an AI-generated image. */
 export const GENERATED: Action = {
   action: 'c2pa.created',
   digitalSourceType: sourceType('trainedAlgorithmicMedia'),
   softwareAgent: { name: TOOL, version: '2.1' },
 };
 
-/** An image that a camera took. */
+/** Action of an image taken by a camera. */
 export const CAPTURED: Action = {
   action: 'c2pa.created',
   digitalSourceType: sourceType('digitalCapture'),
 };
 
-/** Everything that the tests share; `close` ends and removes it. */
+/** Everything that the tests share. `close` ends and removes it. */
 export interface Studio {
   readonly shop: CertificateShop;
   readonly root: Identity;
   readonly timeStampRoot: Identity;
-  /** Below an intermediate authority below the trusted root. */
+  /** Signer below an intermediate authority below the trusted root. */
   readonly signer: Identity;
-  /** Below a root that nobody trusts. */
+  /** Signer below an untrusted root. */
   readonly stranger: Identity;
   readonly timeStamps: TimeStampAuthority;
-  /** Folder with the root and the time-stamp root as an operator's own anchors. */
+  /** Folder with the root and the time stamp root as an operator's own anchors. */
   readonly trustDir: string;
   readonly reader: ManagedCredentialReader;
-  /** A further reader of the same trust folder, closed with the studio. */
+  /** Opens a further reader of the same trust folder. It is closed with the studio. */
   openReader(options?: Partial<CredentialReaderOptions>): Promise<ManagedCredentialReader>;
-  /** A copy of the trust folder without one of its files, removed with the studio. */
+  /** Copies the trust folder without one of its files. The copy is removed with the studio. */
   trustDirWithout(file: string): Promise<string>;
-  /** The plain image of a format. */
+  /** Returns the plain image of a format. */
   picture(format: SignableFormat): Promise<Buffer>;
-  /** The image of a format, signed by the studio unless `wish` says otherwise. */
+  /** Returns the image of a format, signed by the studio unless `wish` states otherwise. */
   sign(format: SignableFormat, wish?: Partial<ManifestWish>): Promise<Buffer>;
   close(): Promise<void>;
 }
 
-/** Opens a studio: about a second. */
+/** Opens a studio, which takes about a second. */
 export async function openStudio(): Promise<Studio> {
   const shop = openCertificateShop();
   const root = shop.makeRoot('Studio Root');
@@ -86,7 +86,7 @@ export async function openStudio(): Promise<Studio> {
   await writeFile(join(trustDir, 'studio-tsa.pem'), timeStampRoot.certificate.toString());
   const readers: ManagedCredentialReader[] = [];
   const openReader: Studio['openReader'] = async (options) => {
-    // Generous: a busy machine must not make a sound file a timed-out one.
+    // Long time limit: a busy machine must not turn a valid file into a timeout.
     const reader = createCredentialReader({ trustDir, parallel: 2, timeoutMs: 60_000, ...options });
     readers.push(reader);
     return reader;

@@ -1,4 +1,4 @@
-// The service in processes of their own: `telltale serve` as operators run it.
+// The service in its own processes: `telltale serve` as operators run it.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { startTelltale } from './telltale.js';
@@ -7,15 +7,15 @@ import { startTelltale } from './telltale.js';
 export interface Served {
   readonly url: string;
   readonly process: ChildProcess;
-  /** What it wrote to standard error. */
+  /** Returns its standard error. */
   log(): string;
-  /** What it wrote to standard output. */
+  /** Returns its standard output. */
   output(): string;
-  /** Sends the signal and waits for the end; gives the exit status, or the signal that ended it. */
+  /** Sends the signal, waits for the end, and returns the exit code or the signal that ended the process. */
   end(signal?: NodeJS.Signals): Promise<number | string>;
 }
 
-/** Starts it on a free port and waits until it serves; `preloads` as startTelltale has them. */
+/** Starts the service on a free port and waits until it is ready. `preloads` are passed to startTelltale. */
 export async function serve(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],

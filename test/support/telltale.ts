@@ -1,4 +1,4 @@
-// Runs the command `telltale`: the compiled program in a process of its own, as users do, or in this process.
+// Running the command `telltale`: the compiled program in its own process, as users do, or in this process.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { runCli } from '../../src/cli/run-cli.js';
 import { TerminalStream } from '../../src/cli/terminal/terminal.js';
 
-/** The project's folder. */
+/** Path of the project. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Path of an image of the fixtures. */
+/** Returns the path of an image fixture. */
 export function fixture(name: string): string {
   return join(ROOT, 'test/fixtures/images', name);
 }
@@ -26,13 +26,13 @@ export interface RunOptions {
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Paths of modules of JavaScript that it loads before its own. */
+  /** Paths of JavaScript modules to load first. */
   readonly preloads?: readonly string[];
 }
 
 const cli = join(ROOT, 'dist/cli/main.js');
 
-/** Starts it; the caller has its pipes. */
+/** Starts the command. The caller gets its pipes. */
 export function startTelltale(args: readonly string[], options: RunOptions = {}): ChildProcess {
   if (!existsSync(cli)) throw new Error("dist/cli/main.js is missing: 'npm test' compiles it");
   const { preloads = [] } = options;
@@ -43,7 +43,7 @@ export function startTelltale(args: readonly string[], options: RunOptions = {})
   });
 }
 
-/** Runs it to its end. */
+/** Runs the command to its end. */
 export function runTelltale(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   return finish(startTelltale(args, options), options.input);
 }
@@ -51,8 +51,8 @@ export function runTelltale(args: readonly string[], options: RunOptions = {}): 
 let isCalled = false;
 
 /**
- * Runs it in this process, its output as in a pipe. Nearly all time of most commands goes into starting a process and
- * loading libraries, so that what needs no process (signals, standard input, its end) is tested here.
+ * Runs the command in this process with output as to a pipe. Starting a process and loading libraries takes most of a
+ * command's time. Signals and standard input still need a process.
  */
 export async function callTelltale(
   args: readonly string[],
@@ -83,11 +83,11 @@ export async function callTelltale(
   }
 }
 
-/** Runs it on a pseudo-terminal of 100 columns; both streams come back as one. */
+/** Runs the command on a pseudo-terminal of 100 columns. Both streams are returned as one. */
 export function runOnTerminal(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   const command = ['stty cols 100;', ...[process.execPath, cli, ...args].map(quote)].join(' ');
-  // Node takes most build servers' terminals, told by CI, for colourless.
+  // Node disables colours on most build servers, which set CI.
   const env = { ...process.env, CI: undefined, TERM: 'xterm-256color', ...options.env };
   return finish(spawn('script', ['-qec', command, '/dev/null'], { cwd: ROOT, env }), options.input);
 }
@@ -98,7 +98,7 @@ function finish(child: ChildProcess, input: string | Uint8Array = ''): Promise<F
     child[name]?.setEncoding('utf8').on('data', (text: string) => (output[name] += text));
   }
   child.stdin?.on('error', () => {
-    // A program that refuses its arguments does not read what it is sent.
+    // A program that refuses its arguments does not read its input.
   });
   child.stdin?.end(input);
   return new Promise((resolve, reject) => {

@@ -1,10 +1,10 @@
-// Models for tests: the package's own, with a tiny encoder in the place of theirs. Mocha loads this before every file
-// (.mocharc.json), so that TELLTALE_MODELS_DIR names them in tests and in the processes that these start. No proxy of
-// the machine stands between them and the servers that tests start.
+// Models for tests: the packaged ones with a tiny encoder. Mocha loads this before every file (.mocharc.json) and sets
+// TELLTALE_MODELS_DIR for tests and their processes. Proxies of the machine are disabled for the servers that tests
+// start.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-// Loaded first: a process that first loaded it in the middle of its tests once had it without createSecureContext.
+// Loaded first: a process that first loaded it in the middle of its tests once got it without createSecureContext.
 import 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { makeTinyEncoder } from './tiny-encoder.js';
@@ -12,14 +12,14 @@ import { makeTinyEncoder } from './tiny-encoder.js';
 const PACKAGED = fileURLToPath(new URL('../../models', import.meta.url));
 const FOLDER = fileURLToPath(new URL('../../.setup/test-models', import.meta.url));
 
-/** The models of this run. */
+/** Path of the models of this run. */
 export const modelsDir: string = (process.env.TELLTALE_MODELS_DIR ??= FOLDER);
 
 const LOCAL = '127.0.0.1,::1,localhost';
 for (const name of ['NO_PROXY', 'no_proxy'])
   process.env[name] = [process.env[name], LOCAL].filter(Boolean).join(',');
 
-/** Writes the folder, once for all files of a run. */
+/** Writes the folder once for all files of a run. */
 export function mochaGlobalSetup(): void {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(join(FOLDER, 'encoder'), { recursive: true });
@@ -40,7 +40,7 @@ export function mochaGlobalSetup(): void {
   writeFileSync(join(FOLDER, 'encoder/manifest.json'), JSON.stringify(manifest));
 }
 
-/** Has the tests of a `describe`, or of a whole file, run on the package's models, as what judges scores must. */
+/** Runs the tests of a `describe` or a whole file with the packaged models, as tests of scores require. */
 export function usePackagedModels(): void {
   const chosen = process.env.TELLTALE_MODELS_DIR;
   before(() => {

@@ -1,4 +1,4 @@
-// A small RFC 3161 time-stamp authority on 127.0.0.1, by the openssl command.
+// A small RFC 3161 time stamp authority on 127.0.0.1, using the openssl command.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -11,15 +11,15 @@ import type { Identity } from './certificates.js';
 /** A running authority. */
 export interface TimeStampAuthority {
   readonly url: string;
-  /** Time stamps given. */
+  /** Returns the number of time stamps issued. */
   count(): number;
   close(): Promise<void>;
 }
 
-/** A client that keeps a connection could send on it just as Node closes it. */
+/** Without keep-alive, because a client could send a request while Node closes the connection. */
 const HEADERS = { 'Content-Type': 'application/timestamp-reply', Connection: 'close' };
 
-/** Starts an authority that stamps with `identity`, whose certificate must be for time stamping. */
+/** Starts an authority that signs with `identity`, whose certificate must permit time stamping. */
 export async function startTimeStampAuthority(identity: Identity): Promise<TimeStampAuthority> {
   const dir = await mkdtemp(join(tmpdir(), 'telltale-time-stamps-'));
   await writeFile(join(dir, 'serial'), '01');
@@ -37,7 +37,7 @@ export async function startTimeStampAuthority(identity: Identity): Promise<TimeS
     return readFile(replyPath);
   }
 
-  /** One at a time: openssl rewrites the file of serial numbers. */
+  /** Issues one time stamp at a time, because openssl rewrites the file of serial numbers. */
   function stampInTurn(query: Buffer): Promise<Buffer> {
     const turn = last.then(() => stamp(query));
     last = turn.catch(() => undefined);

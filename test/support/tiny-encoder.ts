@@ -1,21 +1,21 @@
-// An encoder for tests that judge no accuracy: inputs and outputs of the shipped one, a thousandth of its cost, scores
-// that colours steer. Written as ONNX's protocol buffers (onnx.proto, fields by their numbers).
+// An encoder for tests that don't measure accuracy: inputs and outputs of the shipped encoder at a thousandth of its
+// cost, with scores controlled by colours. Written as ONNX protocol buffers (onnx.proto, fields by number).
 import { createHash } from 'node:crypto';
 
 const PATCHES_PER_SIDE = 14;
 const PATCH_PX = 16;
 const WIDTH = 64;
 const EMBEDDING = 256;
-/** Logits where no colour steers, and what one adds that fills the crop. */
+/** Logits without a controlling colour, and the logit added by a colour that fills the crop. */
 const LOW = -5;
 const GAIN = 14;
 
-/** Columns of the output `logits`, as the shipped manifest names them. */
+/** Columns of the output `logits`, as in the shipped manifest. */
 const COLUMNS = ['native', 'middle', 'whole', 'manipulated', 'generated', 'face', 'drawn'];
 
 /**
- * Which colour raises which columns, by weights of red, green and blue (0..1) of a patch, and the least sum that counts.
- * Magenta makes an image generated, green a face manipulated, blue an image an illustration.
+ * Colours that raise columns: weights for red, green and blue (0..1) of a patch, and the minimum sum that counts.
+ * Magenta makes an image generated, green a face manipulated, and blue an image an illustration.
  */
 const STEERING = [
   { rgb: [4, -8, 4], least: 4.4, columns: ['native', 'middle', 'whole'] },
@@ -23,7 +23,7 @@ const STEERING = [
   { rgb: [-8, -4, 8], least: 4, columns: ['drawn'] },
 ];
 
-/** The graph and the file of its weights, which it names `weightsName`; the same at every call. */
+/** Returns the graph and the file of its weights, named `weightsName` in the graph. Every call returns the same. */
 export function makeTinyEncoder(weightsName: string): { readonly graph: Buffer; readonly weights: Buffer } {
   const weights = new Weights(weightsName);
   const random = seeded('telltale');
@@ -59,7 +59,7 @@ export function makeTinyEncoder(weightsName: string): { readonly graph: Buffer; 
       'colours',
     ),
     node('Clip', ['colours', weights.add('zero', [], [0]), weights.add('one', [], [1])], 'steering'),
-    // Two blocks of fixed random weights: what tells two images apart that no colour steers.
+    // Two blocks of fixed random weights distinguish images without a controlling colour.
     node('Conv', ['patches', weights.add('block1', [WIDTH, 3, 1, 1], noise(WIDTH * 3, 1))], 'mixed1'),
     node('Relu', ['mixed1'], 'block1_out'),
     node(
@@ -117,7 +117,7 @@ export function makeTinyEncoder(weightsName: string): { readonly graph: Buffer; 
   };
 }
 
-/** Numbers 0..1 that depend on the seed alone. */
+/** Returns a generator of numbers 0..1 that depend only on the seed. */
 function seeded(seed: string): () => number {
   let count = 0;
   return () => {
@@ -126,7 +126,7 @@ function seeded(seed: string): () => number {
   };
 }
 
-/** Tensors that lie in a file beside the graph, as the shipped ones do. */
+/** Tensors in a file next to the graph, like the shipped ones. */
 class Weights {
   readonly tensors: Buffer[] = [];
   readonly #parts: Buffer[] = [];
@@ -137,7 +137,7 @@ class Weights {
     this.#file = file;
   }
 
-  /** Adds one of 32-bit floats; gives its name back. */
+  /** Adds a tensor of 32-bit floats and returns its name. */
   add(name: string, dims: readonly number[], values: readonly number[]): string {
     const bytes = Buffer.from(Float32Array.from(values).buffer);
     const place = { location: this.#file, offset: String(this.#offset), length: String(bytes.length) };
@@ -166,7 +166,7 @@ class Weights {
 
 type Field = readonly [number: number, value: number | Buffer];
 
-/** A protocol buffer: integers as varints, anything else with its length. */
+/** Returns a protocol buffer: integers as varints, anything else with its length. */
 function message(fields: readonly Field[]): Buffer {
   return Buffer.concat(
     fields.flatMap(([number, content]) =>
@@ -210,7 +210,7 @@ function attribute(name: string, content: number | readonly number[]): Buffer {
     : message([[1, Buffer.from(name)], ...content.map((each) => [8, each] as const), [20, INTS]]);
 }
 
-/** An input or output: element type 1 is float32, 2 uint8; a dimension's name stands for any size. */
+/** Returns an input or output: element type 1 is float32, 2 is uint8. The name of a dimension stands for any size. */
 function value(name: string, elementType: number, dims: readonly (number | string)[]): Buffer {
   const shape = message(
     dims.map((dim) => [1, message([typeof dim === 'number' ? [1, dim] : [2, Buffer.from(dim)]])] as const),

@@ -1,9 +1,9 @@
-// Verdicts and the lines that explain them, one for each way in which a reason is put together.
+// Verdicts with the lines that explain them, one for each way to build a reason.
 import type { Evidence } from '../../src/library/check/verdict/reasons.js';
 import { findWarnings } from '../../src/library/check/verdict/warnings.js';
 import { BANDS, CREDENTIALS, IMAGE, MARK, face, inspection, within } from './evidence.js';
 
-/** A photograph without credentials or marks that scores low; rows change parts of it. */
+/** Evidence of a low-scoring photograph without credentials and marks. Rows change parts of it. */
 export const EVIDENCE: Evidence = {
   image: IMAGE,
   credentials: null,
@@ -13,7 +13,7 @@ export const EVIDENCE: Evidence = {
   warnings: [],
 };
 const proofClause = 'this is no proof, because the detectors miss some AI images';
-/** What is given beyond EVIDENCE, what fires, and the reason word for word. */
+/** Changes to EVIDENCE, flagged detectors, and the exact reason. */
 export interface VerdictRow {
   readonly name: string;
   readonly given: Partial<Evidence>;

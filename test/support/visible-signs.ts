@@ -1,22 +1,22 @@
-// Images with a generator's sign drawn on them: by shapes of our own, other ones than those that the engine looks for.
+// Images with a generator's sign drawn in our own shapes, different from the shapes that the engine searches for.
 import sharp from 'sharp';
 import { readFixture } from './images.js';
 
-/** A sign as SVG in a box of its own. */
+/** A sign as SVG with its size. */
 export interface DrawnSign {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly svg: string;
 }
 
-/** Four arcs of circles between the points. */
+/** Gemini star: four circular arcs between its points. */
 export const STAR: DrawnSign = {
   widthPx: 48,
   heightPx: 48,
   svg: '<path fill="#fff" fill-opacity="0.5" d="M24 0A31 31 0 0 0 48 24A31 31 0 0 0 24 48A31 31 0 0 0 0 24A31 31 0 0 0 24 0Z"/>',
 };
 
-/** Letters left out of a pill. */
+/** Gemini label: a pill with letters cut out. */
 export const PILL: DrawnSign = {
   widthPx: 96,
   heightPx: 70,
@@ -25,7 +25,7 @@ export const PILL: DrawnSign = {
     <rect width="96" height="70" fill="#fff" fill-opacity="0.85" mask="url(#m)"/>`,
 };
 
-/** Strokes of one width. */
+/** Grok's ring and name in strokes of one width. */
 export const RING_AND_NAME: DrawnSign = {
   widthPx: 64,
   heightPx: 21,
@@ -34,7 +34,7 @@ export const RING_AND_NAME: DrawnSign = {
     <ellipse cx="49.3" cy="12.5" rx="3.7" ry="3.8"/></g>`,
 };
 
-/** Five colours side by side. */
+/** DALL-E 2's five coloured squares in a row. */
 export const SQUARES: DrawnSign = {
   widthPx: 80,
   heightPx: 16,
@@ -43,25 +43,25 @@ export const SQUARES: DrawnSign = {
     .join(''),
 };
 
-/** Where a sign is drawn, on which ground and how the image is passed on. */
+/** Position and background of a sign, and processing of the image. */
 export interface Drawing {
   readonly sign: DrawnSign;
-  /** Pixels from the sign to the right and the lower edge of a ground of 1024 px a side. */
+  /** Pixels between the sign and the right and lower edge of a background of 1024 px per side. */
   readonly right: number;
   readonly bottom: number;
-  /** Times its size; default 1. */
+  /** Scale factor of the sign. Default: 1. */
   readonly scale?: number;
-  /** A colour; default: the scene, mirrored so that its chequers lie in the other corner. */
+  /** Background colour. Default: the scene, mirrored so that its checkerboard is in the other corner. */
   readonly ground?: string;
-  /** The side that the image is shrunk to; default: none. */
+  /** Side length in px to which the image is shrunk. Default: unchanged. */
   readonly sidePx?: number;
-  /** Of the JPEG; default: a PNG. */
+  /** JPEG quality. Default: a PNG. */
   readonly jpegQuality?: number;
 }
 
 const GROUND_PX = 1024;
 
-/** The image, and where its sign stands in it: [x, y, w, h]. */
+/** Returns the image and the position of its sign: [x, y, w, h]. */
 export async function drawSign(
   drawing: Drawing,
 ): Promise<{ readonly bytes: Buffer; readonly box: readonly number[] }> {

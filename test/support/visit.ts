@@ -1,4 +1,4 @@
-// A service of its own, and a browser in which somebody is signed in.
+// A service with a browser in which a person is signed in.
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { Config } from '../../src/config.js';
@@ -8,12 +8,12 @@ import { ROOT } from './telltale.js';
 
 let shared: Promise<Browser> | null = null;
 
-/** The browser of this process, which all its files use in turn: each closes its windows, none the browser. */
+/** Returns the browser of this process. Test files use it in turn: each closes its windows, but not the browser. */
 export function sharedBrowser(): Promise<Browser> {
   return (shared ??= launchBrowser());
 }
 
-/** Closes every window, as each file does at its end. */
+/** Closes every window, as each test file does at its end. */
 export async function closeWindows(): Promise<void> {
   for (const context of (await shared)?.contexts() ?? []) await context.close();
 }
@@ -23,28 +23,28 @@ after(async () => {
   shared = null;
 });
 
-/** Names that would be script where they were taken for markup. */
+/** Name that would run a script if it were inserted as markup. */
 export const HOSTILE = '<img src=x onerror=alert(1)>';
 
-/** An operator, whose account has such a name. */
+/** An operator whose account has a hostile name. */
 export const ANN: Person = { account: `acme ${HOSTILE}`, email: 'ann@acme.example', role: 'operator' };
 
-/** What a test in a browser works with. */
+/** Browser, service and page for a test. */
 export interface Visit {
   readonly browser: Browser;
   readonly bench: ServiceBench;
-  /** Signed in, with the Try page open. */
+  /** Page of the signed-in person, with Try open. */
   readonly page: Page;
   readonly watch: Watch;
   close(): Promise<void>;
 }
 
 /**
- * Starts all of it for ANN, with `changes` of the settings. The samples' trust list is in force, and addresses of this
+ * Starts everything for ANN, with `changes` to the settings. The samples' trust list is active, and addresses of this
  * machine may be fetched.
  */
 export async function openVisit(changes: Partial<Config> = {}): Promise<Visit> {
-  /** Ends what was begun, also where the rest could not be. */
+  /** Functions that close what was started, run even if the start fails. */
   const endings: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (const end of endings.reverse()) await end();

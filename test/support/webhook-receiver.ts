@@ -1,4 +1,4 @@
-// Where webhooks arrive: a real https server that checks each signature by the specification's own library.
+// A webhook receiver: a real https server that verifies each signature with the official library.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ import { openCertificateShop } from './certificates.js';
 
 const HOST = 'hooks.example.org';
 
-/** A request that came. */
+/** A received request. */
 export interface Arrival {
   readonly path: string;
   readonly id: string;
@@ -24,20 +24,23 @@ export interface Arrival {
 
 /** A running receiver. */
 export interface Receiver {
-  /** `https://hooks.example.org:PORT`, which leads here by `world`. */
+  /** `https://hooks.example.org:PORT`, which `world` resolves to the receiver. */
   readonly url: string;
-  /** In this world 127.0.0.1 is a public address, every name leads there, and the receiver's certificate is trusted. */
+  /**
+   * Options under which 127.0.0.1 counts as public, every name resolves to it, and the receiver's certificate is
+   * trusted.
+   */
   readonly world: FetcherOptions;
   /** Every request so far, in order. */
   readonly arrivals: readonly Arrival[];
-  /** What it answers from now on; it may leave a request without an answer. */
+  /** Sets the response from now on. The handler may leave a request without a response. */
   answer(handle: (req: IncomingMessage, res: ServerResponse) => unknown): void;
-  /** Waits until `count` requests came at `path`; gives them. */
+  /** Waits until `count` requests have arrived at `path` and returns them. */
   waitFor(path: string, count: number): Promise<readonly Arrival[]>;
   close(): void;
 }
 
-/** Opens one that answers 204. */
+/** Opens a receiver that responds with 204. */
 export async function openReceiver(): Promise<Receiver> {
   const shop = openCertificateShop();
   const root = shop.makeRoot('Telltale Tests Web Root');
@@ -82,7 +85,7 @@ export async function openReceiver(): Promise<Receiver> {
   };
 }
 
-/** Whether a request is signed with `secret`. */
+/** Returns whether a request is signed with `secret`. */
 export function isSignedWith({ headers, body }: Arrival, secret: string): boolean {
   try {
     new Webhook(secret).verify(body, headers);

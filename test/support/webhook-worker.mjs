@@ -1,5 +1,5 @@
-// What webhook-worker.ts starts: deliveries by the compiled program, so that no process compiles.
-// `node webhook-worker.mjs DATABASE_URL CERTIFICATE` writes a line once it delivers, and stops at SIGTERM.
+// Program started by webhook-worker.ts: webhook deliveries by the compiled program, without compiling. `node
+// webhook-worker.mjs DATABASE_URL CERTIFICATE` writes a line once it delivers, and stops on SIGTERM.
 import { argv } from 'node:process';
 import { pino } from 'pino';
 import { startDeliveries } from '../../dist/service/webhooks/work.js';

@@ -17,7 +17,7 @@ import { startDeliveries, type DeliveryDeps } from '../../src/service/webhooks/w
 import type { PostgresDatabases } from './postgres.js';
 import { openReceiver, type Receiver } from './webhook-receiver.js';
 
-/** What tests of webhooks work with. */
+/** Database, queue and receiver for tests of webhooks. */
 export class WebhookBench {
   #logged: string[] = [];
   #count = 0;
@@ -28,7 +28,7 @@ export class WebhookBench {
     readonly receiver: Receiver,
   ) {}
 
-  /** Opens one on a fresh database of `postgres`. */
+  /** Opens a bench on a new database of `postgres`. */
   static async open(postgres: PostgresDatabases): Promise<WebhookBench> {
     const url = postgres.createDatabase();
     const database = await openDatabase({ kind: 'postgres', url });
@@ -37,12 +37,12 @@ export class WebhookBench {
     return new WebhookBench(database, queue, await openReceiver());
   }
 
-  /** Lines that were logged since the last `reset`. */
+  /** Returns the lines logged since the last `reset`. */
   get logged(): readonly string[] {
     return this.#logged;
   }
 
-  /** Forgets what was logged; the receiver answers 204 again. */
+  /** Clears the log and lets the receiver respond with 204 again. */
   reset(): void {
     this.#logged = [];
     this.receiver.answer((_req, res) => res.writeHead(204).end());
@@ -61,7 +61,7 @@ export class WebhookBench {
     }
   }
 
-  /** An endpoint of an account of its own, at a path of its own. */
+  /** Creates an endpoint with its own account and path. */
   async make(events?: readonly EventType[]): Promise<NewEndpoint & { readonly path: string }> {
     this.#count += 1;
     const path = `/${this.#count}`;
@@ -80,7 +80,7 @@ export class WebhookBench {
     return (await listDeliveries(this.database, id)).deliveries;
   }
 
-  /** Waits for the newest delivery to end; gives it. */
+  /** Waits until the newest delivery has ended and returns it. */
   async whenEnded(endpoint: { id: string }): Promise<Delivery> {
     for (;;) {
       const [latest] = await this.logOf(endpoint);
