@@ -1,20 +1,24 @@
-// Files and folders for this user alone: they hold keys, secrets and images of others.
+// Creates files and folders that only this user may read, because they contain keys, secrets and other people's
+// images.
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
 
-/** Mode of a file that its user alone reads and writes. */
+/** Mode of a file that only its user may read and write. */
 export const PRIVATE_FILE = 0o600;
-/** Mode of a folder that its user alone enters. */
+/** Mode of a folder that only its user may enter. */
 const PRIVATE_FOLDER = 0o700;
 
-/** No start fails of these: the path is not there, it is another user's, or its disk knows no modes. */
+/**
+ * Errors that don't prevent the start: the path does not exist, belongs to another user, or is on a file system
+ * without modes.
+ */
 const LEFT_ALONE = ['ENOENT', 'EPERM', 'EROFS', 'ENOTSUP'];
 
 /**
- * Makes a folder, with those above it that are missing, for this user alone; one that is there stays as it is. Rejects
- * with StartError `config_invalid` if it can't be made.
+ * Creates a folder and missing folders above it for this user alone. An existing folder stays unchanged. Rejects with
+ * StartError `config_invalid` if it can't be created.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {
@@ -28,8 +32,8 @@ export async function makePrivateFolder(path: string): Promise<void> {
 const FORBIDDEN = ['EACCES', 'EPERM', 'EROFS'];
 
 /**
- * Makes an empty file for this user alone; one that is there stays as it is. Throws StartError `config_invalid` where
- * this user may not make it. If it fails otherwise, the call that opens it says so.
+ * Creates an empty file for this user alone. An existing file stays unchanged. Throws StartError `config_invalid` if
+ * this user may not create it. Other errors are reported by the call that later opens the file.
  */
 export function makePrivateFile(path: string): void {
   try {
@@ -41,7 +45,7 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** Gives a path this mode, unless it is missing or another user's. */
+/** Sets the mode of a path, unless it is missing or belongs to another user. */
 export function setMode(path: string, mode: typeof PRIVATE_FILE | typeof PRIVATE_FOLDER): void {
   try {
     chmodSync(path, mode);
@@ -54,9 +58,9 @@ const DATA_FOLDERS = ['images', 'engine-cache'];
 const DATA_FILES = ['telltale.sqlite', 'telltale.sqlite-wal', 'telltale.sqlite-shm', 'record-key.pem'];
 
 /**
- * Makes the data folder if it is missing, and closes it and what the service keeps there, also where a version before 1.1
- * made it for everybody's eyes. The trust lists below it stay as they are: they are public. Rejects as
- * `makePrivateFolder`.
+ * Creates the data folder if it is missing, and makes it and the service's files in it private, because versions
+ * before 1.1 created them readable for everybody. Trust lists stay unchanged, because they are public. Rejects as
+ * `makePrivateFolder` does.
  */
 export async function closeDataFolder(dataDir: string): Promise<void> {
   await makePrivateFolder(dataDir);

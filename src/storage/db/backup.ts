@@ -1,13 +1,13 @@
-// A copy of the SQLite file, taken while the service writes to it.
+// Copies the SQLite file while the service writes to it.
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 
 /**
- * Copies the database at `path` to `target`: all that was committed when it begins, or nothing. The copy is written anew
- * (VACUUM INTO), because a copy of the pages would have what was erased from them before.
- * The copy is this user's alone (0600), because it holds secrets of webhooks and the key that signs records.
- * Gives its bytes. Throws StartError `config_invalid` if there is no database, or if `target` exists or can't be written.
+ * Copies the database at `path` to `target`: everything that is committed when the copy begins, or nothing. The copy
+ * is written by VACUUM INTO, because a copy of the pages would contain data that was erased from them. Only this user
+ * may read the copy (mode 0600), because it contains webhook secrets and the key that signs records. Returns its size
+ * in bytes. Throws StartError `config_invalid` if there is no database, or if `target` exists or can't be written.
  */
 export function backUpSqlite(path: string, target: string): number {
   if (!existsSync(path)) throw new StartError('config_invalid', `there is no database at ${path}`);
@@ -26,7 +26,7 @@ export function backUpSqlite(path: string, target: string): number {
   }
 }
 
-/** Makes the file first, so that nobody else may read it while it grows. */
+/** Creates the file first, so that no other user can read it while it grows. */
 function reserve(part: string): void {
   try {
     rmSync(part, { force: true });
@@ -45,7 +45,7 @@ function copyTo(database: BetterSqlite.Database, part: string): void {
   }
 }
 
-/** A copy that can't be read back is worse than none. */
+/** Throws if the copy can't be read; such a copy would be worse than none. */
 function requireWhole(part: string): void {
   const copy = new BetterSqlite(part, { readonly: true });
   try {

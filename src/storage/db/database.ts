@@ -1,4 +1,4 @@
-// Opens SQLite or PostgreSQL behind Knex; everything the two do differently is in this folder.
+// Opens SQLite or PostgreSQL with Knex. All differences between the two are handled in this folder.
 import type { Knex } from 'knex';
 import type { DatabaseSetting } from '../../config.js';
 import type { Dialect } from './dialect.js';
@@ -6,54 +6,55 @@ import { asDatabaseFault } from './faults.js';
 import { openPostgres } from './postgres.js';
 import { openSqlite } from './sqlite.js';
 
-/** A running query builder: the database itself or one transaction of it. */
+/** Knex's query builder, on the database itself or within one transaction. */
 export type Queries = Knex;
 
-/** Who changes something. */
+/** The actor of a change, for the audit log. */
 export interface Actor {
-  /** `member`: of an account, in the console; `key`: a program; `visitor`: nobody known, who tries to sign in. */
+  /**
+   * `member`: a person in the console; `key`: an API key; `command`: the command line; `service`: the service itself;
+   * `visitor`: a person who tries to sign in.
+   */
   readonly kind: 'member' | 'key' | 'command' | 'service' | 'visitor';
-  /** Address of a member, identifier of a key, name of the operating system's user; null where there is none. */
+  /** Address of a member, identifier of a key or name of the operating system's user; null if there is none. */
   readonly name: string | null;
-  /** Account that a member or a key belongs to; null for others. */
+  /** Account that a member or key belongs to; null for other actors. */
   readonly accountId: string | null;
-  /** Network address; null for a command and for the service itself. */
+  /** Network address; null for the command line and the service itself. */
   readonly address: string | null;
 }
 
-/** Nobody but the service itself. */
 const SERVICE: Actor = { kind: 'service', name: null, accountId: null, address: null };
 
-/**
- * An open database. Every rejection is a CheckError `unavailable` if the database can't be reached or is out of order.
- */
+/** An open database. Methods reject with CheckError `unavailable` if the database can't be reached or can't work. */
 export interface Database {
   readonly dialect: Dialect;
-  /** Who is said to make the changes that are made through it; without `by`, the service itself. */
+  /** The actor of changes made through this object; the service itself unless `by` was called. */
   readonly actor: Actor;
-  /** The same database, for changes of this actor. */
+  /** Returns the same database with another actor. */
   by(actor: Actor): Database;
-  /** Runs one statement, or several that may be repeated together, each in a transaction of its own. */
+  /** Runs one statement, or several that may be repeated together. Each is a transaction of its own. */
   run<T>(statements: (queries: Queries) => PromiseLike<T>): Promise<T>;
   /**
-   * Runs `work` in one transaction: all of it is committed when the promise resolves, none of it when it rejects. On
-   * SQLite it takes the write lock first (BEGIN IMMEDIATE), so that two processes wait for each other and never fail.
+   * Runs `work` in one transaction, which is committed when the promise resolves and rolled back when it rejects. On
+   * SQLite the transaction takes the write lock first (BEGIN IMMEDIATE), so that two processes wait for each other
+   * instead of failing.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
-  /** A transaction without any limit of time, its waits for locks included: for what changes whole tables. */
+  /** Runs a transaction without time limits, not even for waiting for locks. For changes of whole tables. */
   longTransaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Empties SQLite's write-ahead log, so that erased rows are in no file any more; does nothing on PostgreSQL. If another
-   * connection uses the log, it stays as it is.
+   * Empties SQLite's write-ahead log, so that no file contains erased rows any more. Does nothing on PostgreSQL, or if
+   * another connection is using the log.
    */
   truncateLog(): Promise<void>;
-  /** Waits for what runs, then closes every connection. */
+  /** Waits for running statements, then closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the database that `setting` names (a SQLite file and its folder are made if they are missing); connects when
- * first used.
+ * Opens the database that `setting` names. A missing SQLite file and its folder are created. It connects at the first
+ * use.
  */
 export async function openDatabase(setting: DatabaseSetting): Promise<Database> {
   const opened = setting.kind === 'sqlite' ? await openSqlite(setting.path) : await openPostgres(setting.url);
@@ -68,7 +69,8 @@ export async function openDatabase(setting: DatabaseSetting): Promise<Database> 
       guard(() =>
         opened.withoutLimits((unlimited) =>
           unlimited.transaction(async (trx) => {
-            // Behind PgBouncer a transaction may be on another connection of the server than the one without limits.
+            // Set in each transaction because behind PgBouncer it may run on another connection than the one whose
+            // limits were removed.
             if (opened.dialect === 'postgres')
               await trx.raw(
                 'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',

@@ -1,30 +1,31 @@
-// What the two databases give to the room's one door, db/database.ts.
+// The interface between db/database.ts and the modules for SQLite and PostgreSQL.
 import type { Knex } from 'knex';
 import { noteDriverError } from './faults.js';
 
-/** Which of the two databases is in use. */
 export type Dialect = 'sqlite' | 'postgres';
 
-/** How a dialect module hands over what it opened. */
+/** A database that one of these modules opened. */
 export interface OpenedDialect {
   readonly dialect: Dialect;
   readonly knex: Knex;
-  /** Runs a statement or a transaction, again if another process was in the way and nothing has happened yet. */
+  /**
+   * Runs a statement or transaction and repeats it if it failed because of another process before it changed anything.
+   */
   readonly attempt: <T>(action: () => Promise<T>) => Promise<T>;
-  /** Gives `action` the database without limits of time; it may run again, as for `attempt`. */
+  /** Calls `action` with the database without time limits. It may be called again, as with `attempt`. */
   readonly withoutLimits: <T>(action: (knex: Knex) => Promise<T>) => Promise<T>;
-  /** Empties SQLite's write-ahead log, unless another connection uses it now; does nothing on PostgreSQL. */
+  /** Empties SQLite's write-ahead log unless another connection is using it. Does nothing on PostgreSQL. */
   readonly truncateLog: () => Promise<void>;
-  /** Waits for what runs, then closes every connection. */
+  /** Waits for running statements, then closes all connections. */
   readonly close: () => Promise<void>;
 }
 
-/** The part of Knex's client that is used here; its public types don't name it. */
+/** The part of Knex's client that is used here; Knex's public types don't contain it. */
 interface PooledClient {
   acquireConnection: () => Promise<unknown>;
 }
 
-/** Has every error of the driver noted: of statements, those of its transactions included, and of connecting. */
+/** Records every error of the driver: from connecting and from statements, also within transactions. */
 export function watchDriver(knex: Knex): Knex {
   knex.on('query-error', noteDriverError);
   const client = knex.client as PooledClient;
@@ -38,5 +39,5 @@ export function watchDriver(knex: Knex): Knex {
 
 const ignore = (): void => undefined;
 
-/** Knex's `log` setting. */
+/** Switches off Knex's own log. */
 export const QUIET = { debug: ignore, warn: ignore, error: ignore, deprecate: ignore };

@@ -1,36 +1,37 @@
-// Tells a database that can't serve from a mistake of ours, by the codes that SQLite and PostgreSQL give.
+// Distinguishes a database that can't work from a programming error, by the error codes of SQLite and PostgreSQL.
 import { AskerFault, CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 
-/** SQLSTATE classes and SQLite codes that say: the statement or the data is wrong, the database is well. */
+/** SQLSTATE classes and SQLite codes of wrong statements or data: the database itself works. */
 const OUR_MISTAKE =
   /^(21|22|23|26|2F|34|3F|42)[0-9A-Z]{3}$|^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/;
 
-/** SQLSTATE class of values that PostgreSQL can't take: its message quotes them. */
+/** SQLSTATE class of values that PostgreSQL refuses. The error's message contains the value. */
 const REFUSED_VALUE = /^22[0-9A-Z]{3}$/;
-/** Members of PostgreSQL's errors that quote values: of the row, of the key, of a function's arguments. */
+/** Properties of PostgreSQL's errors that contain values of rows, keys or function arguments. */
 const QUOTING = ['detail', 'where', 'internalQuery'];
 
-/** A row names another that is gone. */
+/** Codes for a reference to a row that does not exist. */
 const GONE = ['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY'];
-/** PostgreSQL's names of the constraints by which a row names its account, or a key or a member of the account. */
+/** Names of PostgreSQL's foreign keys that refer to an account, or to a key or a member of an account. */
 const NAMES_OWNER = /_(account|key|member)_id_/;
 
-/** Errors that came out of a database's driver. */
+/** Errors that a database driver threw. */
 const driverErrors = new WeakSet<Error>();
 
-/** Remembers that an error came from a driver, and gives it: nothing in an error tells where it was thrown. */
+/** Records that an error came from a driver, and returns it. Nothing in the error itself tells where it was thrown. */
 export function noteDriverError(error: unknown): unknown {
   if (error instanceof Error) driverErrors.add(error);
   return error;
 }
 
-/** PostgreSQL stores no NUL in a text: the sender of one, in a path or a member, is told. */
+/** SQLSTATE of text with a NUL character, which PostgreSQL can't store. The caller gets an error for it. */
 const NO_SUCH_CHARACTER = '22021';
 
 /**
- * Gives the error to pass on. Errors that no driver has thrown, and errors of a driver that say that we made a mistake, stay
- * as they are. Other errors of a driver become CheckError `unavailable`: no connection, a pool that ran dry, shutting down,
- * disk full, locked for too long. No error of a database tells a value of the statement any more: it may be logged.
+ * Converts a driver's error to CheckError `unavailable` if the database can't work: no connection, no free connection
+ * in the pool, shutdown, full disk, a lock that took too long. Other errors are returned unchanged: those that no
+ * driver threw, and those that show a programming error. Values of the statement are removed from database errors, so
+ * that they can be logged.
  */
 export function asDatabaseFault(error: unknown): unknown {
   if (error instanceof CheckError || error instanceof AskerFault || error instanceof StartError) return error;
@@ -66,20 +67,23 @@ function hideValues(error: unknown): void {
   error.stack = error.message + (stack.includes(message) ? (stack.split(message).at(-1) ?? '') : '');
 }
 
-/** What an error says, or the first of those that it stands for: of a host with several addresses. */
+/**
+ * Returns an error's message. If it stands for several errors, as with a host that has several addresses, returns the
+ * first one's.
+ */
 export function causeOf({ cause }: CheckError): string | null {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   return first instanceof Error && first.message !== '' ? first.message : null;
 }
 
-/** Codes with which PostgreSQL refuses a user: wrong password; no such user, or no entry in pg_hba.conf. */
+/** SQLSTATE of a refused user: wrong password; unknown user or no entry in pg_hba.conf. */
 const REFUSED_USER = ['28P01', '28000'];
-/** Code for a database that PostgreSQL does not have. */
+/** SQLSTATE of a database that does not exist. */
 const NO_DATABASE = '3D000';
-/** Codes of Node for a certificate that is not trusted. */
+/** Node's codes for an untrusted certificate. */
 const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT)/;
 
-/** Gives what the operator has to change, as a sentence, if trying again never helps; null for any other fault. */
+/** Returns a sentence about what the operator must change, if trying again can't help; otherwise null. */
 export function adviceOn({ cause }: CheckError): string | null {
   const code = codeOf(cause) ?? '';
   if (REFUSED_USER.includes(code))
@@ -91,7 +95,7 @@ export function adviceOn({ cause }: CheckError): string | null {
   return null;
 }
 
-/** True if a unique constraint refused a row: SQLSTATE 23505, or SQLite's equal. */
+/** Returns whether a unique constraint refused a row: SQLSTATE 23505 or SQLite's equivalent. */
 export function isUniqueViolation(error: unknown): boolean {
   const code = codeOf(error);
   return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';

@@ -1,4 +1,4 @@
-// Brings the tables to the state this version needs.
+// Migrates the tables to the schema that this version needs.
 import type { Database, Queries } from './database.js';
 import * as initial from './migrations/0001-initial.js';
 import * as forConsole from './migrations/0002-console.js';
@@ -27,16 +27,19 @@ import * as marks from './migrations/0024-marks.js';
 import * as storedAnswers from './migrations/0025-stored-answers.js';
 import * as answeredChecks from './migrations/0026-answered-checks.js';
 
-/** One step; `name` is never changed once it has been released. */
+/** One migration. `name` must not change after a release. */
 interface Step {
   readonly name: string;
   up(queries: Queries): Promise<void>;
 }
 
-/** There is no way down: the version before serves on the tables of this one. Knex asks for one. */
+/** Knex requires this function. There is no way back, because the previous version also works with the new tables. */
 const down = () => Promise.reject(new Error('steps of the tables go forward only'));
 
-/** Every step, in order. Those after 0005 only add, or delete rows: the version before starts, and serves, on the tables of this one. */
+/**
+ * All migrations in order. Those after 0005 only add things or delete rows, so that the previous version still starts
+ * and works with the new tables.
+ */
 export const STEPS: readonly Step[] = [
   { name: '0001-initial', ...initial },
   { name: '0002-console', ...forConsole },
@@ -66,13 +69,13 @@ export const STEPS: readonly Step[] = [
   { name: '0026-answered-checks', ...answeredChecks },
 ];
 
-/** Any number that no other use of advisory locks on the same database has. */
+/** Identifier of the advisory lock; any number that nothing else uses on the same database. */
 export const MIGRATION_LOCK = 7_355_117_310;
 
 /**
- * Runs the missing steps, all in one transaction that one process at a time holds. A process that is killed on the way
- * leaves the tables as they were, and no lock behind. Steps of a later version stay. In a rolling update, and on the
- * way back from one, this version runs on tables that have more than it knows.
+ * Runs the missing migrations in one transaction; only one process at a time can do so. If the process is killed, the
+ * tables stay as they were and no lock remains. Migrations of a later version are kept: during a rolling update, and
+ * when going back, this version runs on tables with unknown additions.
  */
 export async function migrate(database: Database): Promise<void> {
   await database.longTransaction(async (queries) => {

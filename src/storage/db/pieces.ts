@@ -1,20 +1,20 @@
-// Changes of any number of rows in small transactions, so that neither the event loop nor other writers wait for long.
+// Changes any number of rows in small transactions, so that neither the event loop nor other writers wait long.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Database, Queries } from './database.js';
 
-/** Rows of the first piece. */
+/** Rows in the first transaction. */
 const FIRST_ROWS = 50;
 const MOST_ROWS = 5000;
-/** Longest that a piece should take: on SQLite the event loop stands still meanwhile. */
+/** Target duration of a transaction. On SQLite it blocks the event loop. */
 const PIECE_MS = { sqlite: 8, postgres: 200 } as const;
-/** Pause after each piece; longer than other processes wait between two tries to get SQLite's write lock. */
+/** Pause after each transaction; longer than other processes wait between two attempts to get SQLite's write lock. */
 const PAUSE_MS = 5;
 
 /**
- * Repeats `change` until it changes nothing, each time for at most `rows` rows. The number of rows follows the time that
- * they take. Gives the number of changed rows. An aborted `signal` ends it after a piece.
+ * Calls `change` until it changes nothing, each time with a maximum number of rows, which is adapted to the time that
+ * they take. Returns the number of changed rows. An aborted `signal` stops after the current transaction.
  */
 export async function repeatInPieces(
   change: (rows: number) => Promise<number>,
@@ -36,14 +36,14 @@ export async function repeatInPieces(
   return total;
 }
 
-/** Deletes the rows of `table` that `narrow` chooses, in pieces. Gives their number. */
+/** Deletes the rows of `table` that `narrow` selects, in small transactions. Returns their number. */
 export async function deleteInPieces(
   database: Database,
   table: string,
   narrow: (rows: Knex.QueryBuilder, queries: Queries) => unknown,
   signal?: AbortSignal,
 ): Promise<number> {
-  // Where a row lies: tables without a key of one column have that too.
+  // The physical position of a row, which also exists in tables without a key of one column.
   const at = database.dialect === 'sqlite' ? 'rowid' : 'ctid';
   return repeatInPieces(
     (rows) =>

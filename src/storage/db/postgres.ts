@@ -1,18 +1,21 @@
-// PostgreSQL by pg: a small pool with short time limits, so that a database that is away is noticed soon.
+// Opens PostgreSQL with pg: a small pool with short time limits, so that an unreachable database is noticed soon.
 import type { Knex } from 'knex';
 import { type OpenedDialect, QUIET, watchDriver } from './dialect.js';
 
-/** PostgreSQL's type number of `bigint`, whose values here all fit a JavaScript number. */
+/** PostgreSQL's type identifier of `bigint`. All values stored here fit a JavaScript number. */
 const INT8_OID = 20;
 const CONNECT_TIMEOUT_MS = 3000;
-/** Longest wait for a connection of the pool, connecting included. */
+/** Maximum wait for a connection of the pool, including the time to connect. */
 const ACQUIRE_TIMEOUT_MS = 4000;
-/** Statements are one indexed row each: one that takes longer waits for a lock or for a server that is gone. */
+/**
+ * Statements usually read or write one row by an index; one that takes longer waits for a lock or an unreachable
+ * server.
+ */
 const STATEMENT_TIMEOUT_MS = 5000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const MOST_CONNECTIONS = 10;
 
-/** Opens the server that `url` (`postgres://user:password@host:port/name`) names. */
+/** Opens the database at `url` (`postgres://user:password@host:port/name`). */
 export async function openPostgres(url: string): Promise<OpenedDialect> {
   const [{ default: knexModule }, { default: pg }] = await Promise.all([import('knex'), import('pg')]);
   const getTypeParser = (oid: number, format?: string): unknown =>
@@ -32,7 +35,7 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
         client: 'pg',
         connection: { ...connection, ...(hasLimits && { query_timeout: STATEMENT_TIMEOUT_MS + 1000 }) },
         log: QUIET,
-        // What fails may be logged: the statement is, its values never.
+        // Errors can be logged: they contain the statement, but not its values.
         compileSqlOnError: false,
         pool: { min: 0, max, ...(hasLimits && { afterCreate: setLimits }) },
         acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
@@ -63,7 +66,7 @@ interface Connection {
 
 type Done = (error: Error | null, connection: Connection) => void;
 
-/** By a statement: PgBouncer refuses connections that ask for limits when they begin. */
+/** Sets the limits with a statement because PgBouncer refuses connections that set them as parameters. */
 function setLimits(connection: Connection, done: Done): void {
   const limits = `set statement_timeout = ${STATEMENT_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
   connection.query(limits, (error) => done(error, connection));

@@ -1,4 +1,5 @@
-// SQLite by better-sqlite3: write-ahead log, one connection a process, write lock taken when a transaction begins.
+// Opens SQLite with better-sqlite3: write-ahead log, one connection per process, write lock taken when a transaction
+// begins.
 import { performance } from 'node:perf_hooks';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -11,20 +12,20 @@ interface Connection {
   pragma(statement: string): unknown;
 }
 
-/** The part of Knex's internal transaction that is used here; its public types don't name it. */
+/** The part of Knex's internal transaction that is used here; Knex's public types don't contain it. */
 interface RawTransaction {
   begin: (connection: unknown) => unknown;
   query: (connection: unknown, sql: string) => unknown;
 }
 
 /**
- * Opens the file at `path`; makes it and its folder if they are missing, for this user alone: it holds keys and
- * secrets.
+ * Opens the file at `path`. If it and its folder are missing, creates them for this user alone, because they contain
+ * keys and secrets.
  */
 export async function openSqlite(path: string): Promise<OpenedDialect> {
   await makePrivateFolder(dirname(path));
   makePrivateFile(path);
-  // SQLite gives its log and its index the mode of the file when it makes them.
+  // SQLite creates its log and its index with the mode of the main file.
   for (const end of ['', '-wal', '-shm']) setMode(`${path}${end}`, PRIVATE_FILE);
   const { default: knexModule } = await import('knex');
   const knex = watchDriver(
@@ -33,7 +34,7 @@ export async function openSqlite(path: string): Promise<OpenedDialect> {
       connection: { filename: path },
       useNullAsDefault: true,
       log: QUIET,
-      // What fails may be logged: the statement is, its values never.
+      // Errors can be logged: they contain the statement, but not its values.
       compileSqlOnError: false,
       pool: { min: 1, max: 1, afterCreate: prepareConnection },
     }),
@@ -56,23 +57,24 @@ function prepareConnection(
   done: (error: Error | null, connection: Connection) => void,
 ): void {
   connection.pragma('journal_mode = WAL');
-  // A commit survives the end of the process at any moment; only a power cut may take the last ones, and takes them whole.
+  // A commit survives a crash of the process. A power failure may lose the last commits, but never parts of one.
   connection.pragma('synchronous = NORMAL');
   connection.pragma('foreign_keys = ON');
-  // Deleted rows are overwritten with zeros in the file; `truncateLog` takes them out of the log.
+  // Overwrites deleted rows with zeros in the file; `truncateLog` removes them from the log.
   connection.pragma('secure_delete = ON');
-  // SQLite would wait for the lock inside the call and stop the JS thread: `retryWhileBusy` waits instead.
+  // With a timeout, SQLite would wait within the call and block the JavaScript thread; `retryWhileBusy` waits without
+  // blocking.
   connection.pragma('busy_timeout = 0');
   done(null, connection);
 }
 
-/** Longest wait for another process's write lock, which is held for about a millisecond. */
+/** Maximum wait for the write lock of another process, which is usually held for about a millisecond. */
 const BUSY_LIMIT_MS = 5000;
 const BUSY_PAUSE_MS = 2;
 
 /**
- * SQLITE_BUSY comes from a statement, or from the BEGIN IMMEDIATE of a transaction, before anything was done: both
- * may be tried again.
+ * SQLITE_BUSY comes from a statement, or from a transaction's BEGIN IMMEDIATE, before it changed anything, so both can
+ * be repeated.
  */
 async function retryWhileBusy<T>(action: () => Promise<T>, limitMs: number): Promise<T> {
   const end = performance.now() + limitMs;
@@ -88,8 +90,8 @@ async function retryWhileBusy<T>(action: () => Promise<T>, limitMs: number): Pro
 }
 
 /**
- * Makes every transaction begin with the write lock. A deferred one that reads first and then writes fails at once with
- * SQLITE_BUSY_SNAPSHOT if another process wrote in between, whatever the busy timeout.
+ * Makes every transaction begin with the write lock. A deferred transaction that reads and then writes fails at once
+ * with SQLITE_BUSY_SNAPSHOT if another process has written in between, whatever the busy timeout.
  */
 function beginImmediate(knex: Knex): void {
   const client = knex.client as { transaction: (...args: unknown[]) => RawTransaction };

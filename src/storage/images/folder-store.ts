@@ -1,10 +1,10 @@
-// Kept images as files of a folder, one sub-folder an account.
+// Stores kept images as files, in one sub-folder for each account.
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
 import type { ImageStore } from './image-store.js';
 
-/** Files below `folder`, which is made when the first image comes. */
+/** Stores files below `folder`, which is created for the first image. */
 export function createFolderStore(folder: string): ImageStore {
   const pathOf = (key: string): string => join(folder, key);
   return {
@@ -44,7 +44,7 @@ async function writeDurably(path: string, bytes: Uint8Array, signal: AbortSignal
   }
 }
 
-/** A new name is durable only once its folder is. */
+/** A new file name is durable only once its folder is. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -1,4 +1,4 @@
-// Keeps original files for callers who ask: once per account and content, for a number of days.
+// Keeps original images for callers who ask for it: each content once per account, for a number of days.
 import type { Readable } from 'node:stream';
 import { ulid } from 'ulid';
 import type { Database, Queries } from '../db/database.js';
@@ -8,50 +8,49 @@ import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import type { ImageStore } from './image-store.js';
 
 const DAY_MS = 86_400_000;
-/** A row whose bytes never became durable is left by a process that died; it is swept after this. */
+/** A row whose bytes did not become durable within this time was left by a process that died; it is deleted. */
 const UNFINISHED_MS = 3_600_000;
-/** Longest that a caller waits for storage; then the check answers without. */
+/** Maximum wait for the storage; after it, the response is sent without a kept image. */
 const PUT_TIMEOUT_MS = 10_000;
-/** Number of images that are read, or released, in one statement. */
+/** Number of images read or released in one statement. */
 const PAGE = 200;
-/** Number of images that are deleted at the same time. */
+/** Number of images deleted at the same time. */
 const AT_ONCE = 4;
-/** Time after which the deletion of an image that failed is tried again. */
+/** Time after which a failed deletion of an image is repeated. */
 const RETRY_MS = 600_000;
 
-/** A kept image. */
 export interface KeptImage {
   readonly id: string;
-  /** Whether this call stored it, and not an earlier one. */
+  /** True if this call stored the image; false if it was already kept. */
   readonly isNew: boolean;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** A kept image, to be read. */
+/** A kept image, opened for reading. */
 interface OpenedImage {
-  /** A reader that stops before the end destroys it. */
+  /** A reader that stops before the end must destroy the stream. */
   readonly bytes: Readable;
   readonly format: string;
   readonly sizeBytes: number;
 }
 
-/** Keeps images and deletes them when their days are over. */
+/** Keeps images and deletes them when their time ends. */
 export interface ImageRetention {
-  /** Resolves once the original is durable; its days count from now, also if it was kept already. */
+  /** Keeps an image. Resolves once its bytes are durable; its days count from now, even if it was already kept. */
   keep(accountId: string, bytes: Uint8Array, format: string): Promise<KeptImage>;
-  /** Takes back what `keep` has just stored, for a check that was not completed. */
+  /** Deletes what `keep` has just stored, for a check that was not completed. */
   discard(image: KeptImage): Promise<void>;
-  /** A kept image of an account; null if it is not kept any more. */
+  /** Opens a kept image of an account; null if it is no longer kept. */
   open(accountId: string, id: string): Promise<OpenedImage | null>;
-  /** Ends the days of images that no check of the history names any more; the next sweep deletes them. */
+  /** Lets images expire that no check of the history uses any more; the next sweep deletes them. */
   release(ids: ReadonlySet<string>): Promise<void>;
   /**
-   * Deletes images past their days: all, or the one named. Gives the number of deleted images. If some can't be deleted,
-   * it deletes the others, then rejects with the first error; a sweep ten minutes later tries them again.
+   * Deletes expired images: all, or the one named. Returns the number of deleted images. If some can't be deleted, it
+   * deletes the others and then rejects with the first error; a sweep ten minutes later tries again.
    */
   sweep(which?: { readonly id?: string; readonly signal?: AbortSignal }): Promise<number>;
-  /** Deletes all images of an account. Rejects as `sweep`. */
+  /** Deletes all images of an account. Rejects as `sweep` does. */
   eraseAll(accountId: string): Promise<void>;
 }
 
@@ -67,12 +66,18 @@ interface Row {
 
 const keyOf = (row: Pick<Row, 'id' | 'account_id'>): string => `${row.account_id}/${row.id}`;
 
-/** Whether an object of a bucket is a kept image, under whatever prefix: a service before this one may have had another. */
+/**
+ * Returns whether an object of a bucket is a kept image, under any prefix, because the prefix may have been different
+ * earlier.
+ */
 export function isKeptKey(key: string): boolean {
   return /(?:^|\/)acc_[0-9A-Z]{26}\/img_[0-9A-Z]{26}$/.test(key);
 }
 
-/** Makes a retention. The row is written before the bytes, so that no bytes are ever without a row that sweeps them. */
+/**
+ * Creates a retention. Rows are written before their bytes, so that bytes never exist without a row by which they are
+ * deleted.
+ */
 export function createImageRetention(
   database: Database,
   store: ImageStore,
@@ -111,7 +116,7 @@ class StoredImages implements ImageRetention {
       const expiresAt = this.#expiry();
       if (await this.#markStored(row.id, expiresAt)) return { id: row.id, isNew: true, expiresAt };
     } catch (error) {
-      // Best effort: if it fails too, the sweeper comes.
+      // If this fails too, the sweep deletes the image.
       await this.#remove(row).catch(() => undefined);
       throw error;
     }
@@ -123,7 +128,8 @@ class StoredImages implements ImageRetention {
 
   async discard(image: KeptImage): Promise<void> {
     if (!image.isNew) return;
-    // Not if another request has found it meanwhile and told its caller that it is kept: that moved the expiry.
+    // Does nothing if another request has found the image meanwhile and told its caller that it is kept: that changed
+    // the expiry.
     const taken = await this.#images((rows) =>
       rows
         .where({ id: image.id, expires_at: image.expiresAt })
@@ -148,7 +154,7 @@ class StoredImages implements ImageRetention {
         rows
           .whereIn('id', all.slice(at, at + PAGE))
           .whereNotNull('stored_at')
-          // A caller that was told just now that it is kept records the check that names it a moment later.
+          // A caller that was just told that the image is kept records the check that uses it a moment later.
           .where('expires_at', '<', this.#expiry() - UNFINISHED_MS)
           .whereNotExists((checks) => void checks.from('checks').whereRaw('checks.image_id = images.id'))
           .update({ expires_at: Date.now() }),
@@ -203,7 +209,10 @@ class StoredImages implements ImageRetention {
     return deleted;
   }
 
-  /** Takes the row out of sight (it stays expired), then deletes the bytes, then the row: after a crash a sweep does the rest. */
+  /**
+   * First marks the row as not stored, then deletes the bytes, then the row. After a crash, a sweep continues because
+   * the row stays expired.
+   */
   async #deleteOne(row: Row): Promise<void> {
     const taken = await this.#images((rows) =>
       rows.where({ id: row.id }).where('expires_at', '<=', Date.now()).update({ stored_at: null }),
@@ -229,7 +238,7 @@ class StoredImages implements ImageRetention {
     return kept ? { id: kept.id, isNew: false, expiresAt } : null;
   }
 
-  /** False if another request has stored the same content meanwhile, or the account is being erased. */
+  /** Returns false if another request has stored the same content meanwhile or the account is being erased. */
   async #markStored(id: string, expiresAt: number): Promise<boolean> {
     try {
       const marked = await this.#images((rows) =>

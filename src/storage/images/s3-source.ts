@@ -1,4 +1,4 @@
-// The operator's bucket as a source of images; endpoint, region and credentials come from the AWS variables.
+// Reads images for scans from the operator's bucket. Endpoint, region and credentials come from the AWS variables.
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
@@ -6,26 +6,22 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 import { isKeptKey } from './image-retention.js';
 
-/** A bucket, read only. */
 export interface ObjectSource {
-  /**
-   * Keys of the objects whose keys begin with `prefix`, in order; kept images of callers are left out. Rejects with
-   * CheckError unavailable.
-   */
+  /** Lists the keys that begin with `prefix`, in order, without kept images. Rejects with CheckError unavailable. */
   list(prefix: string): AsyncIterable<string>;
   /**
-   * The bytes of an object. Rejects with CheckError unavailable if the store does not answer or answers with a fault of
-   * its own. Or with url_fetch_failed if it refuses this object, with image_too_large, or with the signal's reason.
+   * Returns an object's bytes. Rejects with CheckError unavailable if the storage does not respond or has an error of
+   * its own; url_fetch_failed if it refuses this object; image_too_large; or the signal's reason.
    */
   read(key: string, signal: AbortSignal): Promise<Uint8Array>;
   close(): void;
 }
 
-/** Longest that an object may take to come. */
+/** Maximum time to read an object. */
 const READ_TIMEOUT_MS = 10_000;
 const TOO_MANY_REQUESTS = 429;
 
-/** Reads `bucket`, but for images kept for callers, who did not agree to be scanned by others. */
+/** Reads `bucket`, except for kept images: their owners did not agree to be scanned by others. */
 export function createS3Source(bucket: string): ObjectSource {
   const client = new S3Client({ forcePathStyle: true, maxAttempts: 2 });
   return {
@@ -56,7 +52,7 @@ export function createS3Source(bucket: string): ObjectSource {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof CheckError) throw error;
-        // An object that comes too slowly once the store has answered would do so again.
+        // Trying again would not help if the storage responded but then sent the object too slowly.
         const isSlow = isAnswered && timeout.aborted;
         const code = isSlow || isRefusal(error) ? 'url_fetch_failed' : 'unavailable';
         throw new CheckError(code, 'the object could not be read from the store', { cause: error });
@@ -66,10 +62,12 @@ export function createS3Source(bucket: string): ObjectSource {
   };
 }
 
-/** All bytes, but no more than an image may have: a store may send no length, or more than it said. */
+/**
+ * Reads all bytes, up to the maximum size of an image. The storage may give no length, or send more than it announced.
+ */
 async function readBounded(body: Readable, announced: number | undefined): Promise<Uint8Array> {
   const bytes = new ByteCollector(MAX_IMAGE_BYTES, announced);
-  // A loop that is left ends the stream.
+  // Leaving the loop destroys the stream.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     if (bytes.sizeBytes + chunk.byteLength > MAX_IMAGE_BYTES) throw tooLarge();
     bytes.append(chunk);
@@ -84,7 +82,7 @@ function tooLarge(): CheckError {
   );
 }
 
-/** Whether the store answered that this object is not to be had; it is silent, or has a fault of its own, elsewhere. */
+/** Returns whether the storage refused this object. Otherwise it did not respond or has an error of its own. */
 function isRefusal(error: unknown): boolean {
   const { $metadata } = error as { readonly $metadata?: { readonly httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;

@@ -1,4 +1,4 @@
-// Kept images as objects of S3-compatible storage; endpoint, region and credentials come from the AWS variables.
+// Stores kept images in S3-compatible storage. Endpoint, region and credentials come from the AWS variables.
 import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
@@ -9,12 +9,12 @@ import {
 } from '@aws-sdk/client-s3';
 import type { ImageStore } from './image-store.js';
 
-/** Objects of `bucket` whose keys begin with `prefix/`, or with nothing if `prefix` is empty. */
+/** Stores objects in `bucket` with keys that begin with `prefix/`, or without a prefix if `prefix` is empty. */
 export function createS3Store(bucket: string, prefix: string): ImageStore {
   const client = new S3Client({
-    // Storage other than Amazon's has one host for all buckets.
+    // Storage from other vendors has one host for all buckets.
     forcePathStyle: true,
-    // Its checksums are an Amazon extension that other storage may refuse.
+    // Checksums are Amazon's extension, which other storage may refuse.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 2,

@@ -1,24 +1,24 @@
-// Jobs of version 1.1, whose pg-boss 10 kept them in a schema and tables that later versions of it can't read.
+// Moves jobs of version 1.1. Its pg-boss 10 stored them in a schema that later versions of pg-boss can't read.
 import { setTimeout } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 
 /** The schema of version 1.1. */
 const EARLIER_SCHEMA = 'telltale_queue';
-/** How often jobs are looked for that processes of version 1.1 sent meanwhile, or never ended. */
+/** How often to look for jobs that processes of version 1.1 have sent meanwhile or did not finish. */
 const LOOK_MS = 5000;
 
-/** Moves jobs as long as it is not stopped. */
+/** Moves jobs until it is stopped. */
 export interface EarlierJobs {
-  /** Moves those of one kind, which is defined, and looks for more of them from now on. */
+  /** Moves the jobs of one kind, which must be defined, and keeps looking for more. */
   move(kind: string): Promise<void>;
-  /** Resolves when the last look has ended. */
+  /** Resolves when the last move has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Moves waiting jobs from the schema of version 1.1 to `schema`, each in one statement, so that it is in one of them.
- * Processes of version 1.1 may still run: what they work on stays with them until its lease runs out, and what they
- * send is found by a later look. Nothing is looked for on databases that version 1.1 never used.
+ * Moves waiting jobs from the schema of version 1.1 to `schema`. Each is moved by a single statement, so that it is
+ * always in exactly one of them. Processes of version 1.1 may still run: their running jobs stay with them until the
+ * lease expires, and new jobs that they send are found later. Does nothing on a database that version 1.1 never used.
  */
 export async function openEarlierJobs(
   boss: PgBoss,
@@ -60,7 +60,7 @@ export async function openEarlierJobs(
   };
 }
 
-/** Of the kind $1. A job that is taken counts as waiting once its lease ran out, and is then tried again. */
+/** Statement for jobs of the kind $1. A running job is moved once its lease has expired, and is then tried again. */
 function moveStatement(schema: string): string {
   return `
     with moved as (

@@ -1,9 +1,9 @@
-// Tells faults of the queue's database from mistakes of ours.
+// Distinguishes errors of the queue's database from programming errors.
 import { asDatabaseFault, noteDriverError } from '../db/faults.js';
 
 /**
- * Gives the error to pass on, as asDatabaseFault does. pg-boss has a driver of its own, which nothing watches, so whatever
- * it rejects with counts as the driver's, except errors by which JavaScript or Node reports a wrong call.
+ * Converts errors as asDatabaseFault does. pg-boss has its own driver, which is not watched, so everything that it
+ * rejects with counts as a driver's error, except errors that JavaScript or Node throws for a wrong call.
  */
 export function asQueueFault(error: unknown): unknown {
   const isMistake =

@@ -1,30 +1,30 @@
-// What jobs are: their kinds with their rules, and one job as it is sent and as it is taken.
+// Kinds of jobs with their rules, and the jobs themselves as they are sent and received.
 
-/** A kind of job, with the rules that hold for all of its jobs. */
+/** A kind of job, with the rules for all its jobs. */
 export interface JobKind<T extends object> {
-  /** Letters, digits and hyphens; never changed once it has been released. */
+  /** Letters, digits and hyphens. Must not change after a release. */
   readonly name: string;
-  /** How long a taken job stays with its process; one that has not ended it by then counts as dead. */
+  /** Time that a process has for a job. If it has not finished by then, it is considered dead. */
   readonly leaseSeconds: number;
-  /** How often a job is tried again, after a fault or a lease that ran out, until it counts as failed. */
+  /** How often a job is tried again after an error or an expired lease before it counts as failed. */
   readonly retries: number;
-  /** Pause before a job is tried again after a fault; after a lease that ran out, too. */
+  /** Pause before a job is tried again. */
   readonly retryPauseSeconds: number;
-  /** Whether the pause doubles each time, with half of it drawn at random. */
+  /** True if the pause doubles each time, with half of it chosen at random. */
   readonly pauseGrows: boolean;
-  /** How long a job may wait before it is thrown away. */
+  /** How long a job may wait before it is deleted. */
   readonly keepDays: number;
-  /** Never set: it ties the type of the data to the kind. */
+  /** Never set; connects the type of the data with the kind. */
   readonly data?: T;
 }
 
 /** A job to send. */
 export interface NewJob<T extends object> {
-  /** Kept as JSON. */
+  /** Stored as JSON. */
   readonly data: T;
-  /** Higher ones are taken first, equal ones in the order in which they were sent; default 0. */
+  /** Jobs with a higher priority are taken first, equal ones in the order in which they were sent; default 0. */
   readonly priority?: number;
-  /** Not taken before this; default: at once. */
+  /** The job is not taken before this time; default: at once. */
   readonly startAfter?: Date;
 }
 
@@ -32,6 +32,6 @@ export interface NewJob<T extends object> {
 export interface Job<T extends object> {
   readonly id: string;
   readonly data: T;
-  /** 1 the first time, one more after each fault or lease that ran out. */
+  /** 1 for the first attempt; increases after each error or expired lease. */
   readonly attempt: number;
 }

@@ -1,4 +1,4 @@
-// Jobs for later on PostgreSQL: pg-boss behind a small typed door, in a schema of its own beside the tables.
+// Background jobs on PostgreSQL: a typed interface to pg-boss, in its own schema.
 import type { ConnectionOptions, ConstructorOptions, JobInsert, PgBoss } from 'pg-boss';
 import type { Queries } from '../db/database.js';
 import { asQueueFault } from './faults.js';
@@ -6,38 +6,38 @@ import { openEarlierJobs } from './earlier-jobs.js';
 import type { Job, JobKind, NewJob } from './job-kind.js';
 import { attemptOf, startWork, type Handler, type Work, type WorkOptions } from './work.js';
 
-/** PostgreSQL's schema with pg-boss' own tables. */
+/** PostgreSQL's schema with the tables of pg-boss. */
 const SCHEMA = 'telltale_jobs';
 const CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 3000;
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** How often jobs whose lease ran out are looked for, by one process at a time. */
+/** How often one process looks for jobs whose lease has expired. */
 const MAINTENANCE_SECONDS = 5;
-/** Done jobs are of no interest, and deleted soon. */
+/** Finished jobs are not needed and are deleted soon. */
 const KEEP_DONE_SECONDS = 600;
-/** Any number that no other use of advisory locks on the same database has. */
+/** Identifier of the advisory lock; any number that nothing else uses on the same database. */
 const START_LOCK = 7_215_802;
 
-/** An open queue. Every rejection is a CheckError `unavailable` if the database can't be reached. */
+/** An open queue. Methods reject with CheckError `unavailable` if the database can't be reached. */
 export interface Queue {
-  /** Makes a kind of job known, with its rules as they are today; before it is sent or worked on. */
+  /** Defines a kind of job with its current rules. Must be called before its jobs are sent or taken. */
   define<T extends object>(kind: JobKind<T>): Promise<void>;
-  /** Adds jobs; with `queries` inside that transaction, so that they exist if it is committed and only then. */
+  /** Adds jobs. With `queries`, they are added in that transaction and exist only if it is committed. */
   send<T extends object>(kind: JobKind<T>, jobs: readonly NewJob<T>[], queries?: Queries): Promise<void>;
   /**
-   * Ends a job that was taken, inside a transaction, so that what was done and its end are one. False if somebody
-   * else ended it after its lease: then the transaction's work may have been done twice.
+   * Finishes a job within a transaction, so that its work and its end are committed together. Returns false if another
+   * process finished the job after its lease expired; the work may then have been done twice.
    */
   complete<T extends object>(kind: JobKind<T>, job: Job<T>, queries: Queries): Promise<boolean>;
-  /** Takes jobs and hands them to `handle`, until it is stopped. */
+  /** Takes jobs and passes them to `handle` until it is stopped. */
   work<T extends object>(kind: JobKind<T>, options: WorkOptions, handle: Handler<T>): Work;
-  /** Stops what works, waits for what runs, closes the connections. */
+  /** Stops taking jobs, waits for running ones and closes the connections. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the queue on the database that `url` names; makes its schema if it is missing. `onFault` hears of faults
- * that nobody waits for: a database that is away while jobs are looked for, a handler that threw.
+ * Opens the queue on the database at `url` and creates its schema if it is missing. `onFault` is called with errors
+ * that no caller waits for: an unreachable database while looking for jobs, or a handler that threw.
  */
 export async function openQueue(url: string, onFault: (error: unknown) => void): Promise<Queue> {
   const { PgBoss } = await import('pg-boss');
@@ -47,19 +47,19 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
     application_name: 'telltale queue',
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // Not the server's: PgBouncer refuses connections that ask for a limit when they begin.
+    // Set in the client, because PgBouncer refuses connections that set the server's limit as a parameter.
     query_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     schedule: false,
     superviseIntervalSeconds: MAINTENANCE_SECONDS,
     monitorIntervalSeconds: MAINTENANCE_SECONDS,
     maintenanceIntervalSeconds: KEEP_DONE_SECONDS,
-    // A table of processes with their load, which nothing reads.
+    // The table of running processes, which nothing reads.
     registerInstance: false,
   };
   const boss = new PgBoss(connection);
   boss.on('error', onFault);
-  // Of processes that start together one makes the tables, and the others find them.
+  // If processes start at the same time, one creates the tables and the others find them.
   await guard(() => oneAtATime(url, START_LOCK, () => boss.start()));
   const earlier = await guard(() => openEarlierJobs(boss, SCHEMA, onFault));
   const works = new Set<Work>();
@@ -77,7 +77,7 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
       }),
     complete: (kind, job, queries) =>
       guard(async () => {
-        // pg-boss' types leave out what it gives.
+        // pg-boss' types don't contain the returned value.
         const ended: object = await boss.complete(kind.name, attemptOf(job), {}, on(queries));
         return (ended as { affected: number }).affected === 1;
       }),
@@ -94,7 +94,7 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
   };
 }
 
-/** The first process makes the queue; every later one brings its rules up to date. */
+/** The first process creates the queue; later ones update its rules. */
 async function define<T extends object>(boss: PgBoss, kind: JobKind<T>): Promise<void> {
   const rules = {
     expireInSeconds: kind.leaseSeconds,
@@ -131,7 +131,7 @@ async function guard<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Knex's way to the one connection of a transaction; its public types don't name it. */
+/** Knex's access to the one connection of a transaction; its public types don't contain it. */
 interface TransactionClient {
   acquireConnection(): Promise<Connection>;
 }
@@ -139,7 +139,10 @@ interface Connection {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** PostgreSQL alone; `queries` is a transaction. Knex would take every question mark of the text for a placeholder. */
+/**
+ * PostgreSQL only; `queries` must be a transaction. Bypasses Knex, which would treat every question mark in the text
+ * as a placeholder.
+ */
 async function runStatement(
   queries: Queries,
   text: string,
@@ -150,8 +153,8 @@ async function runStatement(
 }
 
 /**
- * Runs `work` while nobody else who names the same `lock` (any number that no other use on the database has) runs
- * theirs. Those who come meanwhile wait for up to 30 s. Rejects with pg's own error if the database is away.
+ * Runs `work` while no other process with the same `lock` number runs theirs; the others wait for up to 30 s. Rejects
+ * with pg's own error if the database can't be reached.
  */
 async function oneAtATime<T>(url: string, lock: number, work: () => Promise<T>): Promise<T> {
   const { default: pg } = await import('pg');
@@ -160,16 +163,17 @@ async function oneAtATime<T>(url: string, lock: number, work: () => Promise<T>):
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS,
   });
-  // A connection that is lost while it only holds the lock; without a listener that would end the process.
+  // The connection only holds the lock. Without a listener, losing it would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    // Of a transaction, and so of one connection to the server: behind PgBouncer each statement may be on another.
+    // A transaction keeps the same connection to the server; without one, PgBouncer may use another for each
+    // statement.
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [lock]);
     return await work();
   } finally {
-    // The lock ends with its connection.
+    // Closing the connection releases the lock.
     await client.end();
   }
 }

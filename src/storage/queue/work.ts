@@ -1,4 +1,4 @@
-// Fetches jobs of one kind, a few at a time, and hands them to their handler.
+// Takes jobs of one kind, a few at a time, and passes them to their handler.
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import type { JobAttempt, PgBoss } from 'pg-boss';
@@ -6,32 +6,31 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { asQueueFault } from './faults.js';
 import type { Job, JobKind } from './job-kind.js';
 
-/** Pause between two tries to tell the database how a job ended. */
+/** Pause between two attempts to report how a job ended. */
 const SETTLE_PAUSE_MS = 500;
 
-/** How jobs are worked on. */
 export interface WorkOptions {
-  /** Jobs at a time. */
+  /** Number of jobs that run at the same time. */
   readonly concurrency: number;
-  /** Pause after a look that found no job. */
+  /** Pause after no job was found. */
   readonly pollMs: number;
 }
 
 /**
- * Does one job; `signal` aborts when the process is told to stop, and the job may then be cut short. Where it rejects,
- * the job is tried again by the rules of its kind.
+ * Runs one job. `signal` aborts when the process must stop; the job may then end early. If it rejects, the job is
+ * tried again by the rules of its kind.
  */
 export type Handler<T extends object> = (job: Job<T>, signal: AbortSignal) => Promise<void>;
 
-/** What fetches jobs. */
+/** A running loop that takes jobs. */
 export interface Work {
-  /** Fetches no more jobs; resolves when the last has ended. Safe to call twice. */
+  /** Takes no more jobs; resolves when the last one has ended. Can be called twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts to fetch jobs. pg-boss has such a loop, but doesn't wait for its own report of how a job ended. If the database
- * is away at that moment, its rejection is nobody's, and ends the process.
+ * Starts to take jobs. pg-boss has such a loop, but it does not wait for its own report of how a job ended: if the
+ * database can't be reached at that moment, the unhandled rejection ends the process.
  */
 export function startWork<T extends object>(
   boss: PgBoss,
@@ -60,7 +59,7 @@ export function startWork<T extends object>(
       const reason = { message: error instanceof Error ? error.message : String(error) };
       report = () => boss.fail(kind.name, attemptOf(job), reason);
     }
-    // Later than its lease the job is another's, and while stopping it is not waited for.
+    // After its lease the job belongs to another process; while stopping, it is not waited for.
     for (;;) {
       try {
         await report();
@@ -84,12 +83,15 @@ export function startWork<T extends object>(
   };
 }
 
-/** One attempt at a job, as pg-boss names it: what the next one's process does is not ended by this one's. */
+/** Names one attempt at a job for pg-boss, so that a report can't end a later attempt of another process. */
 export function attemptOf({ id, attempt }: Job<object>): JobAttempt {
   return { id, retryCount: attempt - 1 };
 }
 
-/** The next job, or null; none if the database is away, which pg-boss' maintenance reports every few seconds. */
+/**
+ * Returns the next job, or null. Also null if the database can't be reached, which pg-boss' maintenance reports every
+ * few seconds.
+ */
 async function fetchJob<T extends object>(
   boss: PgBoss,
   kind: JobKind<T>,

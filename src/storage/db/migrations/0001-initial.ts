@@ -1,7 +1,6 @@
-// The first tables. Times are milliseconds since 1970 in UTC; days are YYYY-MM-DD, periods YYYY-MM.
+// Creates the first tables. Times are milliseconds since 1970 in UTC; days are YYYY-MM-DD, periods YYYY-MM.
 import type { Queries } from '../database.js';
 
-/** Makes the tables. */
 export async function up(queries: Queries): Promise<void> {
   await queries.schema.createTable('accounts', (table) => {
     table.text('id').primary();
@@ -26,7 +25,8 @@ export async function up(queries: Queries): Promise<void> {
     table.text('sha256').notNullable();
     table.text('format').notNullable();
     table.bigInteger('size_bytes').notNullable();
-    // Null until the bytes are durable: a row is written before its bytes, so that no bytes are without a row.
+    // Null until the image's bytes are durable. The row is written before the bytes, so that bytes never exist without
+    // a row.
     table.bigInteger('stored_at');
     table.bigInteger('expires_at').notNullable().index();
   });
@@ -74,7 +74,7 @@ export async function up(queries: Queries): Promise<void> {
     table.text('key').notNullable();
     table.text('fingerprint').notNullable();
     table.text('owner').notNullable();
-    // Null while the first request runs.
+    // Null while the first request is running.
     table.text('answer');
     table.bigInteger('expires_at').notNullable().index();
     table.primary(['account_id', 'key']);

@@ -1,24 +1,25 @@
-// People who sign in to the console, and what it shows of a check. Times are milliseconds since 1970 in UTC.
+// Creates tables for people who sign in to the console, and columns that it shows. Times are milliseconds since 1970
+// in UTC.
 import type { Queries } from '../database.js';
 
-/** Columns of `checks` that 0001 made, for the copy on SQLite. */
+/** Columns of `checks` from 0001, needed to copy the table on SQLite. */
 const CHECK_COLUMNS =
   'id, account_id, plan, key_id, request_id, created_at, is_ai, fired, profile, model, bands_version, latency_ms, image_id';
 
 const NEW_CHECK_COLUMNS = [
-  // Null for a check by a key; else the member who made it by hand, who may be gone since.
+  // Null for a check made with a key; otherwise the member who made it in the console, who may no longer exist.
   'member_id text',
   'reason text',
   'full_image_score double precision',
   'face_score double precision',
-  // The right answer, where somebody reported that the verdict is wrong.
+  // The correct verdict, if somebody reported that the verdict is wrong.
   'reported_label text',
   'reported_note text',
   'reported_by text',
   'reported_at bigint',
 ];
 
-/** Makes the tables, and lets a check be without a key. */
+/** Creates the tables and allows checks without a key. */
 export async function up(queries: Queries): Promise<void> {
   await queries.raw('alter table accounts add column plan text');
   await queries.raw(
@@ -33,7 +34,7 @@ export async function up(queries: Queries): Promise<void> {
     table.text('account_id').notNullable().references('accounts.id');
     table.text('email').notNullable().unique();
     table.text('role').notNullable();
-    // Null for a member who signs in by links alone.
+    // Null for a member who signs in only by links.
     table.text('password_hash');
     table.bigInteger('created_at').notNullable();
     table.index(['account_id']);
@@ -62,7 +63,7 @@ export async function up(queries: Queries): Promise<void> {
   });
 }
 
-/** SQLite can't take a constraint from a column: there the table is copied. */
+/** SQLite can't remove a constraint from a column, so the table is copied. */
 async function freeKeyColumn(queries: Queries): Promise<void> {
   const { client } = (queries.client as { config: { client: string } }).config;
   if (client === 'pg') {

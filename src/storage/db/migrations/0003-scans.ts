@@ -1,16 +1,17 @@
-// Long lists of pictures that are checked in the background. Times are milliseconds since 1970 in UTC, periods YYYY-MM.
+// Creates the tables of scans: long lists of images that are checked in the background. Times are milliseconds since
+// 1970 in UTC, periods YYYY-MM.
 import type { Queries } from '../database.js';
 
-/** Makes the tables. They stay empty on SQLite, where scans are not offered. */
+/** The tables stay empty on SQLite, which does not support scans. */
 export async function up(queries: Queries): Promise<void> {
-  // Checks that running scans may still charge; they count against the quota as if they were used.
+  // Checks that running scans may still charge. They count against the quota as if they were used.
   await queries.raw('alter table usage_periods add column reserved bigint not null default 0');
   await queries.schema.createTable('scans', (table) => {
     table.text('id').primary();
     table.text('account_id').notNullable().references('accounts.id');
     table.text('key_id').notNullable().references('api_keys.id');
     table.text('plan').notNullable();
-    // The period that its checks are reserved in and charged to.
+    // The period in which its checks are reserved and to which they are charged.
     table.text('period').notNullable();
     table.text('profile').notNullable();
     table.text('include').notNullable();
@@ -19,12 +20,12 @@ export async function up(queries: Queries): Promise<void> {
     table.text('reason');
     table.integer('items').notNullable();
     table.integer('reserved').notNullable();
-    // The first item that no turn has been given yet, and when the last turn was given.
+    // The first item that has not been assigned, and when items were last assigned.
     table.integer('next_position').notNullable();
     table.bigInteger('dealt_at').notNullable();
     table.integer('answered').notNullable();
     table.integer('checked').notNullable();
-    // Error entries by code, as JSON.
+    // Number of errors by code, as JSON.
     table.text('errors').notNullable();
     table.bigInteger('created_at').notNullable();
     table.bigInteger('started_at');
@@ -33,15 +34,15 @@ export async function up(queries: Queries): Promise<void> {
     table.index(['state', 'ended_at']);
   });
   await queries.schema.createTable('scan_items', (table) => {
-    // No foreign key: it would be looked up a million times while a list comes in.
+    // No foreign key, because it would be checked a million times while a long list is inserted.
     table.text('scan_id').notNullable();
     table.integer('position').notNullable();
     table.integer('line').notNullable();
     table.text('address');
     table.text('ref');
-    // How often a check of it was begun and not ended.
+    // How often its check was started without finishing.
     table.integer('tries').notNullable().defaultTo(0);
-    // Null until it is answered; then 1, 2, 3, ... in the order in which the scan's answers were committed.
+    // Null until the item has a result; then 1, 2, 3, ... in the order in which the scan's results were committed.
     table.integer('number');
     table.text('body');
     table.primary(['scan_id', 'position']);

@@ -1,20 +1,19 @@
-// Webhooks: where accounts want to be told, and what was told. Times are milliseconds since 1970 in UTC.
+// Creates the tables of webhooks and their deliveries. Times are milliseconds since 1970 in UTC.
 import type { Queries } from '../database.js';
 
-/** Makes the tables. */
 export async function up(queries: Queries): Promise<void> {
   await queries.schema.createTable('webhook_endpoints', (table) => {
     table.text('id').primary();
     table.text('account_id').notNullable().references('accounts.id');
     table.text('url').notNullable();
-    // Names, separated by commas.
+    // Names of events, separated by commas.
     table.text('events').notNullable();
     table.text('secret').notNullable();
-    // The one before a rotation, which signs along until its time is over.
+    // The secret before the last rotation. Until its time ends, deliveries are signed with both.
     table.text('former_secret');
     table.bigInteger('former_secret_until');
     table.bigInteger('created_at').notNullable();
-    // First failed try since the last one that arrived; null if it arrives.
+    // The first failed attempt since the last successful delivery; null if the last one succeeded.
     table.bigInteger('failing_since');
     table.bigInteger('disabled_at');
     table.text('disabled_reason');
@@ -28,7 +27,7 @@ export async function up(queries: Queries): Promise<void> {
     table.text('body').notNullable();
     // pending, delivered or failed.
     table.text('state').notNullable();
-    // Counts the jobs that were queued for it: the newest alone may try.
+    // Number of jobs queued for this delivery; only the newest may attempt it.
     table.integer('turn').notNullable();
     table.integer('tries').notNullable();
     table.integer('last_status');
@@ -36,7 +35,7 @@ export async function up(queries: Queries): Promise<void> {
     table.bigInteger('created_at').notNullable();
     table.bigInteger('last_tried_at');
     table.bigInteger('next_try_at');
-    // No try is planned for later than this.
+    // No attempt is made after this.
     table.bigInteger('give_up_at').notNullable();
     // When it was delivered or given up; null while it is pending.
     table.bigInteger('ended_at').index();

@@ -1,18 +1,18 @@
-// How often hosts are asked for pictures of scans. Times are milliseconds since 1970 by the database's clock.
+// Limits how often scans request images from one host. Times are milliseconds since 1970 by the database's clock.
 import type { Queries } from '../database.js';
 
-/** Makes the table. It stays empty on SQLite, where scans are not offered. */
+/** The table stays empty on SQLite, which does not support scans. */
 export async function up(queries: Queries): Promise<void> {
-  // A row for each request that a host may have at once.
+  // One row for each request that may run on a host at the same time.
   await queries.schema.createTable('scan_host_slots', (table) => {
     table.text('host').notNullable();
     table.integer('slot').notNullable();
     table.bigInteger('started_at').notNullable();
-    // Later than now while a worker has it, until the worker gives it back or counts as dead.
+    // In the future while a worker uses the slot: until the worker releases it or is considered dead.
     table.bigInteger('free_at').notNullable();
     table.primary(['host', 'slot']);
   });
-  // Nothing of it is worth a wait for the disk: a server that crashed begins with an empty table.
+  // Not written to the log: nothing in it needs to survive a crash of the server.
   if ((queries.client as { dialect: string }).dialect === 'postgresql')
     await queries.raw('alter table scan_host_slots set unlogged');
 }

@@ -1,7 +1,7 @@
-// A row that is written to see whether the tables can be. Times are milliseconds since 1970 in UTC.
+// Creates a table with one row, which is written to test whether the database accepts writes. Times are milliseconds
+// since 1970 in UTC.
 import type { Queries } from '../database.js';
 
-/** Makes the table. */
 export async function up(queries: Queries): Promise<void> {
   await queries.schema.createTable('write_probe', (table) => {
     // Always 1.

@@ -1,10 +1,10 @@
-// Checks that can be found again: the caller's own reference, and the rest of what was answered.
+// Adds the caller's own reference and the rest of the response to checks, so that they can be found again.
 import type { Queries } from '../database.js';
 
-/** Adds both columns, and the index that finds an account's checks by their reference, newest first. */
+/** Adds both columns, and an index that finds an account's checks by reference, newest first. */
 export async function up(queries: Queries): Promise<void> {
   await queries.raw('alter table checks add column ref text');
-  // Members of the answer that have no column of their own, as JSON; null in rows of the version before.
+  // Fields of the response that have no column of their own, as JSON; null in rows of the previous version.
   await queries.raw('alter table checks add column answer text');
   await queries.raw('create index checks_by_reference on checks (account_id, ref, id) where ref is not null');
 }

@@ -1,11 +1,10 @@
-// Where members signed in from, so that strangers' guesses keep nobody out of his own account.
+// Creates the table of networks from which members signed in, so that other people's attempts can't lock them out.
 import type { Queries } from '../database.js';
 
-/** Makes the table. */
 export async function up(queries: Queries): Promise<void> {
   await queries.schema.createTable('sign_in_networks', (table) => {
     table.text('member_id').notNullable().references('members.id').onDelete('CASCADE');
-    // An IPv4 address, or the first four groups of an IPv6 one.
+    // An IPv4 address, or the first four groups of an IPv6 address.
     table.text('network').notNullable();
     table.bigInteger('seen_at').notNullable().index();
     table.primary(['member_id', 'network']);

@@ -1,23 +1,22 @@
-// What makes a check of the history one that people recognise, and what they note of it. Times are milliseconds since 1970 in UTC.
+// Adds the name, colours and notes of a check to the history. Times are milliseconds since 1970 in UTC.
 import type { Queries } from '../database.js';
 
 const COLUMNS = [
-  // Of the file or the address; null where none is kept.
+  // File name or short URL; null if none is kept.
   'name text',
-  // Dominant colours, such as `#aabbcc #ddeeff`; null where they are not known.
+  // Main colours, such as `#aabbcc #ddeeff`; null if not known.
   'colours text',
-  // Why eyes are needed though nothing fired; null where they are not.
+  // Why a person should look although no detector fired; null if nobody needs to.
   'attention text',
-  // What members noted, where the check stands, and who said so when.
+  // A member's note and the result of a review, with member and time.
   'note text',
   'status text',
   'noted_by text',
   'noted_at bigint',
 ];
 
-/** Adds the columns. */
 export async function up(queries: Queries): Promise<void> {
   for (const column of COLUMNS) await queries.raw(`alter table checks add column ${column}`);
-  // A small JPEG of a kept picture, which goes with it; null until somebody looked.
+  // A small JPEG of a kept image, deleted with it; null until somebody viewed it.
   await queries.schema.alterTable('images', (table) => table.binary('thumbnail'));
 }

@@ -1,16 +1,16 @@
-// Scans that members begin in the console, beside those of keys.
+// Adds columns for scans that members start in the console.
 import type { Queries } from '../database.js';
 
 const COLUMNS = [
-  // Who began it; null for one by key.
+  // The member who started it; null if it was started with a key.
   'member_id text',
-  // What its list is called; null where it has no name, or none is kept.
+  // Name of its list; null if it has none or names are not kept.
   'name text',
-  // 1: a page sends its pictures one by one, so no worker fetches any.
+  // 1: the page uploads the images one by one, so no worker fetches any.
   'is_uploaded integer not null default 0',
 ];
 
-/** Adds the columns, and the index that finds the checks of a scan. The table stays empty on SQLite. */
+/** Adds the columns, and an index that finds the checks of a scan. The table stays empty on SQLite. */
 export async function up(queries: Queries): Promise<void> {
   for (const column of COLUMNS) await queries.raw(`alter table scans add column ${column}`);
   const { client } = (queries.client as { config: { client: string } }).config;

@@ -1,17 +1,17 @@
-// The plan is the account's; a key may only narrow it. Before, each key had a plan of its own.
+// Moves the plan from the key to its account. A key can then only have a smaller plan.
 import type { Queries } from '../database.js';
 
-/** The plans that the package ships, by size: of an operator's own plans only he knows which is the larger. */
+/** The plans that the package contains, by size. The sizes of an operator's own plans are unknown here. */
 const SIZE = `case plan when 'free' then 1 when 'starter' then 2 when 'growth' then 3 when 'scale' then 4 end`;
 const LIVE = 'api_keys.account_id = accounts.id and api_keys.revoked_at is null';
 
 /**
- * Adds the column. No key allows less afterwards: an account gets the largest plan of its own and its keys' plans. Where
- * a key has that plan, those with smaller ones stay narrowed to theirs; where none has, the operator had raised the
- * account, and its keys follow.
+ * Adds the column. No key gets smaller limits: an account gets the largest plan among its own and its keys' plans. If
+ * a key has that plan, keys with smaller plans keep them. If no key has it, the operator had raised the account's
+ * plan, and its keys get that plan.
  */
 export async function up(queries: Queries): Promise<void> {
-  // Null: the key has the account's plan. The column `plan` is for the version before, which reads no other.
+  // Null: the account's plan applies. The column `plan` is only read by the previous version.
   await queries.raw('alter table api_keys add column narrowed_to text');
   await queries.raw(
     `update accounts set plan = (select plan from api_keys where ${LIVE} order by ${SIZE} desc limit 1)

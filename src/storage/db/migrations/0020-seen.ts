@@ -1,8 +1,9 @@
-// What images show, as hashes: of the checks of accounts that chose it, and of images that the operator knows.
+// Creates the tables of perceptual hashes: of checks, for accounts that keep them, and of images that the operator
+// knows.
 import type { Knex } from 'knex';
 import type { Queries } from '../database.js';
 
-/** Numbers by which an index finds near hashes, see src/accounts/seen/scene-index.ts. */
+/** Keys by which an index finds similar hashes, see src/accounts/seen/scene-index.ts. */
 const KEYS = ['key_0', 'key_1', 'key_2', 'key_3'];
 
 function addHash(table: Knex.CreateTableBuilder): void {
@@ -11,22 +12,21 @@ function addHash(table: Knex.CreateTableBuilder): void {
   for (const key of KEYS) table.integer(key).notNullable();
 }
 
-/** An index of each key, which has all that a search reads: the rows themselves lie anywhere. */
+/** Adds an index for each key. It contains everything that a search reads, so that no rows must be read. */
 export async function addIndexes(queries: Queries, name: string, whose: readonly string[]): Promise<void> {
   await queries.schema.alterTable(name, (table) => {
     for (const key of KEYS) table.index([...whose, key, 'bits', 'id'], `${name}_${key}_index`);
   });
 }
 
-/** Makes the tables. */
 export async function up(queries: Queries): Promise<void> {
-  // Accounts that chose it.
+  // Accounts that keep hashes.
   await queries.schema.createTable('seen_accounts', (table) => {
     table.text('account_id').primary().references('accounts.id');
     table.bigInteger('since').notNullable();
   });
   await queries.schema.createTable('seen_images', (table) => {
-    // Of the check: the hash is deleted with it.
+    // The check's identifier. The hash is deleted with its check.
     table.text('id').primary().references('checks.id').onDelete('cascade');
     table.text('account_id').notNullable().references('accounts.id');
     addHash(table);

@@ -1,7 +1,7 @@
-// Appeals against verdicts, with what was found on the original, and links by which somebody without an account appeals.
+// Creates the tables of appeals against verdicts, and of links by which people without an account can appeal.
 import type { Queries } from '../database.js';
 
-/** Makes the tables; their rows go with the check. Times are milliseconds since 1970 in UTC. */
+/** Rows are deleted with their check. Times are milliseconds since 1970 in UTC. */
 export async function up(queries: Queries): Promise<void> {
   await queries.schema.createTable('appeals', (table) => {
     table.text('id').primary();
@@ -11,11 +11,11 @@ export async function up(queries: Queries): Promise<void> {
     // `account` or `link`.
     table.text('by').notNullable();
     table.text('remark').notNullable();
-    // JSON: how the original compares, and what the detectors say of it.
+    // JSON: how similar the original is, and the detectors' results for it.
     table.text('findings').notNullable();
-    // JSON: signed, anew with the decision.
+    // JSON: the signed record; it is signed again with the decision.
     table.text('record').notNullable();
-    // `upheld` or `overturned`, with a remark, by a member; null while it is open.
+    // `upheld` or `overturned`, with a remark and the member; null until there is a decision.
     table.text('decision');
     table.text('decision_remark');
     table.bigInteger('decided_at');

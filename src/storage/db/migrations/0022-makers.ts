@@ -1,9 +1,9 @@
-// Services of image makers that an account may have asked, each with a monthly limit.
+// Creates the table of image generators' detection services that an account may use, each with a monthly limit.
 import type { Queries } from '../database.js';
 
-/** Adds the table. Without a row a maker is off for the account. */
+/** A service without a row is off for the account. */
 export async function up(queries: Queries): Promise<void> {
-  // `asked` counts the requests of `period` (YYYY-MM, UTC); another period begins with none.
+  // `asked` counts the requests in `period` (YYYY-MM, UTC); a new period starts from 0.
   await queries.raw(
     `create table account_makers (
        account_id text not null references accounts (id),

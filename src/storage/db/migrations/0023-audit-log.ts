@@ -1,13 +1,12 @@
-// The audit log: who changed what. Times are milliseconds since 1970 in UTC.
+// Creates the audit log. Times are milliseconds since 1970 in UTC.
 import type { Queries } from '../database.js';
 
-/** Makes the table. */
 export async function up(queries: Queries): Promise<void> {
   await queries.schema.createTable('audit_log', (table) => {
     // Begins with its time.
     table.text('id').primary();
-    // Whose account was changed; null for what concerns the installation. Refers to nothing: the version before deletes
-    // accounts without looking here.
+    // The account that was changed; null if the change concerns the whole installation. Not a foreign key, because the
+    // previous version deletes accounts without deleting their entries here.
     table.text('account_id');
     table.text('what').notNullable();
     table.text('subject').notNullable();

@@ -1,8 +1,7 @@
-// Bytes of the answers that are kept for Idempotency-Keys, and the end of a key before it was rolled. Times are milliseconds
-// since 1970 in UTC.
+// Adds the size of the responses stored for Idempotency-Keys, and the expiry of a key before it was rolled. Times are
+// milliseconds since 1970 in UTC.
 import type { Queries } from '../database.js';
 
-/** Adds the table and the column. */
 export async function up(queries: Queries): Promise<void> {
   await queries.schema.createTable('stored_answers', (table) => {
     table.text('account_id').notNullable().references('accounts.id');
@@ -13,6 +12,6 @@ export async function up(queries: Queries): Promise<void> {
     table.bigInteger('bytes').notNullable();
     table.primary(['account_id', 'kind', 'hour']);
   });
-  // 0 for a key without end; null if it was never rolled.
+  // 0 for a key without expiry; null if it was never rolled.
   await queries.raw('alter table api_keys add column end_before_roll bigint');
 }

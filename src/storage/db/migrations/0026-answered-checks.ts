@@ -1,23 +1,24 @@
-// Indexes for what erasing looks up: stored responses by the checks that they name, and checks by account, image and key.
+// Adds indexes that erasing needs: stored responses by the checks that they mention, and checks by account, image and
+// key.
 import type { Queries } from '../database.js';
 
-/** Number of stored responses that are read together. */
+/** Number of stored responses read at a time. */
 const PAGE = 100;
-/** Identifiers of checks in a response. */
+/** Finds identifiers of checks in a response. */
 const CHECKS = /"(chk_[0-9A-Z]{26})"/g;
 
 const INDEXES = [
-  // Images of an account that is erased.
+  // For erasing an account's images.
   'create index images_of_an_account on images (account_id, expires_at)',
-  // Lists of an account are in the order of identifiers.
+  // For lists of an account, which are sorted by identifier.
   'create index checks_of_an_account on checks (account_id, id)',
-  // Whether a kept image is still named.
+  // For finding out whether a kept image is still used.
   'create index checks_by_image on checks (image_id) where image_id is not null',
-  // Foreign key of checks: read for each key that is deleted.
+  // For the foreign key of checks, which is checked for each key that is deleted.
   'create index checks_by_key on checks (key_id) where key_id is not null',
 ];
 
-/** Makes the table and the indexes, and lists the checks of responses that are stored already. */
+/** Creates the table and the indexes, and lists the checks mentioned in responses that are already stored. */
 export async function up(queries: Queries): Promise<void> {
   await queries.raw(
     `create table answered_checks (
@@ -30,10 +31,10 @@ export async function up(queries: Queries): Promise<void> {
   );
   await queries.raw('create index answered_checks_by_check on answered_checks (account_id, check_id)');
   for (const index of INDEXES) await queries.raw(index);
-  // The account has not finished being erased: JSON of what it had. Null: nobody erases it.
+  // JSON of how much data the account had, while it is being erased; otherwise null.
   await queries.raw('alter table accounts add column erasing text');
   const { client } = (queries.client as { config: { client: string } }).config;
-  // The entry of a check in the results of its scan. Tables of scans are empty on SQLite.
+  // For finding a check's entry in the results of its scan. The tables of scans are empty on SQLite.
   if (client === 'pg')
     await queries.raw(
       `create index scan_items_by_check on scan_items (scan_id, (substring(body from '"id":"(chk_[0-9A-Z]{26})"')))
