@@ -1,4 +1,4 @@
-// Who signs the Content Credentials of collected images: `node --import tsx eval/signers.ts FOLDER...`.
+// Lists the signers of Content Credentials in collected images: `node --import tsx eval/signers.ts FOLDER...`.
 // Prints a table by signer and tool; files whose bytes never name C2PA are not opened. Images on which several folders agree count once.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';

@@ -10,7 +10,7 @@ export interface Change {
   readonly what: ChangeName;
   /** The account that is changed; null if the change concerns the whole installation. */
   readonly accountId: string | null;
-  /** What is changed: the name of an account, the identifier of a key, the address of a member, and so on. */
+  /** The thing that is changed: the name of an account, the identifier of a key, the address of a member, and so on. */
   readonly subject: string;
   readonly before?: Facts;
   readonly after?: Facts;

@@ -17,7 +17,7 @@ export type Scope = (typeof SCOPES)[number] | typeof SANDBOX;
 /** Tells in messages which part of a key is its identifier. */
 export const AFTER_PREFIX = 'after tt_live_ or tt_test_';
 
-/** What is stored about a key; the key's text is not stored. */
+/** The stored properties of a key; the key's text is not stored. */
 export interface ApiKey {
   /** The 8 characters after `tt_live_`, or after `tt_test_` in a sandbox key. */
   readonly id: string;
@@ -209,7 +209,7 @@ export function readKeyId(key: string): string | null {
   return KEY.exec(key)?.[1] ?? null;
 }
 
-/** Returns the stored key with this identifier, even if it is revoked or expired; null if there is none. */
+/** Returns the stored key with this identifier, even if it is revoked or expired; null if the identifier is unknown. */
 export async function findKey(database: Database, id: string): Promise<StoredKey | null> {
   const row = await database.run((queries) => selectKeys(queries).where('api_keys.id', id).first());
   return row ? { ...readRow(row), hash: Buffer.from(row.hash, 'hex') } : null;

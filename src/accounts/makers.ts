@@ -1,4 +1,4 @@
-// Which detection services of image generators' makers may be asked for an account, and how often in a month.
+// Image generators' detection services that an account may use, and their monthly limits.
 import type { Database } from '../storage/db/database.js';
 import { audit } from './audit.js';
 import { AccountFault } from './accounts.js';

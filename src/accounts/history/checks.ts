@@ -21,7 +21,7 @@ export interface PastCheck {
   readonly id: string;
   /** Name of the image's file or a short form of its URL; null if names are not kept. */
   readonly name: string | null;
-  /** Why a person should look at the image although no detector fired. */
+  /** The reason why a person should look at the image although no detector fired. */
   readonly attention: Attention | null;
   /** The image's main colours, such as `#aabbcc`; empty if not known. */
   readonly colours: readonly string[];

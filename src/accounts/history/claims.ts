@@ -1,4 +1,4 @@
-// Which member took a check for review, so that two members don't review the same one.
+// Assigns checks to members for review, so that two members don't review the same one.
 import type { Database, Queries } from '../../storage/db/database.js';
 
 interface Claim {

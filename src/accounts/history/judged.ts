@@ -18,7 +18,7 @@ export interface JudgedFilter {
 /** A query of checks, joined with their images. */
 type CheckQuery = Pick<Knex.QueryBuilder, 'where' | 'whereIn' | 'whereRaw'>;
 
-/** How many kept images the members of an account marked. */
+/** Number of kept images that the members of an account marked. */
 interface JudgedCount {
   readonly accountId: string;
   readonly account: string;
@@ -52,7 +52,7 @@ function genuine(alsoReported: boolean): string {
   return alsoReported ? `${cleared} or ${reported}` : cleared;
 }
 
-/** Who marked it. A review is newer than a report. */
+/** The person who marked it. A review is newer than a report. */
 const SAYER =
   "case when checks.status in ('cleared', 'confirmed') then checks.noted_by else checks.reported_by end";
 

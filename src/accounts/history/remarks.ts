@@ -1,4 +1,4 @@
-// What people say about a past check: reports of a wrong verdict, and notes.
+// Remarks about a past check: reports of a wrong verdict, and notes.
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../storage/db/database.js';
 import type { Status } from './filter.js';

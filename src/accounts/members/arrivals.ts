@@ -26,7 +26,7 @@ interface ArrivalRow {
 
 /**
  * Returns the accounts that a verified address is a member of or is invited to, sorted by name, at most a hundred.
- * Memberships with a password are left out: whoever set the password may have given somebody else's address.
+ * Memberships with a password are left out: the person who set the password may have given somebody else's address.
  */
 export async function listEntrances(database: Database, email: string): Promise<Entrance[]> {
   const rows = await database.run((queries) =>

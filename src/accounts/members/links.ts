@@ -8,15 +8,15 @@ import { findMembers, hasRole, putMember, ROLES, type Member, type Role } from '
 import { hashPassword } from './passwords.js';
 import { hashToken, newToken } from './sessions.js';
 
-/** How long an invitation is valid. */
+/** Time for which an invitation is valid. */
 const INVITATION_MS = 7 * 86_400_000;
-/** How long a link that signs in at once is valid. */
+/** Time for which a link that signs in at once is valid. */
 const SIGN_IN_MS = 3_600_000;
 
 /** Maximum number of open invitations of an account. */
 export const MAX_INVITATIONS = 100;
 
-/** What a link does. Only the service creates links that sign in, for its operator. */
+/** The action of a link. Only the service creates links that sign in, for its operator. */
 export type Purpose = 'invitation' | 'sign_in';
 
 /** A link that has not been used. */
@@ -162,7 +162,7 @@ export async function followLink(
 }
 
 /**
- * Accepts the account's open invitation for an address that an identity provider has verified; null if there is none.
+ * Accepts the account's open invitation for an address that an identity provider has verified; null without one.
  * If somebody had set a password for the address, it is removed.
  */
 export async function acceptInvitation(

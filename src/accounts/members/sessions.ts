@@ -26,7 +26,7 @@ export interface SignedIn extends Member {
   readonly keepsHashes: boolean;
 }
 
-/** How a member signed in. */
+/** The way in which a member signed in. */
 export type SignInWay = 'password' | 'link' | 'openid';
 
 /** Opens a session and returns its token, which is stored nowhere else. */

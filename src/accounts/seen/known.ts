@@ -11,7 +11,7 @@ import { columnsOf, findNear } from './scene-index.js';
 const MAX_NOTE = 200;
 const MAX_SOURCE = 500;
 
-/** What the operator says about an image. */
+/** The operator's statement about an image. */
 export interface KnownFacts {
   readonly label: KnownLabel;
   /** May be empty. */

@@ -3,7 +3,7 @@ import type { Database, Queries } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
-/** How long a response is repeated. */
+/** Time for which a response is repeated. */
 const REPEAT_MS = 24 * 3_600_000;
 
 /** One request's lock of an idempotency key. */

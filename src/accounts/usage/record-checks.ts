@@ -43,7 +43,7 @@ export interface CheckRecord {
   readonly ref: string | null;
   /** File name or short URL of the image; null if unknown or if names are not kept. */
   readonly name: string | null;
-  /** Why a person should look at the image although no detector fired. */
+  /** The reason why a person should look at the image although no detector fired. */
   readonly attention: Attention | null;
   /** The image's main colours, such as `#aabbcc`. */
   readonly colours: readonly string[];
@@ -58,7 +58,7 @@ export type KeptAnswer = Pick<
   'face_found' | 'content_credentials' | 'image' | 'scores' | 'face_box'
 >;
 
-/** What the history stores in addition to the report. */
+/** Values that the history stores in addition to the report. */
 type BesideReport = Partial<Pick<CheckRecord, 'imageId' | 'ref' | 'name' | 'hash'>>;
 
 /** Converts a report to the row to charge. */
@@ -192,7 +192,7 @@ export async function recordReservedChecks(
   await spendReserved(queries, reservation, checks.length);
 }
 
-/** What the rows of the checks have in common. */
+/** Values that the rows of all checks of a charge share. */
 interface Rows {
   readonly payer: Omit<Payer, 'plan' | 'memberId'> & {
     readonly plan: string;

@@ -1,4 +1,4 @@
-// How many checks an account has used.
+// Counts the checks that an account has used.
 import type { Database, Queries } from '../../storage/db/database.js';
 import { listDays, periodOf, dayOf } from './period.js';
 

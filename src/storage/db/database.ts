@@ -16,7 +16,7 @@ export interface Actor {
    * `visitor`: a person who tries to sign in.
    */
   readonly kind: 'member' | 'key' | 'command' | 'service' | 'visitor';
-  /** Address of a member, identifier of a key or name of the operating system's user; null if there is none. */
+  /** Address of a member, identifier of a key or name of the operating system's user; null for other actors. */
   readonly name: string | null;
   /** Account that a member or key belongs to; null for other actors. */
   readonly accountId: string | null;

@@ -18,7 +18,7 @@ const NAMES_OWNER = /_(account|key|member)_id_/;
 /** Errors that a database driver threw. */
 const driverErrors = new WeakSet<Error>();
 
-/** Records that an error came from a driver, and returns it. Nothing in the error itself tells where it was thrown. */
+/** Records that an error came from a driver, and returns it. Nothing in the error itself tells which code threw it. */
 export function noteDriverError(error: unknown): unknown {
   if (error instanceof Error) driverErrors.add(error);
   return error;

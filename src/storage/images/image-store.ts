@@ -6,10 +6,10 @@ export interface ImageStore {
   /** Resolves once the bytes are durable. */
   put(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
   /**
-   * Returns a stream of the bytes; null if there are none. A reader that stops before the end must destroy the stream.
+   * Returns a stream of the bytes; null if nothing is stored. A reader that stops before the end must destroy the stream.
    */
   open(key: string): Promise<Readable | null>;
-  /** Deletes the bytes; does nothing if there are none. */
+  /** Deletes the bytes; does nothing if nothing is stored. */
   delete(key: string): Promise<void>;
   close(): void;
 }

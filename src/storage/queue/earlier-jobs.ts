@@ -4,7 +4,7 @@ import type { PgBoss } from 'pg-boss';
 
 /** The schema of version 1.1. */
 const EARLIER_SCHEMA = 'telltale_queue';
-/** How often to look for jobs that processes of version 1.1 have sent meanwhile or did not finish. */
+/** Interval at which to look for jobs that processes of version 1.1 have sent meanwhile or did not finish. */
 const LOOK_MS = 5000;
 
 /** Moves jobs until it is stopped. */

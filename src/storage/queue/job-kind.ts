@@ -6,13 +6,13 @@ export interface JobKind<T extends object> {
   readonly name: string;
   /** Time that a process has for a job. If it has not finished by then, it is considered dead. */
   readonly leaseSeconds: number;
-  /** How often a job is tried again after an error or an expired lease before it counts as failed. */
+  /** Number of times a job is tried again after an error or an expired lease before it counts as failed. */
   readonly retries: number;
   /** Pause before a job is tried again. */
   readonly retryPauseSeconds: number;
   /** True if the pause doubles each time, with half of it chosen at random. */
   readonly pauseGrows: boolean;
-  /** How long a job may wait before it is deleted. */
+  /** Days that a job may wait before it is deleted. */
   readonly keepDays: number;
   /** Never set; connects the type of the data with the kind. */
   readonly data?: T;

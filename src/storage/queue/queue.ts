@@ -11,7 +11,7 @@ const SCHEMA = 'telltale_jobs';
 const CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 3000;
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** How often one process looks for jobs whose lease has expired. */
+/** Interval at which one process looks for jobs whose lease has expired. */
 const MAINTENANCE_SECONDS = 5;
 /** Finished jobs are not needed and are deleted soon. */
 const KEEP_DONE_SECONDS = 600;

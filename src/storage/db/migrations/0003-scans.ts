@@ -16,7 +16,7 @@ export async function up(queries: Queries): Promise<void> {
     table.text('profile').notNullable();
     table.text('include').notNullable();
     table.text('state').notNullable();
-    // Why it was cancelled.
+    // The reason for cancelling it.
     table.text('reason');
     table.integer('items').notNullable();
     table.integer('reserved').notNullable();
@@ -40,7 +40,7 @@ export async function up(queries: Queries): Promise<void> {
     table.integer('line').notNullable();
     table.text('address');
     table.text('ref');
-    // How often its check was started without finishing.
+    // Number of times its check was started without finishing.
     table.integer('tries').notNullable().defaultTo(0);
     // Null until the item has a result; then 1, 2, 3, ... in the order in which the scan's results were committed.
     table.integer('number');

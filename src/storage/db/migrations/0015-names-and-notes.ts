@@ -6,7 +6,7 @@ const COLUMNS = [
   'name text',
   // Main colours, such as `#aabbcc #ddeeff`; null if not known.
   'colours text',
-  // Why a person should look although no detector fired; null if nobody needs to.
+  // The reason why a person should look although no detector fired; null if nobody needs to.
   'attention text',
   // A member's note and the result of a review, with member and time.
   'note text',
