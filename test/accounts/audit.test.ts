@@ -25,7 +25,7 @@ async function readAll(database: Database, filter: AuditFilter): Promise<AuditEn
 }
 
 describeOnEachDatabase('the audit log', (bench) => {
-  it('records each change with its author, and nothing if nothing changes', async () => {
+  it('writes an audit entry with its author for each change, and none if nothing changes', async () => {
     const database = (await bench.open()).by(ANN);
     const { id: accountId } = await createAccount(database, 'audited', 'free');
     const { id } = await createKey(database, { account: 'audited' });
@@ -48,7 +48,7 @@ describeOnEachDatabase('the audit log', (bench) => {
     for (const { actor, accountName } of entries) assert.deepEqual([actor, accountName], [ANN, 'audited']);
   });
 
-  it('rolls back the entry with its change, and the change with its entry', async () => {
+  it('rolls back an audit entry with its change, and a change with its entry', async () => {
     const database = await bench.open();
     await createAccount(database, 'taken');
     await assert.rejects(createAccount(database, 'taken'), /already/);
@@ -70,7 +70,7 @@ describeOnEachDatabase('the audit log', (bench) => {
     );
   });
 
-  it('deletes entries older than its retention period', async () => {
+  it('deletes audit entries older than their retention period', async () => {
     const database = await bench.open();
     const { id: accountId } = await createAccount(database, 'swept');
     const row = await database.run<object>((queries) =>

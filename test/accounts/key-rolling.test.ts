@@ -14,7 +14,7 @@ describeOnEachDatabase('rolled API keys', (bench) => {
   const worksAt = async (database: Database, key: string, id: string, ms: number): Promise<boolean> =>
     isUsable(key, await findKey(database, id), new Date(Date.now() + ms));
 
-  it('get a successor with the same permissions and keep working during the overlap', async () => {
+  it('gives a rolled key a successor with the same permissions, and keeps the rolled key working during the overlap', async () => {
     const database = await bench.open();
     await createKey(database, { account: 'rolled', plan: 'growth' });
     const old = await createKey(database, {
@@ -36,7 +36,7 @@ describeOnEachDatabase('rolled API keys', (bench) => {
     assert.ok(!JSON.stringify(entry).includes(created.key));
   });
 
-  it('remain sandbox keys', async () => {
+  it('rolls a sandbox key to a sandbox key', async () => {
     const database = await bench.open();
     const { id } = await createKey(database, { account: 'sand', plan: 'free', sandbox: true });
     const { created } = await rollKey(database, id, 0);
@@ -44,7 +44,7 @@ describeOnEachDatabase('rolled API keys', (bench) => {
     assert.deepEqual(created.scopes, ['sandbox']);
   });
 
-  it('expire no later than before, and the successor gets the same lifetime', async () => {
+  it('lets a rolled key expire no later than before, and gives its successor the same lifetime', async () => {
     const database = await bench.open();
     const expiresAt = new Date(Date.now() + 10 * DAY_MS);
     const old = await createKey(database, { account: 'brief', plan: 'free', expiresAt });
@@ -60,7 +60,7 @@ describeOnEachDatabase('rolled API keys', (bench) => {
     await assert.rejects(rollKey(database, 'nosuchid', 0), /there is no key 'nosuchid'/);
   });
 
-  it('trigger one warning a week and one a day before expiry, even with two concurrent processes', async () => {
+  it('warns once a week and once a day before a key expires, even with two concurrent processes', async () => {
     const [one, other] = [await bench.open(), await bench.open()];
     const key = async (account: string, days: number) =>
       createKey(one, { account, plan: 'free', expiresAt: new Date(Date.now() + days * DAY_MS) });
@@ -94,7 +94,7 @@ describeOnEachDatabase('rolled API keys', (bench) => {
     assert.deepEqual(await listExpiring(one, late.accountId, new Date()), []);
   });
 
-  it('keep their original lifetime after repeated rolls', async () => {
+  it('keeps the original lifetime of a key after repeated rolls', async () => {
     const database = await bench.open();
     const endless = await createKey(database, { account: 'twice', plan: 'free' });
     const life = 20 * DAY_MS;

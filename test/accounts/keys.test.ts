@@ -26,7 +26,7 @@ import { describeOnEachDatabase } from '../support/databases.js';
 import { makeFolder } from '../support/folders.js';
 
 describeOnEachDatabase('API keys', (bench) => {
-  it('have the documented format, and the database holds no part of their secret', async () => {
+  it('creates API keys in the documented format and stores no part of their secret', async () => {
     const database = await bench.open();
     const { key, id } = await createKey(database, { account: 'Ähre & Söhne', plan: 'growth', name: 'web' });
     assert.match(key, /^tt_live_[0-9a-z]{8}_[0-9a-z]{32}$/);
@@ -35,7 +35,7 @@ describeOnEachDatabase('API keys', (bench) => {
     assert.ok(rows.includes(id) && !rows.includes(key.slice(-32)));
   });
 
-  it('work until revoked or expired, and only with their own secret', async () => {
+  it('accepts a key until it is revoked or expired, and only with its own secret', async () => {
     const database = await bench.open();
     const created = await createKey(database, { account: 'a', plan: 'free', scopes: ['usage'] });
     const stored = (await findKey(database, created.id))!;
@@ -63,7 +63,7 @@ describeOnEachDatabase('API keys', (bench) => {
     assert.equal(isUsable(brief.key, found, new Date(now.getTime() + 1000)), false);
   });
 
-  it('are listed by account, and revoking an unknown key is refused', async () => {
+  it('lists keys by account and refuses to revoke an unknown key', async () => {
     const database = await bench.open();
     const { id } = await createKey(database, { account: 'lister', plan: 'free' });
     assert.deepEqual(
@@ -74,7 +74,7 @@ describeOnEachDatabase('API keys', (bench) => {
     await assert.rejects(revokeKey(database, 'nokeyatall'), /no key/);
   });
 
-  it('set the plan of an account without a plan, and change no existing plan', async () => {
+  it('sets the plan of an account without a plan when a key is created, and changes no existing plan', async () => {
     const database = await bench.open();
     const planOf = async (id: string) => (await findAccountById(database, id))?.plan;
     const { id } = await createAccount(database, 'plans of keys');
@@ -92,7 +92,7 @@ describeOnEachDatabase('API keys', (bench) => {
     await assert.rejects(createKey(database, { account: 'without any plan' }), /has no plan yet/);
   });
 
-  it('require a printable name and known scopes', async () => {
+  it('requires a printable key name and known scopes', async () => {
     const database = await bench.open();
     const wanted = { account: 'named keys', plan: 'free' };
     for (const name of ['', 'a\nb', 'x'.repeat(101)])
@@ -108,7 +108,7 @@ describeOnEachDatabase('API keys', (bench) => {
     assert.equal(await findKey(database, 'nokeyatall'), null);
   });
 
-  it('record their last use to the minute, separately for each key', async () => {
+  it('records the last use of each key to the minute', async () => {
     const database = await bench.open();
     const [used, other] = [
       await createKey(database, { account: 'users', plan: 'free' }),
@@ -128,7 +128,7 @@ describeOnEachDatabase('API keys', (bench) => {
     assert.equal(await lastUse(other.id), null);
   });
 
-  it('are listed in pages, newest first, for one account or for all', async () => {
+  it('lists keys in pages, newest first, for one account or for all', async () => {
     const database = await bench.open();
     const { accountId, id: own } = await createKey(database, { account: 'pages', plan: 'free' });
     const rows = Array.from({ length: PAGE_ROWS + 1 }, (_, at) => ({
@@ -159,7 +159,7 @@ describeOnEachDatabase('API keys', (bench) => {
     assert.deepEqual([counts.get(accountId), counts.get(others.accountId)], [PAGE_ROWS + 1, 1]);
   });
 
-  it('create one account if twenty keys are created concurrently for a new account', async () => {
+  it('creates one account if twenty keys for a new account are created concurrently', async () => {
     const databases = [await bench.open(), await bench.open()];
     const accounts = await Promise.all(
       Array.from({ length: 20 }, (_, index) => ensureAccount(databases[index % 2]!, 'rush')),

@@ -317,14 +317,14 @@ describe('telltale-client', () => {
     assert.deepEqual(reached.sort(), documented.sort());
   });
 
-  it('declares every error code of the service', async () => {
+  it('declares every error code that the service returns', async () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       faults = [answer(status, { error: { code, message: 'so' } })];
       assert.equal(await codeOf(client({ maxRetries: 0 }).usage()), code);
     }
   });
 
-  it('works in the Node example, and the service works in the Python example', async () => {
+  it('works as shown in the Node example, and the Python example works without the client', async () => {
     const env = { ...process.env, TELLTALE_URL: baseUrl.replace(/\/$/, ''), TELLTALE_KEY: key };
     const run = promisify(execFile);
     const node = await run(process.execPath, [join(ROOT, 'examples/node/check-many.mjs'), IMAGE, SMALL], {

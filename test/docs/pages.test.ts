@@ -62,7 +62,7 @@ function optionsOf(line: string): string[] {
   );
 }
 
-/** Returns the error in `telltale NAME WORDS` according to the command's help, or null if there is none. */
+/** Returns the error in `telltale NAME WORDS` according to the command's help, or null for a valid call. */
 async function describeWrongCall(name: string, words: string): Promise<string | null> {
   const entry = COMMANDS.find((command) => command.name === name);
   if (!entry) return 'no such command';

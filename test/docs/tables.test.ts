@@ -21,7 +21,7 @@ describe('the documentation tables', () => {
     assert.deepEqual(listed.sort(), listSettings());
   });
 
-  it('are matched by all other pages, which mention no missing setting', () => {
+  it('match all other pages, which mention only existing settings', () => {
     const pages = [
       'README.md',
       'CONTRIBUTING.md',

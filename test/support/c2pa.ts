@@ -43,7 +43,7 @@ interface Library {
 
 export const library = createRequire(import.meta.url)(findNative('c2pa.node')) as Library;
 
-/** Returns the manifest store that the library alone reads from an image, or null if there is none. */
+/** Returns the manifest store that the library alone reads from an image, or null for an image without one. */
 export async function readByLibrary(asset: SourceAsset, settings: object): Promise<unknown> {
   const reader = await library.readerFromAsset(asset, JSON.stringify(settings));
   return reader && JSON.parse(library.readerJson.call(reader));

@@ -23,7 +23,7 @@ export interface Refusal {
   readonly error: { readonly code: string };
 }
 
-/** A response of the console API in the expected form. `body` is null if there is none. */
+/** A response of the console API in the expected form. `body` is null for an empty response. */
 export interface Reply<T = Refusal> {
   readonly status: number;
   readonly headers: Headers;

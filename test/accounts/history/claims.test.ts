@@ -20,7 +20,7 @@ describeOnEachDatabase('checks claimed for review', (bench) => {
     return member;
   };
 
-  it('are claimed by one of many concurrent members, and can be claimed again after release or removal of the member', async () => {
+  it('lets one of many concurrent members claim a check, and another after release or removal of the member', async () => {
     const databases = [await bench.open(), await bench.open()] as const;
     const [database] = databases;
     const { accountId, ...payer } = await newPayer(database, 'review');
@@ -50,7 +50,7 @@ describeOnEachDatabase('checks claimed for review', (bench) => {
     assert.ok(!(await claimCheck(database, { accountId: 'another', id, by: winner.id })));
   });
 
-  it('can be filtered by the claiming member', async () => {
+  it('filters checks by the member who claimed them', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'listed by claim');
     const { accountId } = payer;
@@ -74,7 +74,7 @@ describeOnEachDatabase('checks claimed for review', (bench) => {
     assert.deepEqual(await listed(false), [third, second]);
   });
 
-  it('are counted per day, with verdicts and median score', async () => {
+  it('counts checks per day with verdicts and median score', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'by day');
     const today = new Date();

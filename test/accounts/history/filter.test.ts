@@ -140,7 +140,7 @@ describeOnEachDatabase('the history filter', (bench) => {
 });
 
 describeOnEachDatabase('a stored check', (bench) => {
-  it('returns every stored detail', async () => {
+  it('returns every stored detail of a check', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'told');
     const check = newCheck({
@@ -174,7 +174,7 @@ describeOnEachDatabase('a stored check', (bench) => {
     assert.equal(await findCheck(database, payer.accountId, 'chk_none'), null);
   });
 
-  it('has image, note, status and report if these exist', async () => {
+  it('returns image, note, status and report of a check if these exist', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'noted');
     const check = newCheck({ fired: [], colours: [] });
@@ -203,7 +203,7 @@ describeOnEachDatabase('a stored check', (bench) => {
     assert.deepEqual([(await find()).image, (await find()).report], [null, null]);
   });
 
-  it('is listed among reported checks of its account, oldest first, and of all accounts', async () => {
+  it('lists reported checks of one account, oldest first, and of all accounts', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'reports one'), await newPayer(database, 'reports two')];
     const now = Date.now();
@@ -235,7 +235,7 @@ async function keepImage(database: Database, accountId: string, id: string): Pro
 }
 
 describeOnEachDatabase('counts of the history', (bench) => {
-  it('group the checks of a scan by verdict and by reason for a closer look', async () => {
+  it('groups the checks of a scan by verdict and by reason for a closer look', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'scanned');
     const wanted: readonly Partial<CheckRecord>[] = [
@@ -262,7 +262,7 @@ describeOnEachDatabase('counts of the history', (bench) => {
     assert.deepEqual(await count('scn_9', 'acc_other'), none);
   });
 
-  it('list the keys with the most checks first, and manual checks separately', async () => {
+  it('lists the API keys with the most checks first, and manual checks separately', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'tallied');
     const few = await newPayer(database, 'tallied');

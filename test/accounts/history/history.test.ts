@@ -150,7 +150,7 @@ describeOnEachDatabase('the check history', (bench) => {
     );
   });
 
-  it('stays empty if history is switched off, while checks are still charged', async () => {
+  it('stores no history if history is switched off, while checks are still charged', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'unkept');
     const charge = { payer, requestId: 'r', keepsHistory: false, checks: [newCheck()], answer: null };

@@ -50,7 +50,7 @@ async function say(database: Database, { accountId, ...payer }: Payer, said: Sai
 }
 
 describeOnEachDatabase('member feedback on checks', (bench) => {
-  it('counts as genuine or AI only if no other feedback contradicts it', async () => {
+  it('counts a reviewed check as genuine or AI only if no other feedback contradicts it', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'rows of judged');
     const rows: readonly (readonly [Said, cleared: string, alsoReported: string])[] = [
@@ -96,7 +96,7 @@ describeOnEachDatabase('member feedback on checks', (bench) => {
     }
   });
 
-  it('is attributed to the member of the later statement, by status or by report', async () => {
+  it('attributes feedback to the member who gave it last, by status or by report', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'sayers');
     const { accountId } = payer;
@@ -124,7 +124,7 @@ describeOnEachDatabase('member feedback on checks', (bench) => {
     assert.equal((await countJudged(database, filter))[0]?.members, 2, 'ann and who is gone, each once');
   });
 
-  it('is selected newest first, limited per kind and account, filtered by day and account', async () => {
+  it('selects checks with feedback newest first, limited per kind and account, filtered by day and account', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'first of two'), await newPayer(database, 'second of two')];
     const now = Date.now();

@@ -14,7 +14,7 @@ function enter(database: Database, email: string, password: string, accountId?: 
 }
 
 describeOnEachDatabase('an email address with several accounts', (bench) => {
-  it('is a member of each account once, and can be removed from one account alone', async () => {
+  it('adds an email address to each account once, and removes it from one account alone', async () => {
     const database = await bench.open();
     const email = 'both@example.org';
     const here = await join(database, email);
@@ -30,7 +30,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.equal((await listMembers(database, here.accountId))[0]?.email, email);
   });
 
-  it('signs in to the account whose password matches, and lists the accounts if several match', async () => {
+  it('signs a person in to the account whose password matches, and lists the accounts if several match', async () => {
     const database = await bench.open();
     const email = 'same@example.org';
     const here = await join(database, email);
@@ -45,7 +45,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.equal(named.kind === 'signed_in' && named.member.id, there.id);
   });
 
-  it('stays protected from password guessing by a member who knows another password of the address', async () => {
+  it('counts failed guesses for an email address even if another password of the address is entered correctly', async () => {
     const database = await bench.open();
     const email = 'guess@example.org';
     await join(database, email);
@@ -55,7 +55,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.equal((await enter(database, email, 'guess 10')).kind, 'too_many_tries');
   });
 
-  it('can enter memberships without a password after verification, which replaces an existing password', async () => {
+  it('lets a verified person enter an account without a password, which removes an existing password', async () => {
     const database = await bench.open();
     const email = 'person@example.org';
     const member = await join(database, email);
@@ -79,7 +79,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.equal(await enterAccount(database, member.accountId, email), null);
   });
 
-  it('includes members created by the previous version, and the previous version finds the members created now', async () => {
+  it('finds members created by the previous version, which also finds members created now', async () => {
     const database = await bench.open();
     const email = 'before@example.org';
     const accountId = await newAccount(database);
@@ -101,7 +101,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.deepEqual(found, [alone.id]);
   });
 
-  it('keeps a pending account choice for ten minutes', async () => {
+  it('keeps a pending account choice of a person for ten minutes', async () => {
     const database = await bench.open();
     const token = await keepArrival(database, 'chooses@example.org');
     assert.equal(await findArrival(database, token), 'chooses@example.org');

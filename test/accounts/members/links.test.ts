@@ -20,7 +20,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
   const make = (database: Database, accountId: string, options: Partial<LinkOptions> = {}) =>
     invite(database, accountId, 'somebody@example.org', options);
 
-  it('invite at most a hundred people at once, until an invitation is accepted, replaced or expired', async () => {
+  it('allows at most a hundred open invitations, until one is accepted, replaced or expired', async () => {
     const database = await bench.open();
     const [accountId, beside] = [await newAccount(database), await newAccount(database)];
     const rows = Array.from({ length: MAX_INVITATIONS }, (_, at) => ({
@@ -53,7 +53,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     await assert.rejects(make(database, accountId, { email: 'more@example.org' }), { name: 'AccountFault' });
   });
 
-  it('are valid for seven days as invitations and for one hour as sign-in links', async () => {
+  it('keeps an invitation valid for seven days and a sign-in link for one hour', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     for (const [purpose, hours] of [
@@ -73,7 +73,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     assert.equal(await findLink(database, 'no such token'), null);
   });
 
-  it('grant no role above the inviter’s, and replace no member with a role above the inviter’s', async () => {
+  it('refuses to invite with a role above the inviter’s, or to replace a member with a higher role', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const isMade = async (role: Role, by: Role, email = 'new@example.org') => {
@@ -97,7 +97,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     await make(database, elsewhere, { by: 'member' });
   });
 
-  it('keep password and sessions if used for signing in, and replace both if used as invitations', async () => {
+  it('keeps password and sessions after a sign-in link, and replaces both after an invitation', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const hashOf = async () =>
@@ -116,7 +116,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     assert.equal(await findSession(database, session), null);
   });
 
-  it('can be withdrawn once, as invitations, by the inviting account', async () => {
+  it('lets only the inviting account withdraw an invitation, once', async () => {
     const database = await bench.open();
     const [accountId, beside] = [await newAccount(database), await newAccount(database)];
     const invitation = await make(database, accountId);
@@ -134,7 +134,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     );
   });
 
-  it('are deleted once expired, and only then', async () => {
+  it('deletes expired links and no others', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const [old, open] = [
@@ -152,7 +152,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     assert.deepEqual(await ofThese(), [open.id]);
   });
 
-  it('can be accepted by a verified email address without a password while valid', async () => {
+  it('accepts an invitation for a verified email address without a password while the invitation is valid', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const email = 'verified@example.org';
@@ -175,7 +175,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     assert.equal((await enter())?.id, member?.id);
   });
 
-  it('with a role unknown to this version grant the member role', async () => {
+  it('treats a link with an unknown role as a link with the member role', async () => {
     const database = await bench.open();
     const { id, token } = await make(database, await newAccount(database));
     await database.run((queries) =>

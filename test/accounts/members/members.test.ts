@@ -24,7 +24,7 @@ import { describeOnEachDatabase } from '../../support/databases.js';
 import { invite, join, newAccount, PASSWORD } from '../../support/members.js';
 
 describeOnEachDatabase('members', (bench) => {
-  it('accept an invitation once, and only with a password', async () => {
+  it('accepts an invitation once, and only with a password', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const { token, id } = await invite(database, accountId, 'once@example.org', { role: 'owner' });
@@ -44,7 +44,7 @@ describeOnEachDatabase('members', (bench) => {
     assert.deepEqual(await listInvitations(database, accountId), []);
   });
 
-  it('cannot accept an expired or withdrawn invitation', async () => {
+  it('refuses an expired or withdrawn invitation', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const expired = await invite(database, accountId, 'late@example.org');
@@ -65,7 +65,7 @@ describeOnEachDatabase('members', (bench) => {
     assert.equal(await findLink(database, withdrawn.token), null);
   });
 
-  it('have neither token nor password stored in plain text', async () => {
+  it('stores neither link tokens nor passwords in plain text', async () => {
     const database = await bench.open();
     const member = await join(database, 'hashed@example.org');
     const session = await openSession(database, member.id);
@@ -81,7 +81,7 @@ describeOnEachDatabase('members', (bench) => {
     assert.match(dump, /\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('get a new password through an invitation, which ends their sessions', async () => {
+  it('sets a new password through an invitation and ends the member’s sessions', async () => {
     const database = await bench.open();
     const member = await join(database, 'again@example.org');
     const session = await openSession(database, member.id);
@@ -94,7 +94,7 @@ describeOnEachDatabase('members', (bench) => {
     assert.equal((await tryWith('another horse, another staple')).kind, 'signed_in');
   });
 
-  it('can accept only the newest invitation, and none after being removed', async () => {
+  it('accepts only the newest invitation of a person, and none after the member was removed', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const email = 'newest-alone@example.org';
@@ -119,7 +119,7 @@ describeOnEachDatabase('members', (bench) => {
     assert.ok(await followLink(database, other.token, PASSWORD));
   });
 
-  it('can only be invited by a member with at least their role', async () => {
+  it('refuses an invitation of a member by somebody with a lower role', async () => {
     const database = await bench.open();
     const operator = await join(database, 'chief@example.org', { role: 'operator' });
     const by = 'owner' as const;
@@ -136,7 +136,7 @@ describeOnEachDatabase('members', (bench) => {
     );
   });
 
-  it('are signed out after twelve idle hours, when removed, and everywhere at once', async () => {
+  it('signs a member out after twelve idle hours, on removal, and everywhere at once', async () => {
     const database = await bench.open();
     const member = await join(database, 'idle@example.org');
     const idle = await openSession(database, member.id);

@@ -32,7 +32,7 @@ describeOnEachDatabase('a session', (bench) => {
     return { member, seen, setSeen };
   }
 
-  it('returns the member, the account and the plan', async () => {
+  it('returns the member, the account and the plan of a session', async () => {
     const database = await bench.open();
     for (const [name, plan] of [
       ['told', 'growth'],
@@ -46,7 +46,7 @@ describeOnEachDatabase('a session', (bench) => {
     assert.equal(await findSession(database, 'no such token'), null);
   });
 
-  it('updates its time of last use at most once a minute, and of no other session', async () => {
+  it('updates the last use of a session at most once a minute, and of no other session', async () => {
     const database = await bench.open();
     const [used, other] = [await setUp(database, 'used', null), await setUp(database, 'other', null)];
     const token = await openSession(database, used.member.id);
@@ -62,7 +62,7 @@ describeOnEachDatabase('a session', (bench) => {
     assert.deepEqual(await other.seen(), untouched);
   });
 
-  it('is closed by its token, or together with all sessions of its member, and never with another member’s', async () => {
+  it('closes a session by its token, or all sessions of its member, and never another member’s', async () => {
     const database = await bench.open();
     const { member } = await setUp(database, 'closing', 'growth');
     const { member: beside } = await setUp(database, 'beside closing', 'growth');
@@ -82,7 +82,7 @@ describeOnEachDatabase('a session', (bench) => {
     assert.deepEqual(await open(), [false, false, true]);
   });
 
-  it('is deleted after twelve idle hours', async () => {
+  it('deletes a session after twelve idle hours', async () => {
     const database = await bench.open();
     const [idle, fresh] = [await setUp(database, 'idle', null), await setUp(database, 'fresh', null)];
     for (const { member } of [idle, fresh]) await openSession(database, member.id);

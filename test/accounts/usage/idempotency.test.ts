@@ -15,7 +15,7 @@ import { describeOnEachDatabase } from '../../support/databases.js';
 describeOnEachDatabase('idempotency keys', (bench) => {
   const leaseMs = 60_000;
 
-  it('let one of many identical requests run, and the others get its response once charged', async () => {
+  it('runs one of many requests with the same idempotency key, and repeats its response once charged', async () => {
     const databases = [await bench.open(), await bench.open()];
     const payer = await newPayer(databases[0]!, 'twins');
     const lockOf = (owner: string): KeyLock => ({
@@ -45,7 +45,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     });
   });
 
-  it('renew the lease of a running request, but not of a request that lost its lease', async () => {
+  it('renews the lease of a running request, but not of a request that lost its lease', async () => {
     const database = await bench.open();
     const { accountId } = await newPayer(database, 'slow');
     const lock = { accountId, key: 'k', fingerprint: 'f', owner: 'a' };
@@ -58,7 +58,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     assert.equal((await lockKey(database, { ...lock, owner: 'c' }, leaseMs)).kind, 'locked');
   });
 
-  it('refuse a different request under the same key, and are separate for each account', async () => {
+  it('refuses a different request under a used idempotency key, and separates the keys of accounts', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'one'), await newPayer(database, 'two')];
     await lockKey(database, { accountId: one.accountId, key: 'k', fingerprint: 'f', owner: 'a' }, leaseMs);
@@ -72,7 +72,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     assert.equal((await lockKey(database, again, leaseMs)).kind, 'running', 'nor that of another key');
   });
 
-  it('are released only by their holder, and no other key is released', async () => {
+  it('lets only the holder release an idempotency key, and releases no other key', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'holder'), await newPayer(database, 'neighbour')];
     const lock: KeyLock = { accountId: one.accountId, key: 'k', fingerprint: 'f', owner: 'a' };
@@ -91,7 +91,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     assert.equal(await isKeyInUse(database, { ...one, key: 'k' }), false, 'it has expired');
   });
 
-  it('can be used again after release or after the holder’s lease expired', async () => {
+  it('lets an idempotency key be used again after release or after its holder’s lease expired', async () => {
     const database = await bench.open();
     const { accountId } = await newPayer(database, 'retry');
     const lock: KeyLock = { accountId, key: 'k', fingerprint: 'f', owner: 'a' };
@@ -104,7 +104,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     );
   });
 
-  it('leave a request that lost its key uncharged', async () => {
+  it('does not charge a request that lost its idempotency key', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'late');
     const lock: KeyLock = { accountId: payer.accountId, key: 'k', fingerprint: 'f', owner: 'slow' };
@@ -121,7 +121,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     assert.equal(await countRows(database, payer), 0);
   });
 
-  it('are deleted once expired, and only then', async () => {
+  it('deletes expired idempotency keys and no others', async () => {
     const database = await bench.open();
     const { accountId } = await newPayer(database, 'sweep');
     await lockKey(database, { accountId, key: 'old', fingerprint: 'f', owner: 'a' }, -1000);

@@ -27,7 +27,7 @@ describeOnEachDatabase('quota warnings', (bench) => {
     return { told, onMark: (_queries, { percent }) => Promise.resolve(void told.push(percent)) };
   };
 
-  it('are sent once per threshold, even with concurrent checks of two processes', async () => {
+  it('sends each quota warning once, even with concurrent checks of two processes', async () => {
     const [one, other] = [await bench.open(), await bench.open()];
     const payer = await withQuota(one, 'at once', 20);
     const { told, onMark } = collect();
@@ -37,7 +37,7 @@ describeOnEachDatabase('quota warnings', (bench) => {
     assert.deepEqual(told, [80, 100]);
   });
 
-  it('are sent at 80 % and 100 %, both if one request passes both, and never on a plan without a quota', async () => {
+  it('sends quota warnings at 80 % and 100 %, both if one request passes both, and none without a quota', async () => {
     const database = await bench.open();
     const payer = await withQuota(database, 'steps', 10);
     const { told, onMark } = collect();
@@ -53,7 +53,7 @@ describeOnEachDatabase('quota warnings', (bench) => {
     assert.deepEqual(free.told, []);
   });
 
-  it('count reserved checks and are not repeated after reserved checks are returned and used again', async () => {
+  it('counts reserved checks for quota warnings, and repeats no warning after they are returned and used again', async () => {
     const database = await bench.open();
     const payer = await withQuota(database, 'aside', 10);
     const { told, onMark } = collect();
@@ -69,7 +69,7 @@ describeOnEachDatabase('quota warnings', (bench) => {
     assert.deepEqual(told, [80, 100]);
   });
 
-  it('are sent after a quota was lowered, and again if sending failed', async () => {
+  it('sends a quota warning after the quota was lowered, and again if sending failed', async () => {
     const database = await bench.open();
     const payer = await withQuota(database, 'smaller', 100);
     const { told, onMark } = collect();

@@ -17,7 +17,7 @@ const SLOW: Plan = {
 };
 
 describeOnEachDatabase('consumeRequest', (bench) => {
-  it('allows the burst over all connections together, then returns the time to wait', async () => {
+  it('allows a burst of requests over all connections together, then returns the time to wait', async () => {
     const databases = [await bench.open(), await bench.open()];
     const { id } = await createAccount(databases[0]!, 'burst');
     const states = await Promise.all(
@@ -37,7 +37,7 @@ describeOnEachDatabase('consumeRequest', (bench) => {
     }
   });
 
-  it('neither blocks for as long as the clock was set back nor refills because of it', async () => {
+  it('neither blocks requests for as long as the clock was set back nor refills the bucket because of it', async () => {
     const database = await bench.open();
     const { id } = await createAccount(database, 'clock');
     await consumeRequest(database, id, SLOW);

@@ -19,7 +19,7 @@ const PLAN: Plan = {
 const NOW = new Date('2026-02-10T12:00:00Z');
 
 describeOnEachDatabase('checks reserved for scans', (bench) => {
-  it('reduce the remaining quota, and return to the quota if not charged', async () => {
+  it('deducts reserved checks from the remaining quota, and returns them if not charged', async () => {
     const database = await bench.open();
     const accountId = (await createAccount(database, 'aside')).id;
     const payer = { accountId, plan: PLAN };
@@ -42,7 +42,7 @@ describeOnEachDatabase('checks reserved for scans', (bench) => {
     assert.deepEqual(await usage(), { used: 2, reserved: 3 });
   });
 
-  it('are charged in the period of their reservation, to their own account and plan', async () => {
+  it('charges reserved checks in the period of their reservation, to their own account and plan', async () => {
     const database = await bench.open();
     const ids = [
       (await createAccount(database, 'first')).id,

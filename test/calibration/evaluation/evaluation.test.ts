@@ -22,7 +22,7 @@ describe('measure', () => {
   it('returns the area under the ROC curve, with ties counted half', () => {
     assert.equal(measure(sampleOf([0.9, 0.8], [0.1, 0.2])).auc, 1);
     assert.equal(measure(sampleOf([0.1, 0.2], [0.9, 0.8])).auc, 0);
-    // Of the six pairs, AI scores higher in three and equal in one: 3.5 / 6.
+    // AI scores higher in three of the six pairs, and equal in one: 3.5 / 6.
     assert.equal(measure(sampleOf([0.9, 0.5, 0.1], [0.5, 0.2])).auc, 3.5 / 6);
     assert.equal(measure(sampleOf([0.5], [0.5])).auc, 0.5);
     assert.ok(Number.isNaN(measure(sampleOf([0.5], [])).auc));

@@ -251,7 +251,7 @@ describe('console pages for API keys and members in a browser', function () {
     assert.deepEqual(await findSerious(page), [], 'Health');
   });
 
-  it('gives each operator tab its own URL and wraps no word in the middle on the Health tab', async () => {
+  it('gives each operator tab its own URL and breaks no word across lines on the Health tab', async () => {
     assert.equal(new URL(page.url()).pathname, '/operator/health');
     await page.goBack();
     await page.getByRole('tab', { name: 'Accounts', selected: true }).waitFor();

@@ -41,7 +41,7 @@ describeServiceOnEachDatabase('lists and write requests in the console', (servic
     service().database.run((queries) => queries.batchInsert(table, rows, 50));
   const digits = (index: number): string => String(index).padStart(26, '0');
 
-  it('shows lists in pages of 100 entries that together contain every entry', async () => {
+  it('returns lists in pages of 100 entries that together contain every entry', async () => {
     const many = Array.from({ length: 250 }, (_, index) => index);
     await insert(
       'members',

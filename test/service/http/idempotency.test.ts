@@ -25,7 +25,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     key = await bench().newKey();
   });
 
-  it('repeats the first response byte for byte and charges once', async () => {
+  it('repeats the first response to an Idempotency-Key byte for byte and charges once', async () => {
     const own = await bench().newKey({ plan: 'growth' });
     const headers = { 'idempotency-key': 'order-1' };
     const twins = await Promise.all(
@@ -48,7 +48,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     );
   });
 
-  it('is refused without a charge if empty, on every route that accepts one', async () => {
+  it('refuses an empty Idempotency-Key without a charge, on every route that accepts one', async () => {
     const own = await bench().newKey();
     const headers = { 'idempotency-key': '' };
     const files: readonly (readonly [string, string])[] = [
@@ -69,7 +69,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     assert.equal(usage.body.checks.used, 0);
   });
 
-  it('is refused without a charge while the account’s stored responses are at their limit', async () => {
+  it('refuses an Idempotency-Key without a charge while the account’s stored responses are at their limit', async () => {
     const { database } = bench();
     const account = 'full of answers';
     const [own, sandbox] = [
@@ -109,7 +109,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     );
   });
 
-  it('can be used again after a refused request', async () => {
+  it('lets an Idempotency-Key be used again after a refused request', async () => {
     const headers = { 'idempotency-key': 'order-2' };
     assertError(
       await postForm(check(), key, 'file', [makeBmp(300, 200)], {}, headers),
@@ -121,7 +121,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     assert.equal(received.get('idempotent-replayed'), null);
   });
 
-  it('is separate for each account and bound to path, options and image', async () => {
+  it('separates Idempotency-Keys by account and binds each to path, options and image', async () => {
     const headers = { 'idempotency-key': 'order-3' };
     const [mine, other] = [await bench().newKey(), await bench().newKey()];
     const first = await postForm(check(), mine, 'file', [SCENE_JPEG], {}, headers);
@@ -143,7 +143,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     assert.equal(spelledOtherwise.text, first.text);
   });
 
-  it('refuses a different image while the first request still runs', async () => {
+  it('refuses a different image with the same Idempotency-Key while the first request runs', async () => {
     const headers = { 'idempotency-key': 'order-4' };
     const own = await bench().newKey();
     const answers = await Promise.all(
@@ -157,7 +157,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     assertError(refused, 409, 'idempotency_mismatch');
   });
 
-  it('repeats a batch that mixes results and errors, but not a batch with only errors', async () => {
+  it('repeats a batch response that mixes results and errors, but not one with only errors', async () => {
     const own = await bench().newKey();
     const send = (name: string, images: readonly Buffer[]): ReturnType<typeof postForm> =>
       postForm(`${check()}/batch`, own, 'files', images, {}, { 'idempotency-key': name });
@@ -168,7 +168,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     assert.equal(again.headers.get('idempotent-replayed'), null);
   });
 
-  it('repeats a response even if the quota is used up', async () => {
+  it('repeats a stored response even if the quota is used up', async () => {
     const headers = { 'idempotency-key': 'order-5' };
     const own = await bench().newKey({ plan: 'free', account: 'at the end' });
     const first = await postForm(check(), own, 'file', [SCENE_JPEG], {}, headers);

@@ -151,7 +151,7 @@ describe('malformed requests', () => {
     });
   });
 
-  it('are not assumed for a chunked body without Content-Length', async () => {
+  it('do not include a chunked body without Content-Length, which is accepted', async () => {
     const path = join(folder, 'scene.jpg');
     writeFileSync(path, SCENE_JPEG);
     const answer = await curl(

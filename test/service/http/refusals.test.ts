@@ -61,10 +61,10 @@ describeServiceOnEachDatabase('refused checks', (bench) => {
   ]; // prettier-ignore
 
   for (const [name, act, status, code, message] of refusals) {
-    it(`return ${code} for ${name}`, async () => assertError(await act(), status, code, message));
+    it(`responds with ${code} to ${name}`, async () => assertError(await act(), status, code, message));
   }
 
-  it('store no check and charge nothing', async () => {
+  it('stores no check and charges nothing for a refused image', async () => {
     const own = await bench().newKey({ plan: 'growth' });
     const before = await countChecks();
     await postForm(check(), own, 'file', [makeBmp(300, 255)]);
@@ -72,18 +72,18 @@ describeServiceOnEachDatabase('refused checks', (bench) => {
     assert.equal(await countChecks(), before);
   });
 
-  it('do not include an image of exactly 20 MiB, which is accepted', async () => {
+  it('accepts an image of exactly 20 MiB', async () => {
     assert.equal((await postForm(check(), key, 'file', [padded(20 * MIB)])).status, 200);
     assert.equal((await postJson(check(), key, { image_b64: b64(padded(20 * MIB)) })).status, 200);
   });
 
-  it('report an image over 20 MiB of a batch in its own entry', async () => {
+  it('reports an image over 20 MiB of a batch in its own entry', async () => {
     const { body } = await postForm(batch(), key, 'files', [SCENE_JPEG, padded(21 * MIB)]);
     assert.equal(body.results[0]?.error, undefined);
     assert.equal(body.results[1]?.error?.code, 'image_too_large');
   });
 
-  it('return 404 for unknown paths and 405 with Allow for wrong methods', async () => {
+  it('returns 404 for unknown paths and 405 with Allow for wrong methods', async () => {
     assertError(await send(`${bench().url}/v2/check`), 404, 'not_found');
     const answer = await send(check());
     assertError(answer, 405, 'method_not_allowed');

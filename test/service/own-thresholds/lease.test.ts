@@ -37,7 +37,7 @@ describeOnEachDatabase('the lease of a threshold fit', (databases) => {
     return [found?.state, found?.reason];
   };
 
-  it('belongs to one process at a time', async () => {
+  it('leases a threshold fit to one process at a time', async () => {
     const mine = await lease();
     assert.equal(mine.id, id);
     assert.equal(await leaseThresholds(database), null);
@@ -46,7 +46,7 @@ describeOnEachDatabase('the lease of a threshold fit', (databases) => {
     assert.equal(await leaseThresholds(database), null);
   });
 
-  it('passes to another process after it expires, and only the new holder’s result counts', async () => {
+  it('passes an expired lease to another process and accepts only that process’s result', async () => {
     const gone = await lease();
     await expire();
     const mine = await lease();
@@ -56,7 +56,7 @@ describeOnEachDatabase('the lease of a threshold fit', (databases) => {
     assert.deepEqual(await state(), ['refused', 'in time']);
   });
 
-  it('covers one set of thresholds at a time', async () => {
+  it('leases one threshold fit at a time', async () => {
     await assert.rejects(requestThresholds(database, 'more', 'op@desk.example', WANTED), {
       code: 'invalid_request',
       message: 'other thresholds are being fitted',
@@ -70,7 +70,7 @@ describeOnEachDatabase('the lease of a threshold fit', (databases) => {
     await requestThresholds(database, 'more', 'op@desk.example', WANTED);
   });
 
-  it('fails the fit after three unfinished attempts', async () => {
+  it('fails a threshold fit after three unfinished attempts', async () => {
     for (let tries = 0; tries < 3; tries += 1) {
       await (await lease()).release(false);
       await expire();
@@ -79,7 +79,7 @@ describeOnEachDatabase('the lease of a threshold fit', (databases) => {
     assert.deepEqual(await state(), ['failed', 'it was begun three times and never ended']);
   });
 
-  it('does not count attempts that were returned for reasons unrelated to the images', async () => {
+  it('does not count attempts at a threshold fit that ended for reasons unrelated to the images', async () => {
     for (let tries = 0; tries < 5; tries += 1) {
       await (await lease()).release(true);
       await expire();

@@ -71,7 +71,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     return findings.map(({ about, holds }) => [about, holds]);
   };
 
-  it('is available to operators only', async () => {
+  it('lets only operators fit thresholds', async () => {
     for (const [method, path] of [
       ['GET', '/operator/judged'],
       ['GET', '/operator/thresholds'],
@@ -84,7 +84,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     }
   });
 
-  it('lists whose images would be used for the fit', async () => {
+  it('lists whose images would be used to fit thresholds', async () => {
     const cells = (accounts: Awaited<ReturnType<typeof readJudged>>) =>
       accounts.map(({ name, genuine, members, ai }) => [name, genuine, members, ai]);
     assert.deepEqual(cells(await readJudged(operator)), [
@@ -98,14 +98,14 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     assert.equal(status, 400);
   });
 
-  it('reports the numbers if images are too few, and refuses non-increasing aims immediately', async () => {
+  it('refuses to fit thresholds to too few images, with the numbers, and refuses non-increasing aims immediately', async () => {
     const falling = await want({ aims: { ...AIMS, strict: 0.2 } });
     assert.deepEqual([falling.status, falling.body], [400, falling.body]);
     assert.match(falling.text, /invalid_request.*rise from strict over balanced/);
     assert.equal((await want({ account_ids: [] })).status, 400);
     const [desk, second] = await readJudged(operator);
     for (const [accounts, received] of [
-      // Of three and two images at most two each count, plus one AI image that only one account has.
+      // At most two images each count of the three and two, plus one AI image that only one account has.
       [[desk?.id, second?.id], '4 (beside them 0 copies, 0 refused, 0 of either label, 2 beyond half of one'],
       // An account alone is not used for the others, and images of accounts that were not named never count.
       [[desk?.id], '0 (beside them 0 copies, 0 refused, 0 of either label, 3 beyond half of one'],
@@ -121,7 +121,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     }
   });
 
-  it('changes results and verifiable records until the shipped thresholds are restored', async function () {
+  it('applies fitted thresholds in results and verifiable records until the shipped thresholds are restored', async function () {
     this.timeout(600_000);
     const shipped = shippedBands();
     const before = await check();

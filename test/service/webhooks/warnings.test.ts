@@ -31,7 +31,7 @@ function writePlans(): string {
 describeServiceOnEachDatabase(
   'quota warnings of an account',
   (bench) => {
-    it('are sent once per quota threshold, however many checks run concurrently', async () => {
+    it('sends each quota warning once, however many checks run concurrently', async () => {
       const { database, url } = bench();
       const key = await bench().newKey({ plan: 'small' });
       const { accountId } = (await findKey(database, readKeyId(key)!))!;

@@ -35,7 +35,7 @@ describeOnEachDatabase('a database error', (bench) => {
     return text;
   };
 
-  it('is only a driver error; other errors in a transaction are rethrown unchanged', async () => {
+  it('reports only driver errors as database errors and rethrows other errors of a transaction unchanged', async () => {
     for (const mistake of [new Error('a mistake of ours'), new RangeError('out of range')]) {
       const thrown = async (): Promise<never> => {
         await Promise.resolve();
@@ -52,7 +52,7 @@ describeOnEachDatabase('a database error', (bench) => {
     await assert.rejects(database.transaction(late), { code: 'ENOENT' });
   });
 
-  it('is reported as unavailable once the connections are closed', async () => {
+  it('reports the database as unavailable once the connections are closed', async () => {
     const closed = await bench.open();
     await closed.close();
     await assert.rejects(
@@ -67,7 +67,7 @@ describeOnEachDatabase('a database error', (bench) => {
     );
   });
 
-  it('is logged with its SQL statement but without the values', async () => {
+  it('logs the SQL statement of a database error without its values', async () => {
     const twice = await faultOf((queries) => queries('secrets').insert({ secret: SECRET, uses: 1 }));
     assert.ok(isUniqueViolation(twice));
     assert.match(logOf(twice), /insert into .*secrets/);

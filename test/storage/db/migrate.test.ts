@@ -21,7 +21,7 @@ interface Column {
 const RELEASED = '0005-scan-hosts';
 
 describeOnEachDatabase('a version older than the database', (bench) => {
-  it('starts and serves next to the newer version', async () => {
+  it('starts an older version on a newer database and serves next to the newer version', async () => {
     const database = await bench.open();
     // The state that a later version's migration leaves behind.
     await database.run((queries) =>

@@ -39,7 +39,7 @@ interface Reply {
 interface Connection {
   readonly client: Client;
   readonly call: (name: string, args: Record<string, unknown>) => Promise<Reply>;
-  /** Returns the error code of the refusal, or undefined if there is none. */
+  /** Returns the error code of the refusal, or undefined without a refusal. */
   readonly code: (name: string, args: Record<string, unknown>) => Promise<string | undefined>;
 }
 
