@@ -1,12 +1,12 @@
-// Words that docs/glossary.md rules out, as lint rules for documents, sentences in the code and comments.
+// Words that the project does not use, as lint rules for documents, sentences in the code and comments.
 
-/** A pattern of the word, and what to write. Whole words, in any case; code in documents is not looked at. */
+/** Patterns of rejected words, each with its replacement. Match whole words in any case, outside code in documents. */
 const TERMS = [
   ['accus(?:e|es|ed|ing)', 'flag, false positive'],
   ['false alarms?', 'false positive'],
   ['pictures?', 'image'],
   ['twins?', 'near-duplicate, paired fake or duplicate request'],
-  ['the hunt', 'data collection'],
+  ['hunts?', 'data collection'],
   ['towers?', 'backbone'],
   ['finders?', 'face detector'],
   ['storeys?', 'layer'],
@@ -18,9 +18,17 @@ const TERMS = [
   ['early ends?', 'early exit'],
   ['bare loops?', 'upper bound'],
   ['treatments?', 'perturbation'],
+  ['evened', 'smoothed'],
+  ['loud units?', 'outlier channels'],
+  ['wishes', 'options'],
+  ['dealt', 'distributed'],
+  ['urgency', 'priority'],
+  ['rounds? of training', 'fine-tuning run'],
+  ['half of the way', 'weight interpolation (α)'],
+  ['owners? of images', 'source'],
 ];
 
-const message = (instead) => `Write: ${instead} (docs/glossary.md).`;
+const message = (instead) => `Write: ${instead}.`;
 
 /** Selectors for text of Markdown. */
 export const inDocuments = TERMS.map(([word, instead]) => ({
@@ -57,7 +65,7 @@ export const COMMENT_RULES = [
   ...TERMS.map(([word, instead]) => ({
     kind: 'term',
     pattern: new RegExp(`(?<![\\w-])(?:${word})(?![\\w-])`, 'i'),
-    instead: `write: ${instead} (docs/glossary.md)`,
+    instead: `write: ${instead}`,
   })),
 ];
 
