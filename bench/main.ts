@@ -1,4 +1,4 @@
-// npm run bench: measures what was asked for, prints the report, keeps it.
+// npm run bench: runs the selected groups, prints the report and saves the results.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -22,7 +22,7 @@ import { renderReport } from './report/markdown.js';
 import type { Section } from './report/section.js';
 import { MOST_REPEATS, runInProcess, Runner, type Row } from './trials/runner.js';
 
-/** The results that the project's documents rest on. */
+/** Folder of the results that the project's documents cite. */
 const SHIPPED = join(root, 'bench/results');
 
 const say = (line: string): void => console.error(`bench: ${line}`);
@@ -43,9 +43,9 @@ async function run(words: readonly string[]): Promise<void> {
     console.log(HELP);
     return;
   }
-  // Before an hour is spent: a folder that is not there.
+  // Reads earlier results first, so that a wrong folder is reported before an hour of measuring.
   const against = options.against === null ? null : readKept(options.against);
-  // Before the bench itself makes the machine busy.
+  // Reads the load before the bench itself makes the machine busy.
   const machine = describeMachine();
   const alarm = alarmBefore(machine);
   if (alarm !== null) say(`ALARM: ${alarm}`);
@@ -64,7 +64,7 @@ async function run(words: readonly string[]): Promise<void> {
     try {
       sections.push(await MEASURE[group](context));
     } catch (error) {
-      // What the other groups found, or will find, is not lost with this one.
+      // A failing group must not discard the results of the other groups.
       console.error(`bench: ${group} failed:`, error);
       process.exitCode = 1;
     }
@@ -78,7 +78,7 @@ async function run(words: readonly string[]): Promise<void> {
   say(`kept in ${folder}`);
 }
 
-/** Writes what was found so far; the report's text. */
+/** Saves the results so far and returns the report's text. */
 async function keep(
   folder: string,
   sections: readonly Section[],
@@ -97,7 +97,7 @@ async function keep(
   return report;
 }
 
-/** Whole runs are results; what is tried out is not. */
+/** Chooses the folder for results. Only full runs of the corpus go to the cited results. */
 function chooseFolder({ out, isQuick, groups, files }: BenchOptions, { date }: Machine): string {
   if (out !== null) return resolve(out);
   const isWhole = !isQuick && files === null && groups.length === GROUPS.length;

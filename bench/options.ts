@@ -1,9 +1,9 @@
-// The command line of the bench.
+// Command line of the bench.
 import { parseArgs } from 'node:util';
 import { DEVICE_NAMES, type Device } from 'telltale-engine';
 import { MOST_CROPS } from '../src/library/engine/types.js';
 
-/** Groups of trials, in the order in which they run. */
+/** Groups of trials, in execution order. */
 export const GROUPS = [
   'cold-start',
   'engine',
@@ -15,31 +15,33 @@ export const GROUPS = [
   'gpu',
 ] as const;
 
-/** One of the groups. */
 export type Group = (typeof GROUPS)[number];
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface BenchOptions {
   readonly groups: readonly Group[];
-  /** Tiny durations and small images: whether everything runs, not how fast. */
+  /** Uses minimal durations and small images, which test that everything runs but not how fast. */
   readonly isQuick: boolean;
-  /** A folder of the user's own images; null: the corpus. */
+  /** Folder of the user's own images; null uses the corpus. */
   readonly files: string | null;
   readonly device: Device;
-  /** Of the scan that is compared with the engine, and of the memory trial; null: as many as the durations say. */
+  /**
+   * Number of images in the scan that is compared with the engine, and of checks in the memory trial; null uses the
+   * numbers in the durations.
+   */
   readonly pictures: number | null;
-  /** Crops of each image in the memory trial; null: as many as the models see by themselves. */
+  /** Number of crops per image in the memory trial; null uses the models' own choice. */
   readonly views: number | null;
-  /** A folder of results that this run's are compared with; null: none. */
+  /** Folder of results to compare this run with; null compares with none. */
   readonly against: string | null;
-  /** Where results go; null: the default. */
+  /** Output folder; null uses the default. */
   readonly out: string | null;
 }
 
-/** A command line that can't be followed; its message says why. */
+/** Invalid command line. The message gives the reason. */
 export class BenchUsageError extends Error {}
 
-/** The text of --help. */
+/** Output of --help. */
 export const HELP = `Usage: npm run bench -- [--quick] [--only GROUP[,GROUP...]] [--files FOLDER] [--device DEVICE] [--pictures N] [--views N]
                      [--against FOLDER] [--out FOLDER]
 
@@ -58,7 +60,7 @@ Runtime set and against two baselines. Everything takes about an hour; use no ot
   --out FOLDER    where results.json and results.md go; default: bench/results/DATE for
                   a whole run, bench/.runs/DATE-TIME for any other`;
 
-/** Reads the words after `npm run bench --`; null if help is asked for. Throws BenchUsageError. */
+/** Parses the words after `npm run bench --`; returns null if help is requested. Throws BenchUsageError. */
 export function readOptions(words: readonly string[]): BenchOptions | null {
   const { values, positionals } = parse(words);
   if (values.help) return null;

@@ -1,5 +1,5 @@
-// What a record costs beside the check: `node --import tsx bench/records.ts` checks pictures without and with a record
-// in turn. It prints how much longer the second took, and how long drawing its page takes.
+// Additional time of a check with a record: `node --import tsx bench/records.ts` alternates checks without and with a
+// record. Prints the additional time, and the time to draw the record's page.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { describeMachine } from './machine/machine.js';
 import { median, percentile } from './statistics.js';
 
 const ROUNDS = 24;
-/** Of a record beside its check, in milliseconds. */
+/** Maximum additional milliseconds for a record. */
 const LIMIT_MS = 30;
 
 const folder = mkdtempSync(join(tmpdir(), 'telltale-records-'));
@@ -53,7 +53,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Photographs of three sizes, and one whose Content Credentials decide, so that its pixels are decoded for the record alone. */
+/**
+ * Returns photographs of three sizes, and one image whose Content Credentials decide, so that its pixels are decoded
+ * only for the record.
+ */
 async function collect(): Promise<readonly (readonly [name: string, bytes: Buffer])[]> {
   const corpus = await openCorpus({ isQuick: false, onFile: () => undefined });
   const find = (megapixels: number): Buffer =>
@@ -95,7 +98,7 @@ async function compare(bytes: Buffer) {
     number[]
   >;
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Whichever comes second finds the caches warm: each does so as often.
+    // The second check finds warm caches, so the order alternates.
     const first = await time(round % 2 === 0 ? plain : recorded);
     const second = await time(round % 2 === 0 ? recorded : plain);
     const [without, withRecord] = round % 2 === 0 ? [first, second] : [second, first];
@@ -107,7 +110,7 @@ async function compare(bytes: Buffer) {
   return { ...costs, sizeBytes: json.length };
 }
 
-/** Milliseconds on the clock, and of all threads. */
+/** Returns elapsed milliseconds, and processor milliseconds of all threads. */
 async function time(work: () => Promise<unknown>): Promise<{ wallMs: number; processorMs: number }> {
   const before = process.cpuUsage();
   const startMs = performance.now();

@@ -1,7 +1,8 @@
-// How long a search for earlier checks of an image takes among a million hashes: `node --import tsx bench/seen.ts [--hashes N]
-// [--images FOLDER]`. Parts of the images of the folder (default: scenes of the corpus) are hashed; each of the million takes
-// the bits of each key from one of them, so that keys are found as often as those of photographs. Searches are for crops of
-// other parts, each of which is there once. On SQLite, and on PostgreSQL where Debian's package is installed.
+// Time of a search for earlier checks of an image among a million hashes: `node --import tsx bench/seen.ts [--hashes
+// N] [--images FOLDER]`.
+// Hashes parts of the folder's images (default: scenes of the corpus). Each of the million hashes takes the bits of
+// each key from one of these parts, so that searches match keys as often as with photographs. Each search uses a crop
+// of another part, which the table contains once. Runs on SQLite, and on PostgreSQL if Debian's package is installed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +31,7 @@ const ROWS_AT_ONCE = 10_000;
 const SIDE = 256;
 const ACCOUNT = 'acc_bench';
 
-/** Numbers from 0 to 1, the same in each run (Lehmer). */
+/** Random numbers from 0 to 1, the same in each run (Lehmer generator). */
 let state = 20_261_127;
 function draw(): number {
   state = (state * 48_271) % 2_147_483_647;
@@ -39,10 +40,10 @@ function draw(): number {
 
 const below = (limit: number): number => Math.floor(draw() * limit);
 
-/** What the hashes are made of. */
+/** Image parts from which the hashes are made. */
 interface Parts {
   readonly kept: readonly SceneHash[];
-  /** Of parts that `kept` has not: the hash of each, and a search for a crop of it. */
+  /** Parts that are not in `kept`: the hash of each, and a crop to search with. */
   readonly searched: readonly { readonly hash: SceneHash; readonly crop: Scene }[];
 }
 
@@ -75,7 +76,7 @@ async function readParts(engine: Engine): Promise<Parts> {
       const part = sharp(data, whole).extract({ left, top, width: size, height: size });
       return engine.hashScene(await part.png({ compressionLevel: 1 }).toBuffer());
     };
-    // Those that are searched for come from images of their own.
+    // Parts to search for come from separate images.
     const isSearched = at % Math.ceil(images.length / SEARCHES) === 0 && images.length >= 2 * SEARCHES;
     const count = isSearched ? 1 : Math.ceil(PARTS / images.length);
     for (let part = 0; part < count; part += 1) {
@@ -95,7 +96,7 @@ async function readParts(engine: Engine): Promise<Parts> {
   return parts;
 }
 
-/** The bits of each key in the words of a hash, and those of none. */
+/** Bits of each key in the words of a hash, and the bits that belong to no key. */
 const MASKS = Array.from({ length: KEYS + 1 }, (_, key) =>
   Uint32Array.from({ length: 8 }, (_word, word) => {
     let mask = 0;
@@ -105,7 +106,7 @@ const MASKS = Array.from({ length: KEYS + 1 }, (_, key) =>
   }),
 );
 
-/** A hash whose keys, and whose other bits, are each those of one that is kept. */
+/** Makes a hash that takes each key, and the remaining bits, from one of the kept hashes. */
 function mix(kept: readonly SceneHash[]): SceneHash {
   const mixed = new Uint32Array(8);
   for (const mask of MASKS) {
@@ -116,7 +117,7 @@ function mix(kept: readonly SceneHash[]): SceneHash {
   return mixed;
 }
 
-/** The table as the migrations make it, but without the checks and accounts that its rows belong to. */
+/** Makes the table like the migrations do, without the checks and accounts that its rows refer to. */
 async function makeTable(queries: Queries): Promise<void> {
   await queries.schema.createTable('seen_images', (table) => {
     table.text('id').primary();
@@ -179,7 +180,7 @@ async function measure(name: string, setting: DatabaseSetting, parts: Parts): Pr
     const filledS = (performance.now() - startMs) / 1000;
     const times: number[] = [];
     let found = 0;
-    // A first round, whose times do not count, brings the pages into memory.
+    // The first round is not timed. It brings the pages into memory.
     for (const counts of [false, true])
       for (const [at, { crop }] of parts.searched.entries()) {
         const startMs = performance.now();

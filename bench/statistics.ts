@@ -1,13 +1,15 @@
-// The arithmetic of the bench: percentiles, medians, spread, slopes.
+// Statistics: percentiles, medians, spread and slopes.
 
-/** The smallest value that at least `percent` of `values` do not exceed (nearest rank); NaN if there is none. */
+/**
+ * Returns the smallest value that at least `percent` of `values` do not exceed (nearest rank); NaN for an empty list.
+ */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const rank = Math.max(1, Math.ceil((percent / 100) * sorted.length));
   return sorted[rank - 1] ?? NaN;
 }
 
-/** The middle value, or the mean of the middle two, of those that are numbers; NaN if there is none. */
+/** Returns the middle value, or the mean of the middle two, and ignores NaN; NaN if nothing is left. */
 export function median(values: readonly number[]): number {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;
@@ -15,13 +17,13 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** Least and greatest value of those that are numbers; NaN if there is none. */
+/** Returns the least and greatest value and ignores NaN; NaN if nothing is left. */
 export function spread(values: readonly number[]): readonly [least: number, greatest: number] {
   const numbers = values.filter((value) => !Number.isNaN(value));
   return numbers.length === 0 ? [NaN, NaN] : [Math.min(...numbers), Math.max(...numbers)];
 }
 
-/** A distribution of times in milliseconds. */
+/** Distribution of times in milliseconds. */
 export interface Latency {
   readonly count: number;
   readonly p50: number;
@@ -31,7 +33,7 @@ export interface Latency {
   readonly max: number;
 }
 
-/** Sums `timesMs` up. */
+/** Summarizes times. */
 export function summarize(timesMs: readonly number[]): Latency {
   return {
     count: timesMs.length,
@@ -43,7 +45,7 @@ export function summarize(timesMs: readonly number[]): Latency {
   };
 }
 
-/** Quotients of rounds that ran one after the other: the median of each pair's quotient, and their spread. */
+/** Ratios of consecutive rounds: median and spread of the ratio per round. */
 export interface Ratio {
   readonly median: number;
   readonly least: number;
@@ -51,7 +53,7 @@ export interface Ratio {
   readonly rounds: number;
 }
 
-/** Divides round by round, so that what slows a whole round down drops out. Both lists are of one length. */
+/** Divides round by round, which cancels slowdowns that affect a whole round. Requires lists of equal length. */
 export function ratioOfRounds(above: readonly number[], below: readonly number[]): Ratio {
   if (above.length !== below.length)
     throw new RangeError(`Expected as many rounds of both but received ${above.length} and ${below.length}`);
@@ -60,7 +62,7 @@ export function ratioOfRounds(above: readonly number[], below: readonly number[]
   return { median: median(quotients), least, greatest, rounds: quotients.length };
 }
 
-/** A slope, and the interval that holds the true one with a probability of 95%. */
+/** Slope with its 95% confidence interval. */
 export interface Trend {
   readonly slope: number;
   readonly least: number;
@@ -68,10 +70,10 @@ export interface Trend {
 }
 
 /**
- * Slope of the least-squares line through `points`, in order of time. Neighbours resemble each other, so they count as
- * fewer: n (1 - r) / (1 + r) of them. r is the correlation of each residual with the next. With fewer than four that
- * count the interval has no ends; of fewer than two points the slope is NaN. Source: Santer et al. 2000, Journal of
- * Geophysical Research 105 (D6), section 4.
+ * Returns the slope of the least-squares line through `points`, which are in order of time. Neighbouring residuals are
+ * correlated, so n points count as n (1 - r) / (1 + r), where r is the correlation of each residual with the next. If
+ * fewer than four points count, the interval is unbounded; with fewer than two points the slope is NaN.
+ * Source: Santer et al. 2000, Journal of Geophysical Research 105 (D6), section 4.
  */
 export function trend(points: readonly (readonly [x: number, y: number])[]): Trend {
   const mean = (axis: 0 | 1): number => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
@@ -88,7 +90,7 @@ export function trend(points: readonly (readonly [x: number, y: number])[]): Tre
   return { slope, least: slope - reach, greatest: slope + reach };
 }
 
-/** What a value of Student's distribution exceeds with a probability of 2.5%. Source: Abramowitz and Stegun, 26.7.5. */
+/** Returns the 97.5% quantile of Student's t-distribution. Source: Abramowitz and Stegun, 26.7.5. */
 function studentQuantile(freedom: number): number {
   const z = 1.959964;
   return (

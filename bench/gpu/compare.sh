@@ -1,6 +1,6 @@
 #!/bin/bash
-# What each change to the GPU path is worth: the bench's closed loop by callers with GPU busy, and scores, of what is packed and of its variants.
-# Prepared for ten minutes on a machine that is lent; lies in the folder that bench/gpu/pack.sh packed.
+# Compares the packed program and its variants on a GPU: runs the bench's closed loop with GPU utilisation, and compares scores.
+# Takes about ten minutes. Part of the folder that bench/gpu/pack.sh packs.
 #
 #   FOLDER/compare.sh IMAGES OUT     IMAGES: a folder of images, some hundred; writes OUT/NAME/ (results.md, scores.jsonl, device.txt) and OUT/scores.md
 set -uo pipefail
@@ -12,7 +12,7 @@ addon=$here/build/Release/telltale.node
 export HERE=$here PATH="$here/bin:$PATH" LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 { nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader; nproc; grep -m1 'model name' /proc/cpuinfo; } > "$out/machine.txt" 2>&1
 
-# NAME DEVICE: why it runs there, and without what (device.txt); scores of every image, and the bench where the device is no CPU.
+# measure NAME DEVICE: writes the reason for the chosen device (device.txt) and the scores of every image, and on a GPU runs the bench.
 measure() {
   mkdir -p "$out/$1"
   DEVICE=$2 timeout 60 node --input-type=module -e '
@@ -40,7 +40,7 @@ if [[ -f $here/variants/before/telltale.node ]]; then
 fi
 measure int8 cpu
 
-# How far the scores of full images lie from those of the CPU.
+# Compares the scores of full images with the CPU's scores.
 node -e '
   const { readFileSync } = require("node:fs");
   const [out, ...names] = process.argv.slice(1);

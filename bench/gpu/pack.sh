@@ -1,19 +1,19 @@
 #!/bin/bash
-# Packs all that the engine needs on a machine with an NVIDIA GPU and no network, in parcels of at most 60 MB.
+# Packs everything that the engine needs on a machine with an NVIDIA GPU and no network, in parts of at most 60 MB.
 #
-#   bench/gpu/pack.sh OUT [OPTIONS]                 here, after `npm run setup`: writes OUT/telltale-gpu.NNN and OUT/unpack.sh
-#   OUT/unpack.sh FOLDER                            there: joins the parcels, checks them, unpacks into FOLDER
-#   FOLDER/telltale check --device cuda IMAGE       there: a command of Telltale with the packed Node and libraries
-#   FOLDER/bench.sh --only gpu --files IMAGES       there: the bench; IMAGES is an absolute path
-#   FOLDER/compare.sh IMAGES OUT                    there: ten minutes, bench and scores of what is packed and of its variants
+#   bench/gpu/pack.sh OUT [OPTIONS]                 on this machine, after `npm run setup`: writes OUT/telltale-gpu.NNN and OUT/unpack.sh
+#   OUT/unpack.sh FOLDER                            on the GPU machine: joins and verifies the parts, unpacks into FOLDER
+#   FOLDER/telltale check --device cuda IMAGE       on the GPU machine: runs Telltale with the packed Node and libraries
+#   FOLDER/bench.sh --only gpu --files IMAGES       on the GPU machine: runs the bench; IMAGES is an absolute path
+#   FOLDER/compare.sh IMAGES OUT                    on the GPU machine: compares speed and scores of the packed variants in ten minutes
 #
-#   --bare             without CUDA, cuDNN, Node and JavaScript, which are there already: ONNX Runtime's GPU build, the addon and its libraries,
-#                      and the models alone; FOLDER is a checkout of the same commit after `npm run build`
-#   --tensorrt FOLDER  also TensorRT, for which PyPI has no wheels: libnvinfer.so.10 and what belongs to it, of the release that ONNX Runtime names
-#   --fused FOLDER     a variant: what `python -m encoder.regraph --fused` wrote, in place of models/encoder
-#   --before ADDON     a variant: the addon of an earlier commit
+#   --bare             leaves out CUDA, cuDNN, Node and JavaScript, for a machine that has them: packs ONNX Runtime's GPU build, the addon, its libraries
+#                      and the models; FOLDER is a checkout of the same commit after `npm run build`
+#   --tensorrt FOLDER  adds TensorRT from FOLDER: libnvinfer.so.10 and its libraries, in the release that ONNX Runtime requires (PyPI has no such wheels)
+#   --fused FOLDER     adds a variant with the output of `python -m encoder.regraph --fused` instead of models/encoder
+#   --before ADDON     adds a variant with the addon of an earlier commit
 #
-# From PyPI come ONNX Runtime's GPU build and the CUDA and cuDNN that it asks for; of their wheels only shared libraries are packed.
+# ONNX Runtime's GPU build and its versions of CUDA and cuDNN are installed from PyPI. Only the shared libraries in their wheels are packed.
 set -euo pipefail
 
 usage() { sed -n '2,17p' "$0"; exit 2; }
@@ -35,7 +35,7 @@ out=$(cd "$target" && pwd)
 work=$(mktemp -d "$out/work.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# The addon takes no other release than the one that it was linked with.
+# The addon requires the release that it was linked with.
 release=$(node -p "require('$root/node_modules/onnxruntime-node/package.json').version")
 python3 -m pip download --quiet --only-binary=:all: --python-version 3.12 --implementation cp \
   --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64 \
@@ -44,15 +44,15 @@ python3 -m pip download --quiet --only-binary=:all: --python-version 3.12 --impl
 pack=$work/telltale
 mkdir -p "$pack/lib" "$pack/bin"
 for wheel in "$work"/wheels/*.whl; do
-  # 11: it holds none of one pattern, as that of numpy of either.
+  # unzip's status 11 is accepted: the wheel has no file that matches a pattern, such as numpy's.
   unzip -qjo "$wheel" 'onnxruntime/capi/libonnxruntime*' 'nvidia/*/lib/*.so*' -d "$pack/lib" 2>/dev/null || [[ $? == 11 ]]
   rm -f "$wheel"
 done
 if [[ -n $tensorrt ]]; then cp -L "$tensorrt"/libnvinfer*.so.* "$tensorrt"/libnvonnxparser*.so.* "$pack/lib/"; fi
-# The addon asks for the library by this name.
+# The addon loads the library by this name.
 (cd "$pack/lib" && ln -sf libonnxruntime.so.1.* libonnxruntime.so.1)
 
-# What the addon links beside them, but the C library, which the machine has.
+# Other libraries that the addon links, except the C library, which the machine has.
 ldd "$root/build/Release/telltale.node" | awk '$3 ~ /^\// { print $3 }' |
   grep -vE '/(libc|libm|libdl|librt|libpthread|libonnxruntime|ld-linux[^/]*)\.so' | xargs -I{} cp -Ln {} "$pack/lib/"
 cp -r "$root/models" "$pack/"
@@ -60,10 +60,10 @@ rm -rf "$pack/models/training"
 if [[ -z $bare ]]; then
   cp -L "$(command -v node)" "$pack/bin/node"
   cp -r "$root"/{package.json,tsconfig.json,dist,samples,trust,plans.json,bench,src,node_modules} "$pack/"
-  # What the bench reads of the tests and the console.
+  # Files of the tests and the console that the bench reads.
   mkdir -p "$pack/test" "$pack/console" && cp -r "$root/test/support" "$pack/test/" && cp -r "$root/console/src" "$pack/console/"
   rm -rf "$pack"/bench/.[!.]*
-  # The CPU's library would be found first; the bench's baselines do with the GPU build.
+  # The CPU build would be found first, so the bench's baselines use the GPU build instead.
   find "$pack/node_modules/onnxruntime-node/bin" -name 'libonnxruntime*' -delete
 fi
 mkdir -p "$pack/build/Release" && cp "$root/build/Release/telltale.node" "$pack/build/Release/"
@@ -86,14 +86,14 @@ START
   chmod +x "$pack/$1"
 }
 start telltale 'exec node "$here/dist/cli/main.js" "$@"'
-# tsx is looked for from the folder that a program is started in: --files and --out are absolute paths.
+# tsx is resolved from the current folder, so --files and --out must be absolute paths.
 start bench.sh 'cd "$here" && exec node --import tsx bench/main.ts "$@"'
 rm -f "$out"/telltale-gpu.*
 tar -C "$work" -cf - telltale | gzip -1 | split -d -a 3 -b 60000000 - "$out/telltale-gpu."
 (cd "$out" && sha256sum telltale-gpu.* > telltale-gpu.sums)
 cat > "$out/unpack.sh" <<'UNPACK'
 #!/bin/bash
-# Joins the parcels beside it, checks them, and unpacks them into FOLDER.
+# Joins and verifies the parts in its own folder and unpacks them into FOLDER.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"

@@ -1,4 +1,4 @@
-// Scans: images a second against the engine alone, and what checks over HTTP feel of one.
+// Scans: images per second compared with the engine alone, and the latency of checks over HTTP during a scan.
 import { GOALS } from '../goals.js';
 import { show, showSpread } from '../report/section.js';
 import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
@@ -8,14 +8,13 @@ import type { TrialResult } from '../trials/kinds.js';
 import type { Context } from './all.js';
 
 const WORKERS = 2;
-/** Ten images a second from each. */
+/** Number of image hosts. Each host is sent ten requests per second at most. */
 const HOSTS = 32;
-/** Share of what the engine gets done alone at which checks arrive beside the scan. Chosen: modest. */
+/** Rate of checks during a scan, as a share of the engine's own throughput. Chosen: a modest load. */
 const BESIDE_SHARE = 0.25;
 
 type Beside = TrialResult<'scan-beside'>;
 
-/** Runs the group. */
 export async function measureScan(context: Context): Promise<Section> {
   const missing = whyNoTelltale('postgres');
   if (missing !== null) {
@@ -53,7 +52,7 @@ export async function measureScan(context: Context): Promise<Section> {
   };
 }
 
-/** Checks a second of the engine in one process, on the same images. */
+/** Returns the engine's checks per second in one process, on the images of the scan. */
 async function measureEngine({ runner, loads, durations, options }: Context, when: string): Promise<number> {
   const result = await runner.run('scan', `engine alone, ${when}`, 'engine-closed', {
     who: 'telltale',

@@ -1,4 +1,4 @@
-// The service over HTTP: against the engine, by connections, under fixed rates of arrival, on both databases.
+// Service over HTTP on both databases: compared with the engine, by number of connections, and at fixed request rates.
 import { GOALS } from '../goals.js';
 import { show } from '../report/section.js';
 import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
@@ -11,10 +11,9 @@ import type { Context } from './all.js';
 type Closed = TrialResult<'http-closed'>;
 type Open = TrialResult<'http-open'>;
 
-/** Shares of the capacity at which requests arrive. */
+/** Request rates as shares of the service's capacity. */
 const RATES = [0.5, 0.9, 1.5];
 
-/** Runs the group. */
 export async function measureService(context: Context): Promise<Section> {
   const missing = whyNoTelltale('sqlite');
   if (missing !== null) {
@@ -48,7 +47,7 @@ function closedLoop(
   });
 }
 
-/** Engine and service in turn. */
+/** Runs the engine and the service in turn. */
 async function compareWithEngine(context: Context): Promise<{ goal: Goal; capacity: number }> {
   const { runner, loads, durations, options } = context;
   const engine: number[] = [];

@@ -1,8 +1,7 @@
-// A closed loop in one process: so many callers, each of whom asks again when it is answered.
+// Closed loop in one process: each caller sends the next request when the previous response arrives.
 import { performance } from 'node:perf_hooks';
 import { summarize, type Latency } from '../statistics.js';
 
-/** What a closed loop gives. */
 export interface ClosedLoopResult {
   readonly checks: number;
   readonly seconds: number;
@@ -10,17 +9,17 @@ export interface ClosedLoopResult {
   readonly latency: Latency;
 }
 
-/** How it is run. */
+/** Settings of a closed loop. */
 export interface ClosedLoop {
   readonly concurrency: number;
   readonly seconds: number;
-  /** Runs uncounted before: caches fill, code is compiled. */
+  /** Seconds of uncounted requests at the start, in which caches fill and code is compiled. */
   readonly warmUpSeconds: number;
-  /** Request number `index`, from 0. */
+  /** Sends request number `index`, counted from 0. */
   readonly ask: (index: number) => Promise<unknown>;
 }
 
-/** Asks until the time is over. What is under way then is waited for and counts, with the time it takes. */
+/** Sends requests until the time is over. Waits for running requests and counts them with their full duration. */
 export async function runClosedLoop(loop: ClosedLoop): Promise<ClosedLoopResult> {
   await askFor(loop, loop.warmUpSeconds);
   const start = performance.now();

@@ -1,26 +1,28 @@
-// What a PostgreSQL had to do, by its own books.
+// Work of a PostgreSQL server, as its own statistics report it.
 import pg from 'pg';
 import { parentOf, processorSecondsOf } from '../machine/processes.js';
 
-/** Sums since the server's start. */
+/** Sums since the start of the server. */
 export interface DatabaseSums {
   readonly transactions: number;
   readonly rowsWritten: number;
-  /** Bytes of the write-ahead log. */
+  /** Bytes written to the write-ahead log. */
   readonly logBytes: number;
   readonly processorSeconds: number;
   readonly databaseBytes: number;
   readonly tables: readonly TableSize[];
 }
 
-/** A table with its indexes. */
+/** Size of a table with its indexes. */
 export interface TableSize {
   readonly name: string;
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** Reads the books of the database at `url`. A process that is connected hands its own in when it has gone. */
+/**
+ * Reads the statistics of the database at `url`. A server process adds its own share only when its connection closes.
+ */
 export async function readDatabaseSums(url: string): Promise<DatabaseSums> {
   const client = new pg.Client(url);
   await client.connect();
@@ -40,7 +42,7 @@ export async function readDatabaseSums(url: string): Promise<DatabaseSums> {
        from pg_class c join pg_namespace n on n.oid = relnamespace
        where relkind = 'r' and nspname in ('public', 'telltale_jobs') and reltuples > 0 order by bytes desc`,
     );
-    if (!server || !sums) throw new Error('PostgreSQL keeps no books of its database');
+    if (!server || !sums) throw new Error('PostgreSQL returned no statistics for its database');
     return { ...sums, tables, processorSeconds: processorSecondsOf(parentOf(server.pid)) };
   } finally {
     await client.end();

@@ -1,11 +1,11 @@
-// Images as request bodies.
+// Request bodies with images.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** How an image is sent. */
+/** Encoding of an image in a request body. */
 export type BodyKind = 'multipart' | 'json';
 
-/** A request body and its type. */
+/** Request body and its content type. */
 export interface Body {
   readonly type: string;
   readonly content: Buffer;
@@ -13,7 +13,7 @@ export interface Body {
 
 const BOUNDARY = 'telltale-bench-7d1f3c';
 
-/** Wraps one image. */
+/** Makes the request body for one image. */
 export function makeBody(bytes: Buffer, name: string, kind: BodyKind): Body {
   if (kind === 'json') {
     const content = Buffer.from(JSON.stringify({ image_b64: bytes.toString('base64') }));
@@ -24,7 +24,7 @@ export function makeBody(bytes: Buffer, name: string, kind: BodyKind): Body {
   return { type: `multipart/form-data; boundary=${BOUNDARY}`, content };
 }
 
-/** Reads and wraps files. */
+/** Reads files and makes a request body for each. */
 export function readBodies(paths: readonly string[], kind: BodyKind): Body[] {
   return paths.map((path) => makeBody(readFileSync(path), basename(path).replace(/"/g, ''), kind));
 }

@@ -1,4 +1,4 @@
-// A closed loop over HTTP, by autocannon, and the health of the service meanwhile.
+// Closed loop over HTTP with autocannon, and the service's health during the loop.
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { summarize } from '../statistics.js';
@@ -7,20 +7,19 @@ import type { Body } from './http-bodies.js';
 
 import autocannon from 'autocannon';
 
-/** A service under load. */
+/** Service under load. */
 export interface HttpTarget {
   readonly url: string;
-  /** Null if it asks for none. */
+  /** API key; null if the service needs none. */
   readonly key: string | null;
 }
 
-/** What a closed loop over HTTP gives. */
 export interface HttpLoopResult extends ClosedLoopResult {
-  /** Answers other than 200, and requests without one. */
+  /** Number of responses other than 200, and of requests without a response. */
   readonly failures: number;
 }
 
-/** Sends `bodies` in turn from each connection, each connection beginning elsewhere. */
+/** Sends `bodies` in turn on each connection. Each connection starts at a different body. */
 export async function runHttpClosedLoop(
   target: HttpTarget,
   bodies: readonly Body[],
@@ -72,16 +71,19 @@ async function cannonade(
   };
 }
 
-/** Chosen: often enough for a 99th percentile within seconds, rarely enough to weigh nothing. */
+/**
+ * Milliseconds between health requests. Chosen: short enough for a 99th percentile within seconds, and long enough to
+ * add no noticeable load.
+ */
 const PERIOD_MS = 25;
 
-/** A watch under way. */
+/** Running watch. */
 export interface HealthWatch {
-  /** Milliseconds of each answer, and how many questions had none. */
+  /** Stops the watch. Returns the milliseconds of each response and the number of requests without one. */
   stop(): Promise<{ readonly timesMs: readonly number[]; readonly failures: number }>;
 }
 
-/** Asks `url`/healthz again and again, one question at a time. */
+/** Requests `url`/healthz repeatedly, one request at a time. */
 export function watchHealth(url: string): HealthWatch {
   const timesMs: number[] = [];
   let failures = 0;

@@ -1,4 +1,4 @@
-// An open loop over HTTP: requests go out when they are due, whether or not those before were answered.
+// Open loop over HTTP: sends each request at its planned time, without waiting for earlier responses.
 import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
@@ -6,19 +6,18 @@ import { summarize, type Latency } from '../statistics.js';
 import type { Body } from './http-bodies.js';
 import type { HttpTarget } from './http-closed-loop.js';
 
-/** What an open loop gives. */
 export interface OpenLoopResult {
   readonly sent: number;
   readonly ratePerSecond: number;
-  /** Answers with 200, and how many of them a second came while requests were arriving. */
+  /** Number of responses with status 200, and their rate per second while requests were being sent. */
   readonly checks: number;
   readonly goodputPerSecond: number;
-  /** From the moment at which the request was due. */
+  /** Measured from the planned time of each request. */
   readonly latency: Latency;
-  /** Answers with 429 or 503. */
+  /** Number of responses with status 429 or 503. */
   readonly refusals: number;
   readonly refusalLatency: Latency;
-  /** Everything else. */
+  /** Number of all other responses, and of requests without a response. */
   readonly failures: number;
 }
 
@@ -28,7 +27,7 @@ interface Answer {
   readonly atMs: number;
 }
 
-/** Sends for `seconds`, then waits for every answer. */
+/** Sends requests for `seconds`, then waits for every response. */
 export async function runHttpOpenLoop(
   target: HttpTarget,
   bodies: readonly Body[],
@@ -60,7 +59,10 @@ export async function runHttpOpenLoop(
   };
 }
 
-/** The status of the answer; 0 if none came. A service may refuse before it has read the body: that is an answer. */
+/**
+ * Returns the status of the response; 0 if none came. A response counts even if the service sent it before reading the
+ * whole body.
+ */
 function post({ url, key }: HttpTarget, body: Body, agent: Agent): Promise<number> {
   return new Promise((resolve) => {
     const headers = {
@@ -79,7 +81,7 @@ function post({ url, key }: HttpTarget, body: Body, agent: Agent): Promise<numbe
   });
 }
 
-/** Milliseconds from the start, `ratePerSecond` > 0, over `seconds`. */
+/** Returns the planned times in milliseconds from the start. Requires `ratePerSecond` > 0. */
 export function planArrivals(ratePerSecond: number, seconds: number): number[] {
   const count = Math.floor(ratePerSecond * seconds + 1e-9);
   return Array.from({ length: count }, (_, index) => (index * 1000) / ratePerSecond);

@@ -1,4 +1,4 @@
-// A scan, from its list to its end, as a caller sees it, and the hosts of its images.
+// Scan from submission to end, as a caller sees it, and the hosts that serve its images.
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import type { HttpTarget } from './http-closed-loop.js';
 
 const LOOK_EVERY_MS = 500;
 
-/** Begins a scan of `addresses`. */
+/** Starts a scan of `addresses`. */
 export async function startScan(target: HttpTarget, addresses: readonly string[]): Promise<PresentedScan> {
   const list = addresses.map((url, index) => `${JSON.stringify({ url, ref: `item-${index}` })}\n`).join('');
   const form = new FormData();
@@ -16,7 +16,7 @@ export async function startScan(target: HttpTarget, addresses: readonly string[]
   return ask(target, '', { method: 'POST', body: form });
 }
 
-/** Waits until `isReached`, looking twice a second. */
+/** Polls the scan twice a second until `isReached` returns true. */
 export async function waitForScan(
   target: HttpTarget,
   id: string,
@@ -29,7 +29,7 @@ export async function waitForScan(
   }
 }
 
-/** Ends a scan before its end. */
+/** Cancels a running scan. */
 export function cancelScan(target: HttpTarget, id: string): Promise<PresentedScan> {
   return ask(target, `/${id}`, { method: 'DELETE' });
 }
@@ -42,9 +42,9 @@ async function ask({ url, key }: HttpTarget, path: string, init: RequestInit = {
   return JSON.parse(text) as PresentedScan;
 }
 
-/** Servers that are up. */
+/** Running image servers. */
 export interface ImageHosts {
-  /** Address number `index`: the hosts in turn, the images in turn. */
+  /** Returns address number `index`. Hosts and images rotate. */
   readonly addressOf: (index: number) => string;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// On what a run was made: the project's folder, machine, versions, models, commit.
+// Environment of a run: project folder, machine, versions, models and commit.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -7,22 +7,25 @@ import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { basename, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The project's folder. */
+/** Path of the project folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The models that are measured: the package's, or others by the setting that users have. */
+/** Returns the path of the measured models: the package's models, or the folder in TELLTALE_MODELS_DIR. */
 export const modelsDir = (): string => process.env.TELLTALE_MODELS_DIR ?? join(root, 'models');
 
-/** A value as it may be kept in results: of an absolute path, which names a folder of this machine, the last part alone. */
+/**
+ * Shortens an absolute path to its last part, so that results don't name folders of this machine. Returns other values
+ * unchanged.
+ */
 export function withoutFolder<T>(value: T): T | string {
   return typeof value === 'string' && isAbsolute(value) ? basename(value) : value;
 }
 
-/** What results.json says of the circumstances. */
+/** Description of the environment in results.json. */
 export interface Machine {
   /** ISO 8601, UTC. */
   readonly date: string;
-  /** With `+` where files differ from it. */
+  /** Commit hash, followed by `+` if files differ from the commit. */
   readonly commit: string;
   readonly processor: string;
   readonly cores: number;
@@ -34,7 +37,7 @@ export interface Machine {
   readonly models: Readonly<Record<string, string>>;
 }
 
-/** Looks around. */
+/** Reads the environment of this run. */
 export function describeMachine(): Machine {
   return {
     date: new Date().toISOString(),

@@ -1,37 +1,46 @@
-// Watches how much of the machine other programs take while the bench runs.
+// Measurement of how much processor time other programs use while the bench runs.
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
 import { TICKS_PER_SECOND, hasVariable, takeSnapshot, type Snapshot, type Process } from './processes.js';
 
-/** Other work above this, a core, makes a measurement doubtful. Chosen. */
+/** Maximum share of each core that other programs may use before a measurement is doubtful. Chosen. */
 export const MOST_OTHER_WORK = 0.3;
 
-/** Whether so much other work, a core, makes a measurement doubtful. */
+/** Returns whether other programs used so much of each core that a measurement is doubtful. */
 export function isTooMuch(share: number | undefined): boolean {
   return share !== undefined && share > MOST_OTHER_WORK;
 }
 
-/** Often enough that little is lost of a process that ends far from the bench, and rare enough to cost nothing. */
+/**
+ * Milliseconds between two readings. Chosen: short enough to miss little of a process that ends without a parent in
+ * the bench, and long enough to cost almost nothing.
+ */
 const PERIOD_MS = 2000;
 
-/** Every process that the bench starts inherits this variable, with a value of the run; Telltale refuses settings that it does not know. */
+/**
+ * Environment variable that every process started by the bench inherits, with a value per run. Its name lacks the
+ * prefix of Telltale's settings, because Telltale rejects unknown settings.
+ */
 const MARK = 'BENCH_RUN';
 
-/** A watch under way. */
+/** Running watch. */
 export interface Watch {
-  /** Share of each core that other programs and the machine's host took since the last lap, 0..1; NaN if that was just now. */
+  /**
+   * Returns the share of each core that other programs and the host machine used since the last lap, 0..1. Returns NaN
+   * if no time has passed.
+   */
   lap(): number;
   stop(): void;
 }
 
-/** Counts this process and what it starts from now on, in the background or not. */
+/** Starts counting this process and every process that it starts from now on, including background processes. */
 export function openOwnTime(): OwnTime {
   const run = randomUUID();
   process.env[MARK] = run;
   return new OwnTime(process.pid, ({ pid }) => hasVariable(pid, MARK, run));
 }
 
-/** Begins to watch. */
+/** Starts watching. */
 export function watchOtherWork(): Watch {
   const own = openOwnTime();
   const look = (): Moment => {
@@ -51,37 +60,43 @@ export function watchOtherWork(): Watch {
   };
 }
 
-/** The machine at one moment, and what is the bench's own of it. */
+/** State of the machine at one time, and the bench's own processor time. */
 export type Moment = Pick<Snapshot, 'atSeconds' | 'busyTicks'> & { readonly ownTicks: number };
 
-/** Share of each core that others took between two moments, 0..1; NaN between moments that are one. */
+/**
+ * Returns the share of each core that other programs used between two readings, 0..1. Returns NaN if no time passed
+ * between them.
+ */
 export function otherWork(from: Moment, to: Moment, cores: number): number {
   const ticks = to.busyTicks - from.busyTicks - (to.ownTicks - from.ownTicks);
   const share = ticks / TICKS_PER_SECOND / ((to.atSeconds - from.atSeconds) * cores);
-  // Two clocks that tick on their own may differ by a tick either way.
+  // Two independent clocks may differ by one tick either way.
   return Number.isNaN(share) ? NaN : Math.min(1, Math.max(0, share));
 }
 
-/** Whether a process without an own parent belongs to the program all the same, as a server in the background does. */
+/**
+ * Decides whether a process whose parent is foreign belongs to the measured program, such as a server in the
+ * background.
+ */
 export type IsOwnOrphan = (process: Process) => boolean;
 
-/** The processor time of one family of processes, snapshot by snapshot. */
+/** Processor time of one family of processes, snapshot by snapshot. */
 export class OwnTime {
   readonly #root: number;
   readonly #isOwnOrphan: IsOwnOrphan;
-  /** Whether each process without an own parent belongs here: asked once. */
+  /** Known decisions on processes with a foreign parent, because each is decided only once. */
   readonly #orphans = new Map<string, boolean>();
-  /** Last seen ticks of own processes whose parent is somebody else's. */
+  /** Ticks, as last read, of own processes with a foreign parent. */
   #adrift = new Map<string, number>();
   #lostTicks = 0;
 
-  /** Of the process `root`, its descendants and own orphans. */
+  /** Counts the process `root`, its descendants and its own orphans. */
   constructor(root: number, isOwnOrphan: IsOwnOrphan) {
     this.#root = root;
     this.#isOwnOrphan = isOwnOrphan;
   }
 
-  /** Ticks of all own processes since each one's start, those that ended included. */
+  /** Returns the ticks of all own processes since their start, including processes that have ended. */
   add(processes: readonly Process[]): number {
     const byPid = new Map(processes.map((process) => [process.pid, process]));
     const known = new Map<number, boolean>([[this.#root, true]]);
@@ -107,7 +122,7 @@ export class OwnTime {
     return answer;
   }
 
-  /** The time of a child that ends goes over to its parent; that of an orphan would be gone. */
+  /** Keeps the ticks of orphans that ended. The ticks of other ended processes are added to their parent's. */
   #countLost(own: readonly Process[], isAdrift: (process: Process) => boolean): void {
     const alive = new Set(own.map(keyOf));
     for (const [key, ticks] of this.#adrift) if (!alive.has(key)) this.#lostTicks += ticks;

@@ -1,31 +1,33 @@
-// What Linux says of the processes of the machine and of its processors.
+// Processes and processor time of the machine, as Linux reports them.
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Ticks of processor time in a second, as Linux shows them to programs on every machine. */
+/** Ticks of processor time per second. Linux uses this unit for programs on every machine. */
 export const TICKS_PER_SECOND = 100;
 
-/** A process at one moment. */
+/** Process at one time. */
 export interface Process {
   readonly pid: number;
   readonly parent: number;
-  /** Since the machine's start, in ticks: sets a process apart from a later one of the same number. */
+  /**
+   * Start time in ticks since the machine's start. Distinguishes the process from a later one with the same number.
+   */
   readonly startTick: number;
-  /** Nobody has taken note of its end yet. */
+  /** True if the process has ended and its parent has not yet read its status. */
   readonly isEnded: boolean;
-  /** Processor time of the process and of the children that it has waited for, in ticks. */
+  /** Processor time in ticks of the process and of ended children that it has waited for. */
   readonly ticks: number;
 }
 
-/** The whole machine at one moment. */
+/** Whole machine at one time. */
 export interface Snapshot {
-  /** Monotonic, in seconds. */
+  /** Seconds on a monotonic clock. */
   readonly atSeconds: number;
-  /** Processor time of all programs, and what the machine's host took away; since the machine's start, in ticks. */
+  /** Ticks since the machine's start that were used by all programs, or taken by the host of a virtual machine. */
   readonly busyTicks: number;
   readonly processes: readonly Process[];
 }
 
-/** Looks at the whole machine. */
+/** Reads all processes and the processor time of the machine. */
 export function takeSnapshot(): Snapshot {
   const processes = listProcesses();
   const busyTicks = parseBusyTicks(readFileSync('/proc/stat', 'utf8'));
@@ -41,9 +43,9 @@ function listProcesses(): Process[] {
     });
 }
 
-/** Reads a line of `/proc/PID/stat`. */
+/** Parses `/proc/PID/stat`. */
 export function parseProcess(text: string): Process {
-  // The program's name stands in brackets and may hold blanks and brackets itself.
+  // The program's name is in brackets and may itself contain blanks and brackets.
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
   const field = (number: number): number => Number(fields[number - 3]);
@@ -57,8 +59,8 @@ export function parseProcess(text: string): Process {
 }
 
 /**
- * Reads `/proc/stat`: ticks of programs and those that the host of a virtual machine took. Interrupts are left out:
- * they belong to no process, and packets between the bench and a service are many of them.
+ * Parses `/proc/stat`: returns the ticks used by programs and taken by the host of a virtual machine. Leaves out
+ * interrupts, because they belong to no process and network traffic between the bench and a service causes many.
  */
 export function parseBusyTicks(text: string): number {
   const [, user = 0, nice = 0, system = 0, , , , , stolen = 0] = (text.split('\n')[0] ?? '')
@@ -67,12 +69,14 @@ export function parseBusyTicks(text: string): number {
   return user + nice + system + stolen;
 }
 
-/** Whether a process was started with `name=value` in its environment; false if nobody may know. */
+/**
+ * Returns whether a process was started with `name=value` in its environment; false if the environment is unreadable.
+ */
 export function hasVariable(pid: number, name: string, value: string): boolean {
   return readIfThere(`/proc/${pid}/environ`)?.split('\0').includes(`${name}=${value}`) ?? false;
 }
 
-/** A file of a process, or null if the process has ended or belongs to somebody else. */
+/** Reads a file; null if the process has ended or belongs to another user. */
 function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
@@ -81,22 +85,22 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** Most memory that the process and its children have held at once, in MB, since their start (VmHWM, summed up). */
+/** Returns the sum of the peak resident memory (VmHWM) of the process and its running descendants, in MB. */
 export function peakMemoryMbOf(pid: number): number {
   return familyOf([pid]).reduce((sum, member) => sum + readPeakMb(member.pid), 0);
 }
 
-/** Processor seconds of the process, its children and those of them that have ended. */
+/** Returns the processor seconds of the process, its descendants, and ended children that they waited for. */
 export function processorSecondsOf(pid: number): number {
   return familyOf([pid]).reduce((sum, { ticks }) => sum + ticks / TICKS_PER_SECOND, 0);
 }
 
-/** The process that `pid` was started by; 0 if there is none. */
+/** Returns the parent of `pid`; 0 if unknown. */
 export function parentOf(pid: number): number {
   return listProcesses().find((process) => process.pid === pid)?.parent ?? 0;
 }
 
-/** Those of `roots` that are there, and all below them. */
+/** Returns the running processes among `roots` and all their descendants. */
 function familyOf(roots: readonly number[], processes = listProcesses()): Process[] {
   const family = processes.filter(({ pid }) => roots.includes(pid));
   for (const member of family)
@@ -109,7 +113,9 @@ function readPeakMb(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(readIfThere(`/proc/${pid}/status`) ?? '')?.[1] ?? 0) / 1000;
 }
 
-/** Ends, at once, every process that was started with `name=value` in its environment, and all below it, but this one. */
+/**
+ * Kills every process that was started with `name=value` in its environment, and all descendants, except this process.
+ */
 export function killMarked(name: string, value: string): void {
   const processes = listProcesses();
   const marked = processes.filter(({ pid }) => hasVariable(pid, name, value)).map(({ pid }) => pid);
@@ -120,6 +126,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }

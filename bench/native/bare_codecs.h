@@ -1,4 +1,5 @@
-// The codecs' own limit: each library called the shortest way that gives RGB pixels, without our checks.
+// Speed limit of the codecs: each library is called in the shortest way that returns RGB pixels, without
+// Telltale's checks.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +9,10 @@
 
 namespace telltale::bench {
 
-// Decodes `bytes` to RGB in `pixels`, rows packed; `bytes` is a file of `format` that our decoder took.
-// `pixels` is reused from call to call, so that no page is touched for the first time. What it leaves out of
-// our decoder: orientation, limits, transparency, judging damage. False if the short way does not lead to
-// RGB (tiles, other colour spaces) and for GIF and BMP, which no load holds.
+// Decodes `bytes`, a file of `format` that our decoder accepts, to RGB in `pixels`, rows without padding.
+// `pixels` is reused between calls, so that its memory is already mapped. Omits orientation, limits,
+// transparency and detection of damage. Returns false for GIF and BMP, which no load contains, and for files
+// that need more work to become RGB (tiles, other colour spaces).
 bool DecodeBare(ImageFormat format, Bytes bytes, std::vector<uint8_t>* pixels);
 
 }  // namespace telltale::bench

@@ -1,4 +1,4 @@
-// Whether threads stay at work while networks run elsewhere.
+// Test of whether threads stay busy while networks run on another device.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,11 @@
 
 namespace telltale::bench {
 
-// Checks the files (one at least), round and round, for `budget_ms`, by 16 callers at once on an engine of a
-// GPU's thread plan with `threads` for decoding. Each run of its networks waits 5 ms and computes nothing. In
-// turn with it an engine of the CPU's plan, whose networks answer at once: no thread of it ever waits, which
-// is the upper bound. Prints the checks a second of both, and their ratio.
+// Checks the files repeatedly for `budget_ms`, with 16 concurrent callers. Requires at least one file.
+// Compares two engines in turn. The first has a GPU's thread plan, `threads` for decoding, and networks that
+// wait 5 ms and compute nothing. The second has the CPU's plan and networks that return at once, so that its
+// threads never wait; its speed is the upper bound. Prints the checks per second of both engines, and their
+// ratio.
 void RunOverlap(const std::vector<std::vector<uint8_t>>& files, int threads, int budget_ms);
 
 }  // namespace telltale::bench

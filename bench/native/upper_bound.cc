@@ -1,7 +1,8 @@
-// telltale_bench probe|limit|overlap [--ms N] [--threads N] FILE...: what the codecs and ONNX Runtime allow,
-// called with nothing around them. Each trial prints a JSON object a line. `probe`: whether each file can be
-// compared. `limit`: threads that do nothing but bare decoding and bare inference for the checks of the
-// files, round and round, for N milliseconds. `overlap`: overlap.h.
+// telltale_bench probe|limit|overlap [--ms N] [--threads N] FILE...: maximum speed of the codecs and ONNX
+// Runtime, called without other work. Each trial prints one JSON object per line.
+// `probe`: reports whether each file can be compared.
+// `limit`: threads repeat bare decoding and bare inference for the checks of the files, for N milliseconds.
+// `overlap`: see overlap.h.
 #include <onnxruntime_cxx_api.h>
 
 #include <algorithm>
@@ -64,7 +65,7 @@ std::vector<std::vector<uint8_t>> ReadFiles(const TrialOptions& options) {
   return files;
 }
 
-// ONNX Runtime called with a ready tensor, its outputs left where it puts them. Run is thread-safe.
+// ONNX Runtime called with a ready tensor. Leaves the outputs in ONNX Runtime's memory. Run is thread-safe.
 class BareNetwork {
  public:
   BareNetwork(const std::string& path, const std::vector<std::string>& outputs)
@@ -94,12 +95,12 @@ class BareNetwork {
   Ort::Session session_;
 };
 
-// The tensors of one file's check, as the engine makes them (engine/inspection_job.cc).
+// Tensors of one file's check, as the engine makes them (engine/inspection_job.cc).
 struct CheckWork {
   ImageFormat format;
   std::vector<uint8_t> file;
   PixelBatch detector;
-  // Of crops and of faces.
+  // Batches of crops and faces.
   std::vector<PixelBatch> encoder;
 };
 
@@ -128,7 +129,7 @@ PixelBatch CutFaces(const Image& image, const EngineConfig& config, const Detect
   return faces;
 }
 
-// In runs of the engine's size.
+// Splits a batch into runs of the engine's size.
 std::vector<PixelBatch> CutBatches(const PixelBatch& all) {
   const int max_batch = PlanThreads(1, Device::kCpu).max_batch;
   std::vector<PixelBatch> batches;
@@ -180,7 +181,8 @@ void RunLimit(const TrialOptions& options) {
     detector.Run(work.detector);
     for (const PixelBatch& batch : work.encoder) encoder.Run(batch);
   };
-  // Once through, uncounted: the runtime's arenas grow and the files come into memory.
+  // Checks each file once without counting, so that ONNX Runtime's arenas grow and the files are read into
+  // memory.
   std::vector<uint8_t> pixels;
   for (const CheckWork& work : works) check(work, &pixels);
 

@@ -1,4 +1,5 @@
-// Loaded before telltale: its engine answers at once and looks at nothing, so that only what is around it takes time.
+// Preload that replaces Telltale's engine with one that returns a fixed result at once, so that only the code around
+// the engine takes time.
 import { basename } from 'node:path';
 import type { NativeBinding, NativeInspection } from '../../src/library/engine/native/binding.js';
 

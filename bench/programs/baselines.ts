@@ -1,4 +1,4 @@
-// The baselines' services, each as its framework's documentation starts it.
+// Services of the baselines, each started as its framework's documentation recommends.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -10,10 +10,10 @@ import type { Target } from './program.js';
 const PYTHON_FOLDER = join(root, 'bench/baselines/python');
 const PACKAGES = join(PYTHON_FOLDER, 'packages');
 const REQUIREMENTS = join(PYTHON_FOLDER, 'requirements.txt');
-/** The requirements that are installed, as they were. */
+/** Copy of the requirements that are installed. */
 const INSTALLED = join(PACKAGES, 'installed.txt');
 
-/** Starts the Node baseline: one process, as its libraries and onnxruntime-node use several threads by themselves. */
+/** Starts the Node baseline in one process, because its libraries and onnxruntime-node use several threads. */
 export async function startNodeBaseline(): Promise<Target> {
   const server = await startServer(
     {
@@ -27,7 +27,9 @@ export async function startNodeBaseline(): Promise<Target> {
   return { ...server, key: null, eventLoopDelayMs: () => Promise.resolve(NaN) };
 }
 
-/** Installs the Python baseline's packages if they are not yet; why that can't be done, or null if it is done. */
+/**
+ * Installs the Python baseline's packages if they are missing. Returns the reason if installation fails, else null.
+ */
 export function installPythonBaseline(): string | null {
   const wanted = readFileSync(REQUIREMENTS, 'utf8');
   if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === wanted) return null;
@@ -52,7 +54,7 @@ export function installPythonBaseline(): string | null {
   return null;
 }
 
-/** Starts the Python baseline, a process a core; its packages are installed. */
+/** Starts the Python baseline with one process per core. Requires its packages to be installed. */
 export async function startPythonBaseline(): Promise<Target> {
   const port = 20_000 + Math.floor(Math.random() * 10_000);
   const workers = availableParallelism();
@@ -65,7 +67,8 @@ export async function startPythonBaseline(): Promise<Target> {
       cwd: PYTHON_FOLDER,
       env: { PYTHONPATH: PACKAGES },
     },
-    // The port is open before the first process can answer; all of them are to share the load from its start.
+    // The port opens before the first process can respond. Waits for all processes, so that they share the load from
+    // its start.
     (line) => {
       if (line.includes('Application startup complete')) starting -= 1;
       return starting === 0 ? `http://127.0.0.1:${port}` : null;

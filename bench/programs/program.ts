@@ -1,18 +1,18 @@
-// Services under test by their names, and what each offers to the trials.
+// Services under test, by name.
 import type { HttpTarget } from '../load/http-closed-loop.js';
 import { startNodeBaseline, startPythonBaseline } from './baselines.js';
 import { startTelltale } from './telltale.js';
 
-/** A running service. */
+/** Running service. */
 export interface Target extends HttpTarget {
-  /** Most memory held at once by its processes, in MB. */
+  /** Peak memory of the service's processes in MB. */
   readonly peakMemoryMb: () => number;
-  /** 99th percentile since its start, in ms; NaN where the service does not tell. */
+  /** 99th percentile of the event loop's delay since the start, in ms; NaN if the service does not report it. */
   readonly eventLoopDelayMs: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
-/** The services that can be put under load. */
+/** Services that can be put under load. */
 export const TARGET_NAMES = [
   'telltale-sqlite',
   'telltale-postgres',
@@ -20,10 +20,9 @@ export const TARGET_NAMES = [
   'python-baseline',
 ] as const;
 
-/** One of them. */
 export type TargetName = (typeof TARGET_NAMES)[number];
 
-/** Starts it and waits until it answers. */
+/** Starts a service and waits until it responds. */
 export async function startTarget(name: TargetName, device: string | null): Promise<Target> {
   const target = await start(name, device);
   await waitUntilReady(target);
@@ -43,7 +42,7 @@ function start(name: TargetName, device: string | null): Promise<Target> {
   }
 }
 
-/** Several processes share a port: each must have loaded its models before the load begins. */
+/** Several processes share a port, and each must have loaded its models before the load begins. */
 async function waitUntilReady({ url }: Target): Promise<void> {
   const end = Date.now() + 60_000;
   while (Date.now() < end) {

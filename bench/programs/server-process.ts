@@ -1,10 +1,10 @@
-// A server under test: a process of its own that says where it listens.
+// Server under test: a child process that prints its address.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { peakMemoryMbOf, processorSecondsOf } from '../machine/processes.js';
 
-/** How a server is started. */
+/** Command that starts a server. */
 export interface ServerCommand {
   readonly name: string;
   readonly command: string;
@@ -13,28 +13,28 @@ export interface ServerCommand {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A running server. */
+/** Running server. */
 export interface ServerProcess {
   readonly url: string;
-  /** Most memory that it and its children have held at once, in MB, since their start. */
+  /** Peak memory of the server and its children since their start, in MB. */
   readonly peakMemoryMb: () => number;
-  /** That it and its children have used since their start. */
+  /** Processor seconds of the server and its children since their start. */
   readonly processorSeconds: () => number;
-  /** Asks it to stop and waits for its end. */
+  /** Asks the server to stop and waits for its end. */
   readonly stop: () => Promise<void>;
 }
 
-/** A worker of scans gives way to whatever else runs. */
+/** Maximum time for a server's start. Long, because scan workers run at low priority. */
 const START_LIMIT_MS = 300_000;
 
-/** Reads a line of what a server prints; gives its address once the server is ready, else null. */
+/** Parses one line of a server's output. Returns the server's address once the server is ready, else null. */
 export type ReadLine = (line: string) => string | null;
 
-/** Starts `server`; resolves when `readLine` knows from what it prints that it is ready. */
+/** Starts `server`. Resolves when `readLine` returns the server's address. */
 export async function startServer(server: ServerCommand, readLine: ReadLine): Promise<ServerProcess> {
   const child = spawn(server.command, server.args, {
     cwd: server.cwd,
-    // Peers load ONNX Runtime too, which otherwise reports to its maker.
+    // Other programs load ONNX Runtime too, which sends telemetry by default.
     env: { ...process.env, ORT_DISABLE_TELEMETRY: '1', ...server.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

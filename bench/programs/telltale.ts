@@ -1,4 +1,4 @@
-// Telltale's own service, as a user starts it: with a database, a key, and a plan without limits.
+// Telltale's service, started as users start it: with a database, a key, and a plan without limits.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { findPostgres, startPostgres } from '../../test/support/postgres.js';
 import { startServer, type ServerProcess } from './server-process.js';
 import type { Target } from './program.js';
 
-/** Nothing but the machine is to hold the load back. */
+/** Plan without limits, so that only the machine limits the load. */
 const PLANS = {
   bench: {
     checks_per_month: null,
@@ -22,13 +22,13 @@ const PLANS = {
   },
 };
 
-/** So that preloads can be TypeScript, wherever the program runs. */
+/** Loader for TypeScript preloads, independent of the program's folder. */
 const TSX = import.meta.resolve('tsx');
 
-/** Where it meters. */
+/** Database that stores the usage. */
 export type Database = 'sqlite' | 'postgres';
 
-/** Why it can't be measured here; null if it can. */
+/** Returns the reason why Telltale can't be measured here; null if it can. */
 export function whyNoTelltale(database: Database): string | null {
   if (!existsSync(join(root, 'dist/cli/commands/serve.js'))) return 'this checkout has no HTTP service';
   if (database === 'postgres' && findPostgres() === null)
@@ -36,29 +36,29 @@ export function whyNoTelltale(database: Database): string | null {
   return null;
 }
 
-/** Programs that are loaded before Telltale, for what is measured of it without a part of it (`preload/`). */
+/** Programs loaded before Telltale that disable a part of it for a measurement (`preload/`). */
 export type Preload = 'engine-off' | 'checkpoint-on-commit';
 
-/** What is started. */
+/** Options for starting the service. */
 export interface TelltaleOptions {
-  /** Null for the default of the service. */
+  /** Null uses the service's default. */
   readonly device: string | null;
-  /** Null for SQLite. */
+  /** Null uses SQLite. */
   readonly databaseUrl: string | null;
   readonly preloads?: readonly Preload[];
 }
 
-/** A running service, and how to start workers beside it. */
+/** Running service, with a function that starts workers for it. */
 export interface RunningTelltale extends Target {
-  /** That the service has used since its start. */
+  /** Processor seconds of the service since its start. */
   readonly processorSeconds: () => number;
-  /** Where its data are, on the disk that a SQLite database of it is on. */
+  /** Path of the service's data, on the same disk as its SQLite database. */
   readonly folder: string;
-  /** Starts a worker of scans on the same database; resolves when it has its models. */
+  /** Starts a scan worker on the same database. Resolves when the worker has loaded its models. */
   readonly startWorker: () => Promise<ServerProcess>;
 }
 
-/** Starts it with an empty database of a server of its own. */
+/** Starts the service with an empty database on a new database server. */
 export async function startTelltale(
   database: Database,
   device: string | null,
@@ -78,7 +78,7 @@ export async function startTelltale(
   };
 }
 
-/** Starts it on a database that is empty. */
+/** Starts the service on an empty database. */
 export async function runTelltale(options: TelltaleOptions): Promise<RunningTelltale> {
   const { device, databaseUrl, preloads = [] } = options;
   const folder = mkdtempSync(join(tmpdir(), 'telltale-bench-'));
@@ -122,7 +122,7 @@ export async function runTelltale(options: TelltaleOptions): Promise<RunningTell
   };
 }
 
-/** As `telltale keys create` does, without a process for it. */
+/** Creates a key like `telltale keys create`, without a separate process. */
 async function makeKey(folder: string, databaseUrl: string | null): Promise<string> {
   const database = await openDatabase(
     databaseUrl === null
@@ -140,7 +140,7 @@ function pathOf(preload: Preload): string {
   return pathToFileURL(join(root, 'bench/preload', `${preload}.ts`)).href;
 }
 
-/** 99th percentile of the event loop's delay since its start, from Prometheus' text; NaN if it is not there. */
+/** Reads the 99th percentile of the event loop's delay from Prometheus text; NaN if the text lacks it. */
 function readLoopDelay(metrics: string): number {
   const seconds = /^nodejs_eventloop_lag_p99_seconds(?:\{[^}]*\})? (\S+)$/m.exec(metrics)?.[1];
   return seconds === undefined ? NaN : Number(seconds) * 1000;

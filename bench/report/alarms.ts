@@ -1,11 +1,11 @@
-// What makes a run's numbers doubtful.
+// Reasons to doubt a run's numbers.
 import type { Machine } from '../machine/machine.js';
 import { MOST_OTHER_WORK, isTooMuch } from '../machine/other-work.js';
 import type { Row } from '../trials/runner.js';
 import { show } from './section.js';
 import { isFaulty, type Goal, type Table } from './section.js';
 
-/** One sentence for each reason to doubt the run; none for a good one. */
+/** Returns one sentence per reason to doubt the run; an empty list for a good run. */
 export function findAlarms(
   { loadBefore, cores }: Pick<Machine, 'loadBefore' | 'cores'>,
   rows: readonly Row[],
@@ -33,7 +33,7 @@ export function findAlarms(
   ];
 }
 
-/** Whether the machine was busy before the bench began; null: it was not. */
+/** Returns a sentence if the machine was busy before the bench began, else null. */
 export function alarmBefore({ loadBefore, cores }: Pick<Machine, 'loadBefore' | 'cores'>): string | null {
   const load = (loadBefore[0] ?? NaN) / cores;
   return isTooMuch(load)
@@ -41,7 +41,7 @@ export function alarmBefore({ loadBefore, cores }: Pick<Machine, 'loadBefore' | 
     : null;
 }
 
-/** Load average and other work while each group ran. */
+/** Returns a table of the load average and other programs' work during each group. */
 export function tableOfWork(rows: readonly Row[]): Table {
   return {
     title: 'Other programs while the groups ran',

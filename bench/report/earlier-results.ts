@@ -1,4 +1,4 @@
-// Results as they are kept in a folder, and the numbers of a run beside those of earlier runs.
+// Results saved in a folder, and comparison of a run with earlier runs.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,20 +9,23 @@ import { median } from '../statistics.js';
 import type { Row } from '../trials/runner.js';
 import { type Goal, show, type Table } from './section.js';
 
-/** What a number depends on besides the machine and the program: runs with others can't be compared. */
+/**
+ * Conditions, in addition to the machine and the program, that affect a number. Only runs under the same conditions
+ * are compared.
+ */
 export interface Conditions {
   readonly isQuick: boolean;
-  /** Name of the folder of somebody's own images; null: the corpus. */
+  /** Name of the folder with the user's own images; null for the corpus. */
   readonly files: string | null;
   readonly device: string;
-  /** Libraries that were loaded before every program. */
+  /** Libraries preloaded into every program. */
   readonly preloaded: readonly string[];
 }
 
-/** A trial as results.json keeps it; older ones lack some of it. */
+/** Trial as saved in results.json. Older results lack some fields. */
 export type KeptRow = Pick<Row, 'group' | 'name' | 'settings' | 'result'> & Partial<Row>;
 
-/** The contents of results.json. */
+/** Contents of results.json. */
 export interface Results {
   readonly command: string;
   readonly machine: Machine;
@@ -31,16 +34,16 @@ export interface Results {
   readonly rows: readonly KeptRow[];
 }
 
-/** Results of a run before this one. */
+/** Results of an earlier run. */
 export interface KeptResults extends Results {
-  /** Name of their folder. */
+  /** Name of the results' folder. */
   readonly name: string;
 }
 
-/** Runs that say nothing of their conditions had these. */
+/** Conditions of older results, which don't record them. */
 const PLAIN: Conditions = { isQuick: false, files: null, device: 'cpu', preloaded: [] };
 
-/** Under which conditions this process runs the bench. */
+/** Returns the conditions under which this process runs the bench. */
 export function describeConditions({ isQuick, files, device }: BenchOptions): Conditions {
   const preloaded = (process.env.LD_PRELOAD ?? '').split(/[\s:]+/).filter((path) => path !== '');
   return {
@@ -51,13 +54,14 @@ export function describeConditions({ isQuick, files, device }: BenchOptions): Co
   };
 }
 
-/** The text of results.json. */
+/** Returns the text of results.json. */
 export function writeResults(results: Results): string {
   return `${JSON.stringify(results, (_, value: unknown) => withoutFolder(value), 1)}\n`;
 }
 
 /**
- * The results in `folder`, or those in its folders; newest first. Throws BenchUsageError if there is no such folder or none in it.
+ * Reads the results in `folder`, or in its subfolders, newest first. Throws BenchUsageError if the folder is missing
+ * or has no results.
  */
 export function readKept(folder: string): KeptResults[] {
   if (!existsSync(folder)) throw new BenchUsageError(`there is no folder '${folder}'`);
@@ -74,18 +78,18 @@ function readOne(folder: string): KeptResults[] {
   return [{ conditions: PLAIN, ...results, name: basename(folder) }];
 }
 
-/** Beyond this, up or down, a difference is shown in bold. Chosen: what differs less may be chance. */
+/** Ratio, in either direction, from which a difference is shown in bold. Chosen: smaller differences may be chance. */
 const REMARKABLE = 1.1;
 
-/** A number under a name, as two runs may both have it. */
+/** Number with a name under which another run may have the same measurement. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
-  /** What it was measured with; null for a goal, whose name says it. */
+  /** Settings of the measurement; null for a goal, whose name is sufficient. */
   readonly settings: unknown;
 }
 
-/** A number of this run and the newest kept one of the same name, settings and conditions. */
+/** Number of this run, and the number of the newest earlier run with the same name, settings and conditions. */
 export interface Pair {
   readonly name: string;
   readonly now: number;
@@ -93,7 +97,9 @@ export interface Pair {
   readonly from: KeptResults;
 }
 
-/** Tables for the report: which results, and the pairs. `kept` newest first. */
+/**
+ * Returns report tables that name the compared results and list the pairs. Requires `kept` to be sorted newest first.
+ */
 export function compareResults(now: Results, kept: readonly KeptResults[]): Table[] {
   const pairs = pairUp(now, kept);
   if (pairs.length === 0)
@@ -108,7 +114,7 @@ export function compareResults(now: Results, kept: readonly KeptResults[]): Tabl
   return [tableOfRuns(now, used), tableOfPairs(pairs)];
 }
 
-/** Each number of this run that an earlier one has, too. */
+/** Pairs each number of this run with the same number of an earlier run, if one has it. */
 export function pairUp(now: Results, kept: readonly KeptResults[]): Pair[] {
   const alike = kept
     .filter(({ conditions }) => isDeepStrictEqual(conditions, now.conditions))
@@ -124,9 +130,12 @@ export function pairUp(now: Results, kept: readonly KeptResults[]): Pair[] {
   });
 }
 
-/** Goals, then checks a second and latencies of trials; rounds of one trial as their median. */
+/**
+ * Returns the goals, and the checks per second and latencies of trials. Rounds of one trial are reduced to their
+ * median.
+ */
 export function figuresOf(results: Results): Figure[] {
-  // As they are read again: paths without their folders.
+  // Writes and parses the results first, which removes folders from paths as in saved results.
   const { goals, rows } = JSON.parse(writeResults(results)) as Results;
   const trials = new Map<string, KeptRow[]>();
   for (const row of rows) {

@@ -1,4 +1,4 @@
-// The results as Markdown: printed at the end of a run, kept as results.md.
+// Results as Markdown, printed at the end of a run and saved as results.md.
 import { showBound } from '../goals.js';
 import type { Machine } from '../machine/machine.js';
 import { show } from './section.js';
@@ -6,19 +6,19 @@ import { findAlarms, tableOfWork } from './alarms.js';
 import { isFaulty, isReached, type Goal, type Section, type Table } from './section.js';
 import type { Row } from '../trials/runner.js';
 
-/** What a report is made of. */
+/** Contents of a report. */
 export interface Report {
   readonly machine: Machine;
   readonly sections: readonly Section[];
   readonly rows: readonly Row[];
   readonly command: string;
-  /** Too short to measure anything: no goal is judged. */
+  /** True for a run that is too short to measure anything. No goal is judged then. */
   readonly isQuick: boolean;
-  /** Against results that were kept before; often none. */
+  /** Comparison with earlier results; often empty. */
   readonly comparison: readonly Table[];
 }
 
-/** The whole report. */
+/** Returns the whole report. */
 export function renderReport({ machine, sections, rows, command, isQuick, comparison }: Report): string {
   const goals = sections.flatMap((section) => section.goals);
   const alarms = findAlarms(machine, rows, isQuick ? [] : goals);
@@ -41,13 +41,13 @@ export function renderReport({ machine, sections, rows, command, isQuick, compar
   ].join('\n');
 }
 
-/** One table with its title. */
+/** Returns one table with its title. */
 export function renderTable({ title, head, rows }: Table): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [`**${title}**`, '', line(head), line(head.map(() => '---')), ...rows.map(line), ''].join('\n');
 }
 
-/** Goals beside what was measured; of a quick run, without a word on whether they are reached. */
+/** Returns a table of goals and measured values. For a quick run, the table doesn't say whether goals are reached. */
 export function tableOfGoals(goals: readonly Goal[], isQuick: boolean): Table {
   return {
     title: 'Goals',

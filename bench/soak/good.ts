@@ -1,23 +1,26 @@
-// Good callers: each asks, looks at the answer for a while, and asks again.
+// Good callers: each sends a request, waits after the response, and repeats.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, form, type Question } from './requests.js';
 import { keepImage, PASSWORD, IMAGE, type Scene } from './scene.js';
 
-/** Chosen: so that the good callers alone leave a machine of two cores time to spare. */
+/**
+ * Milliseconds that a caller waits after each response. Chosen: the good callers alone leave a machine with two cores
+ * time to spare.
+ */
 const THINK_MS = 1000;
 
-/** What one of them got. */
+/** Results of one caller. */
 export interface Heard {
   readonly timesMs: number[];
-  /** Other answers than were hoped for, and none. */
+  /** Number of unexpected responses and of requests without a response. */
   failures: number;
 }
 
-/** Their names, and what each asks at its n-th turn. */
+/** Function for each caller, by name, that returns its n-th request. */
 export type Callers = Readonly<Record<string, (turn: number) => Question>>;
 
-/** Makes them. */
+/** Makes the good callers. */
 export async function goodCallers(scene: Scene): Promise<Callers> {
   const single = form('file', [IMAGE]);
   const pair = form('files', [IMAGE, IMAGE]);
@@ -30,13 +33,13 @@ export async function goodCallers(scene: Scene): Promise<Callers> {
     'an image in the console': () => scene.signedIn('good', 'POST', '/checks', single.type, single.body),
     'a kept image in the console': () => scene.signedIn('good', 'GET', kept),
     'the history in the console': () => scene.signedIn('good', 'GET', '/checks'),
-    // A person signs in now and then: each time it is another one's network.
+    // A person signs in occasionally, each time from another network.
     'signing in': (turn) =>
       scene.signIn(scene.emailOf('good'), PASSWORD, `10.${(turn >> 8) & 255}.${turn & 255}.1`),
   };
 }
 
-/** Lets each of them ask for so many seconds; what is under way then is waited for and counts. */
+/** Lets each caller send requests for a number of seconds. Waits for running requests and counts them. */
 export async function listen(
   { url }: Scene,
   callers: Callers,

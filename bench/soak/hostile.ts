@@ -1,4 +1,4 @@
-// Hostile callers, all of one account or of none: each does one harm again and again until it is told to stop.
+// Hostile callers, which share one account or have none. Each repeats one kind of attack until stopped.
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -11,22 +11,22 @@ import { root } from '../machine/machine.js';
 import { ask, form, type Question } from './requests.js';
 import { keepImage, type Scene } from './scene.js';
 
-/** How many times each harm was done, by what came of it: a status, or `cut off`. */
+/** Number of attacks by name and outcome: a status, or `cut off`. */
 export type Harm = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** Hostile callers at work. */
+/** Running hostile callers. */
 export interface Attack {
-  /** Ends them, and tells what came of it. */
+  /** Stops the callers and returns the outcomes. */
   stop(): Promise<Harm>;
 }
 
-/** One harm, and how many callers do it at once. `act` does it once and tells what came of it. */
+/** One kind of attack and its number of concurrent callers. `act` attacks once and returns the outcome. */
 type HarmRow = readonly [name: string, callers: number, act: (turn: number) => Promise<string>];
 
-/** Lets them in, but those of the kinds `without`. Throws on a kind that there is not. */
+/** Starts the hostile callers except the kinds in `without`. Throws if a kind is unknown. */
 export async function startAttack(scene: Scene, without: readonly string[]): Promise<Attack> {
   const end = new AbortController();
-  // Each stalled connection listens.
+  // Each stalled connection adds a listener.
   setMaxListeners(0, end.signal);
   const harm = new Map<string, Map<string, number>>();
   const kept = await keepImage(scene, 'hostile', makeBmp(2000, 1500));
@@ -51,7 +51,7 @@ export async function startAttack(scene: Scene, without: readonly string[]): Pro
           const outcome = await act(turn);
           if (end.signal.aborted) return;
           counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-          // A refusal at once must not make this a contest of who sends most.
+          // Waits after each attack, so that immediate refusals don't let one kind flood the service.
           await sleep(100);
         }
       });
@@ -65,7 +65,7 @@ export async function startAttack(scene: Scene, without: readonly string[]): Pro
   };
 }
 
-/** The account that does the harm, and the ways in which it asks. */
+/** Account of the hostile callers, and functions that send its requests. */
 class HostileAccount {
   readonly scene: Scene;
   readonly #signal: AbortSignal;
@@ -94,7 +94,7 @@ class HostileAccount {
   }
 }
 
-/** What holds a place for long. */
+/** Returns attacks that occupy a connection or a slot for long. */
 function slowHarms(hostile: HostileAccount, kept: string, file: Buffer): readonly HarmRow[] {
   const { scene } = hostile;
   const slow = { image_url: scene.tarpit };
@@ -112,7 +112,7 @@ function slowHarms(hostile: HostileAccount, kept: string, file: Buffer): readonl
   ];
 }
 
-/** Files that are no images, or take long. */
+/** Returns attacks with files that are no images or that take long to check. */
 function fileHarms(hostile: HostileAccount, files: readonly Buffer[]): readonly HarmRow[] {
   const small = files.filter(({ byteLength }) => byteLength < 1_000_000);
   const runs = avifOfManyRuns();
@@ -142,7 +142,7 @@ function fileHarms(hostile: HostileAccount, files: readonly Buffer[]): readonly 
   ];
 }
 
-/** Guesses. */
+/** Returns attacks that guess passwords. */
 function passwordHarms(hostile: HostileAccount): readonly HarmRow[] {
   const { scene } = hostile;
   const member = scene.emailOf('good');
@@ -168,7 +168,7 @@ function passwordHarms(hostile: HostileAccount): readonly HarmRow[] {
   ];
 }
 
-/** JSON that is long to parse, and reports that nobody asked for. */
+/** Returns attacks with JSON that takes long to parse, and with unwanted reports. */
 function jsonHarms(hostile: HostileAccount, kept: string): readonly HarmRow[] {
   const { scene } = hostile;
   const names = Buffer.from(`{${Array.from({ length: 14_000 }, (_, at) => `"${at}":1`).join(',')}}`);
@@ -189,7 +189,10 @@ function jsonHarms(hostile: HostileAccount, kept: string): readonly HarmRow[] {
   ];
 }
 
-/** Sends a request, its body a byte a second where it has one, and reads nothing; settles when the service ends it. */
+/**
+ * Sends a request and stalls: sends `drip` as body once a second, or with null reads nothing of the response. Resolves
+ * when the connection ends, after 15 s at most.
+ */
 function stall(
   url: string,
   { method, path, headers, body }: Question,
@@ -202,7 +205,8 @@ function stall(
     const head = `${method} ${path} HTTP/1.1\r\nHost: soak.example\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
     const socket = connect(Number(port), hostname, () => socket.write(head));
     const timer = drip === null ? undefined : setInterval(() => socket.write(drip), 1000);
-    // Only who reads sees the end of a body that was refused; of an answer, its connection's end is an error of the next write.
+    // While the body is being sent, reading is needed to notice that the service has closed the connection. Without
+    // reading, the next write reports it.
     if (drip === null) socket.pause();
     else socket.resume();
     const limit = setTimeout(() => socket.destroy(), 15_000);

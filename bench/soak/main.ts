@@ -1,8 +1,9 @@
 /**
- * A soak: good callers alone, then the same beside hostile ones, against a real service on SQLite in a process of its own.
- * `node --import tsx bench/soak/main.ts [--minutes 20] [--without NAME ...]` prints a table of each side; `--without` leaves
- * out a kind of hostile callers by its name in the table. The status is 1 if the hostile ones make the p99 of a good
- * caller three times as long, or longer. It is also 1 if a good caller was refused.
+ * Soak test: good callers alone, then good and hostile callers together, against a real service on SQLite in a
+ * separate process.
+ * `node --import tsx bench/soak/main.ts [--minutes 20] [--without NAME ...]` prints one table for good and one for
+ * hostile callers. `--without` leaves out a kind of hostile callers by its name in the table. The exit status is 1 if
+ * the p99 of a good caller is at least three times as long with hostile callers, or if a good caller was refused.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,9 +20,9 @@ import { startAttack, type Harm } from './hostile.js';
 import { setScene } from './scene.js';
 import type { Serving } from './service.js';
 
-/** Good callers alone: this part of the time beside hostile ones. */
+/** Share of the time in which good callers run alone. */
 const ALONE_SHARE = 0.25;
-/** A p99 may grow by less than this. */
+/** Factor by which a p99 must have grown for the soak to fail. */
 const MOST_GROWTH = 3;
 
 async function run(minutes: number, without: readonly string[]): Promise<void> {
@@ -64,7 +65,7 @@ function report(
     const after = beside.get(name) ?? { timesMs: [], failures: 0 };
     const [first, second] = [summarize(before.timesMs), summarize(after.timesMs)];
     const growth = second.p99 / first.p99;
-    // Too few answers have no p99 to compare, and are no success either.
+    // Too few responses have no p99 to compare, so this counts as failure.
     if (!(growth < MOST_GROWTH) || after.failures > before.failures) process.exitCode = 1;
     const side = ({ count, p50, p99 }: typeof first, { failures }: Heard): string =>
       [count, show(p50), show(p99), failures].join(' | ');

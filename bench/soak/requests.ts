@@ -1,7 +1,7 @@
-// Requests of a soak: what is sent by whom, and the status that came back.
+// Requests of a soak test and the statuses of their responses.
 import { request } from 'node:http';
 
-/** One request. */
+/** Request to send. */
 export interface Question {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -9,12 +9,12 @@ export interface Question {
   readonly body?: Buffer;
 }
 
-/** The status of the answer, which is read to its end; 0 if none came. */
+/** Sends a request, reads the response to its end and returns the status; 0 if none came. */
 export async function ask(url: string, question: Question, signal?: AbortSignal): Promise<number> {
   return (await askAll(url, question, signal)).status;
 }
 
-/** The whole answer; status 0 if none came. */
+/** Sends a request and returns the whole response; status 0 if none came. */
 export function askAll(
   url: string,
   { method, path, headers, body }: Question,
@@ -42,7 +42,7 @@ export function askAll(
   });
 }
 
-/** A form with files in fields of one name. */
+/** Makes a form whose files are all in fields of one name. */
 export function form(
   name: string,
   files: readonly Buffer[],

@@ -1,4 +1,4 @@
-// What both sides of a soak work with: the service, sessions, a host of good images and one that never answers.
+// Environment of a soak test: service, sessions, a host with valid images, and a host that never responds.
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,31 +7,31 @@ import { root } from '../machine/machine.js';
 import { askAll, form, type Question } from './requests.js';
 import { ORIGIN, type Account, type Serving } from './service.js';
 
-/** Of every member of a soak. */
+/** Password of every member in a soak test. */
 export const PASSWORD = 'a soak is no place for secrets';
 
-/** An image that good callers ask about. */
+/** Image that good callers check. */
 export const IMAGE = readFileSync(join(root, 'samples/scene.jpg'));
 
-/** The stage is set. */
+/** Environment that good and hostile callers share. */
 export interface Scene {
   readonly url: string;
-  /** Address of an image that is there. */
+  /** Address of an existing image. */
   readonly picture: string;
-  /** Address that takes connections and says nothing. */
+  /** Address that accepts connections and never responds. */
   readonly tarpit: string;
-  /** A question with the key of an account. */
+  /** Returns a request with an account's API key. */
   keyed(account: Account, path: string, type: string, body: Buffer, more?: Record<string, string>): Question;
-  /** A question of a member who is signed in. */
+  /** Returns a request of a signed-in member. */
   signedIn(account: Account, method: 'GET' | 'POST', path: string, type?: string, body?: Buffer): Question;
-  /** A try to sign in from a network. */
+  /** Returns a sign-in request from a network. */
   signIn(email: string, password: string, network: string): Question;
   emailOf(account: Account): string;
   /** Stops the hosts. */
   close(): void;
 }
 
-/** Signs the members in and opens the hosts. */
+/** Signs the members in and starts the hosts. */
 export async function setScene({ url, doors }: Serving): Promise<Scene> {
   const [images, tarpit] = await Promise.all([
     open(createServer((_req, res) => res.end(IMAGE))),
@@ -79,7 +79,7 @@ export async function setScene({ url, doors }: Serving): Promise<Scene> {
   };
 }
 
-/** Has an image checked and kept; gives the path of the kept one in the console. */
+/** Checks an image and keeps it. Returns the kept image's path in the console. */
 export async function keepImage(scene: Scene, account: Account, bytes: Buffer): Promise<string> {
   const { type, body } = form('file', [bytes]);
   const answer = await askAll(scene.url, scene.signedIn(account, 'POST', '/checks?store=true', type, body));

@@ -1,4 +1,4 @@
-// The service of a soak, in a process of its own. Its fetcher takes addresses of this machine for the world's.
+// Service of a soak test, in a separate process. Its fetcher treats addresses of this machine as public.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureAccount } from '../../src/accounts/accounts.js';
@@ -8,18 +8,18 @@ import { openDatabase } from '../../src/storage/db/database.js';
 import { createLink } from '../../src/accounts/members/links.js';
 import { startService } from '../../src/service/service.js';
 
-/** The name by which pages of the console know the service: behind it a caller's network is what the proxy says. */
+/** Origin of the console. The service trusts a proxy, so a caller's network is the address in the proxy's header. */
 export const ORIGIN = 'http://soak.example';
 
-/** Good callers, and one account of hostile ones, on the same plan. */
+/** Accounts of the good and the hostile callers, both on the same plan. */
 export type Account = 'good' | 'hostile';
 
-/** How a caller of each account comes in. */
+/** Credentials of each account. */
 export type Doors = Readonly<
   Record<Account, { readonly key: string; readonly email: string; readonly invitation: string }>
 >;
 
-/** What the process says when it serves. */
+/** Message of the process when the service is ready. */
 export interface Serving {
   readonly url: string;
   readonly doors: Doors;

@@ -1,4 +1,4 @@
-// Whether a baseline reaches the verdicts that Telltale reaches, over the interface that is measured later.
+// Comparison of a baseline's verdicts with Telltale's, over the interface that other trials measure.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createChecker, presentCheck } from 'telltale-engine';
@@ -9,24 +9,27 @@ import { modelsDir } from '../machine/machine.js';
 import { startTarget } from '../programs/program.js';
 import type { TargetName } from '../programs/program.js';
 
-/** Largest difference of a score. Chosen: what Pillow's own resampling moves scores in the middle of the scale by (0.055). */
+/**
+ * Largest accepted difference of a score. Chosen: Pillow's own resampling moves scores in the middle of the scale by
+ * 0.055.
+ */
 export const SCORE_TOLERANCE = 0.07;
 
-/** The baseline and the images. */
+/** Baseline and images to compare. */
 export interface AgreementSettings {
   readonly target: TargetName;
   readonly files: readonly string[];
 }
 
-/** How a baseline compares. */
+/** Result of the comparison. */
 export interface AgreementResult {
   readonly pictures: number;
-  /** Names of images with another verdict, another list of what fired, or a face on one side alone. */
+  /** Names of images with a different verdict, different flagged signals, or a face found by only one side. */
   readonly disagreements: readonly string[];
   readonly largestScoreDifference: number;
 }
 
-/** Checks every image with both, by all views. */
+/** Checks every image with both programs, with all views. */
 export async function runAgreement({ target, files }: AgreementSettings): Promise<AgreementResult> {
   const checker = await createChecker({ modelsDir: modelsDir(), device: 'cpu', views: readViews() });
   const baseline = await startTarget(target, null);

@@ -1,20 +1,22 @@
-// `telltale check` of one small file, from the start of the process to its end.
+// `telltale check` on one small file, timed from the start of the process to its end.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../machine/machine.js';
 
-/** Which file, how often. */
+/** File to check and number of runs. */
 export interface ColdStartSettings {
   readonly file: string;
   readonly runs: number;
 }
 
-/** Wall time of each run in ms. */
+/** Elapsed time of each run in ms. */
 export interface ColdStartResult {
   readonly timesMs: readonly number[];
 }
 
-/** Runs the command again and again; the file and the program are in the page cache after the first, uncounted run. */
+/**
+ * Runs the command repeatedly. The first run is not counted and brings the file and the program into the page cache.
+ */
 export function runColdStart({ file, runs }: ColdStartSettings): Promise<ColdStartResult> {
   const runOnce = (): number => {
     const start = performance.now();

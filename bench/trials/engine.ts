@@ -1,4 +1,4 @@
-// Closed loop in one process: Telltale's checker as an embedder uses it, or a Node baseline.
+// Closed loop in one process: Telltale's checker as an embedding program uses it, or the Node baseline.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createChecker, type Device } from 'telltale-engine';
@@ -6,35 +6,35 @@ import { runClosedLoop, type ClosedLoopResult } from '../load/closed-loop.js';
 import { modelsDir } from '../machine/machine.js';
 import { createBaseline } from '../baselines/node/check.js';
 
-/** What is run, on what, for how long. */
+/** Program, images and duration of a trial. */
 export interface EngineClosedSettings {
   readonly who: 'telltale' | 'node-baseline';
   readonly device: Device;
-  /** Absolute paths, asked for in turn. */
+  /** Absolute paths, requested in turn. */
   readonly files: readonly string[];
   readonly concurrency: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
-  /** Telltale shows so many views of every image; default: few of those that leave no doubt. */
+  /** Number of views of every image; by default Telltale stops early if the result is certain. */
   readonly views?: number;
 }
 
 type Step = 'queue' | 'decode' | 'faces' | 'inference';
 
-/** A closed loop and what it took. */
+/** Results of a closed loop and its resource use. */
 export interface EngineClosedResult extends ClosedLoopResult {
-  /** Processor time of the process ÷ wall time × cores that it could use: 1 is one core. */
+  /** Mean number of busy cores: processor time of the process ÷ elapsed time. */
   readonly coresBusy: number;
   readonly peakMemoryMb: number;
-  /** Rows a run of the encoder, on average; null for a baseline. */
+  /** Mean number of rows per run of the encoder; null for a baseline. */
   readonly rowsPerBatch: number | null;
-  /** Mean milliseconds of a check's steps; null for a baseline. */
+  /** Mean milliseconds of each step of a check; null for a baseline. */
   readonly stepsMs: Readonly<Record<Step, number>> | null;
-  /** Share of the time that the GPU was busy, 0..1; null without one. */
+  /** Share of the time in which the GPU was busy, 0..1; null without a GPU. */
   readonly gpuBusy: number | null;
 }
 
-/** Runs the loop. Rejects with StartError `device_unavailable` where the device is unavailable. */
+/** Runs the loop. Rejects with StartError `device_unavailable` if the device is unavailable. */
 export async function runEngineClosed(settings: EngineClosedSettings): Promise<EngineClosedResult> {
   const files = settings.files.map((path) => readFileSync(path));
   const subject = await open(settings);
@@ -96,16 +96,19 @@ async function openNodeBaseline(): Promise<Subject> {
   return { check: await createBaseline(), look, close: () => Promise.resolve() };
 }
 
-/** Of looks at the GPU. */
+/** Milliseconds between two readings of the GPU. */
 const PERIOD_MS = 200;
 
-/** A watch under way. */
+/** Running watch. */
 interface GpuWatch {
-  /** Mean utilisation since the start, 0..1; null if nvidia-smi is not there or said nothing. */
+  /**
+   * Stops the watch. Returns the mean utilisation since the start, 0..1; null if nvidia-smi is missing or printed
+   * nothing.
+   */
   stop(): Promise<number | null>;
 }
 
-/** Watches how busy the GPU is, as nvidia-smi prints it. */
+/** Watches the GPU's utilisation as nvidia-smi prints it. */
 function watchGpu(): GpuWatch {
   const query = ['--query-gpu=utilization.gpu', '--format=csv,noheader,nounits', `--loop-ms=${PERIOD_MS}`];
   const child = spawn('nvidia-smi', query, { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -124,7 +127,7 @@ function watchGpu(): GpuWatch {
   };
 }
 
-/** The mean of lines that hold a percentage each; null if none does. */
+/** Returns the mean of lines that contain a percentage each; null if no line does. */
 export function meanUtilisation(lines: string): number | null {
   const values = lines
     .split('\n')

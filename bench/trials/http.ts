@@ -5,7 +5,7 @@ import { runHttpOpenLoop, type OpenLoopResult } from '../load/http-open-loop.js'
 import { startTarget, type Target, type TargetName } from '../programs/program.js';
 import { percentile } from '../statistics.js';
 
-/** What is put under load, and with what. */
+/** Service under load, and the requests to send. */
 interface HttpSettings {
   readonly target: TargetName;
   readonly device: string | null;
@@ -15,35 +15,35 @@ interface HttpSettings {
   readonly warmUpSeconds: number;
 }
 
-/** A closed loop. */
+/** Settings of a closed loop. */
 export interface HttpClosedSettings extends HttpSettings {
   readonly connections: number;
 }
 
-/** An open loop: a fixed rate of arrivals. */
+/** Settings of an open loop, which sends requests at a fixed rate. */
 export interface HttpOpenSettings extends HttpSettings {
   readonly ratePerSecond: number;
 }
 
-/** What the service took. */
+/** Resource use of the service. */
 interface ServiceCost {
   readonly peakMemoryMb: number;
-  /** 99th percentile; NaN where the service does not report it. */
+  /** 99th percentile; NaN if the service does not report it. */
   readonly eventLoopDelayMs: number;
 }
 
-/** A closed loop and what the service took for it. */
+/** Results of a closed loop and the service's resource use. */
 export interface HttpClosedResult extends HttpLoopResult, ServiceCost {
-  /** 99th percentile of the answers to GET /healthz, asked for all the while. */
+  /** 99th percentile of the time of GET /healthz, requested throughout the loop. */
   readonly healthMs: number;
-  /** Those that had no answer. */
+  /** Number of health requests without a response. */
   readonly healthFailures: number;
 }
 
-/** An open loop and what the service took for it. */
+/** Results of an open loop and the service's resource use. */
 export type HttpOpenResult = OpenLoopResult & ServiceCost;
 
-/** Starts the service, loads it, stops it. */
+/** Starts the service, loads it in a closed loop and stops it. */
 export function runHttpClosed(settings: HttpClosedSettings): Promise<HttpClosedResult> {
   return withTarget(settings, async (target, bodies) => {
     const health = watchHealth(target.url);
@@ -53,7 +53,7 @@ export function runHttpClosed(settings: HttpClosedSettings): Promise<HttpClosedR
   });
 }
 
-/** Starts the service, warms it up in a closed loop, sends at the fixed rate, stops it. */
+/** Starts the service, warms it up in a closed loop, sends requests at the fixed rate and stops it. */
 export function runHttpOpen(settings: HttpOpenSettings): Promise<HttpOpenResult> {
   return withTarget(settings, async (target, bodies) => {
     const warmUp = { connections: 2, seconds: settings.warmUpSeconds, warmUpSeconds: 0 };

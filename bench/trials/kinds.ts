@@ -1,4 +1,4 @@
-// The kinds of trials: a function each, run in a process of its own.
+// Kinds of trials: one function each, run in a separate process.
 import { runAgreement } from './agreement.js';
 import { runColdStart } from './cold-start.js';
 import { runEngineClosed } from './engine.js';
@@ -6,7 +6,7 @@ import { runHttpClosed, runHttpOpen } from './http.js';
 import { runMemory } from './memory.js';
 import { runChecksMetered, runScan, runScanBeside } from './scan.js';
 
-/** Every kind by its name. */
+/** Functions of all kinds, by name. */
 export const TRIAL_KINDS = {
   agreement: runAgreement,
   'checks-metered': runChecksMetered,
@@ -19,16 +19,13 @@ export const TRIAL_KINDS = {
   'scan-beside': runScanBeside,
 } as const;
 
-/** One of the kinds. */
 export type TrialKind = keyof typeof TRIAL_KINDS;
 
-/** Settings of a kind. */
 export type TrialSettings<Kind extends TrialKind> = Parameters<(typeof TRIAL_KINDS)[Kind]>[0];
 
-/** Result of a kind. */
 export type TrialResult<Kind extends TrialKind> = Awaited<ReturnType<(typeof TRIAL_KINDS)[Kind]>>;
 
-/** What the process of a trial sends back. */
+/** Message that the process of a trial sends to its parent. */
 export type TrialMessage =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'failure'; readonly code: string | null; readonly message: string };

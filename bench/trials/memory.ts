@@ -4,7 +4,7 @@ import { createChecker } from 'telltale-engine';
 import { modelsDir } from '../machine/machine.js';
 import { trend, type Trend } from '../statistics.js';
 
-/** Which images, how many checks of them, how many views of each; null for as many as the models see by themselves. */
+/** Images, number of checks, and number of views per image; null views use the models' own choice. */
 export interface MemorySettings {
   readonly files: readonly string[];
   readonly checks: number;
@@ -16,19 +16,19 @@ export interface MemorySettings {
 export interface MemoryResult {
   readonly checks: number;
   readonly seconds: number;
-  /** [checks done, resident MB]. */
+  /** Pairs of checks done and resident MB. */
   readonly samples: readonly (readonly [number, number])[];
-  /** After the first fifth of the checks, and at the end. */
+  /** Resident memory after the first fifth of the checks, and at the end. */
   readonly settledMb: number;
   readonly endMb: number;
-  /** Trend of the last four fifths, in MB a thousand checks. */
+  /** Trend of the last four fifths, in MB per thousand checks. */
   readonly growthPerThousandMb: Trend;
   readonly peakMb: number;
 }
 
 const SAMPLES = 400;
 
-/** Checks the images in turn, all of them mixed, and watches the process. */
+/** Checks the images in turn and measures the memory of the process. */
 export async function runMemory(settings: MemorySettings): Promise<MemoryResult> {
   const { files, checks, concurrency, views } = settings;
   const checker = await createChecker({

@@ -1,9 +1,9 @@
-// The process of one trial: takes kind and settings from its parent, sends the result back, ends.
+// Process of one trial: receives kind and settings from its parent, sends the result back and ends.
 import { killMarked } from '../machine/processes.js';
 import { TRIAL_KINDS, type TrialKind, type TrialMessage } from './kinds.js';
 import { TRIAL_MARK } from './runner.js';
 
-/** What the trial has started and not stopped ends before it. */
+/** Ends this process after every process that the trial started and did not stop. */
 function end(): never {
   const mark = process.env[TRIAL_MARK];
   if (mark !== undefined) killMarked(TRIAL_MARK, mark);
@@ -14,7 +14,7 @@ function reply(message: TrialMessage): void {
   process.send?.(message, end);
 }
 
-// The bench itself is gone.
+// Ends when the bench itself has ended.
 process.once('disconnect', end);
 
 process.once('message', (order: { kind: TrialKind; settings: unknown }) => {

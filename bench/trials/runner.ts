@@ -1,4 +1,4 @@
-// Runs trials one after the other, each in a fresh process by default, and keeps what they found.
+// Runs trials one after the other, by default each in a new process, and keeps the results.
 import { fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,55 +13,58 @@ import type { Group } from '../options.js';
 import { show } from '../report/section.js';
 import type { TrialKind, TrialMessage, TrialResult, TrialSettings } from './kinds.js';
 
-/** The program of one trial. */
+/** Path of the program that runs one trial. */
 export const TRIAL_PROCESS = fileURLToPath(new URL('process.ts', import.meta.url));
 
-/** A trial's process, and all that it starts, has this variable, with a value of the trial's own. */
+/** Environment variable of a trial's process and all processes that it starts. Each trial has its own value. */
 export const TRIAL_MARK = 'BENCH_TRIAL';
 
-/** How often a disturbed trial is repeated. */
+/** Maximum repeats of a disturbed trial. */
 export const MOST_REPEATS = 2;
 
-/** Longer trials are not repeated, in seconds. Chosen: rounds of a comparison are shorter, the scan and the memory trial longer. */
+/**
+ * Maximum seconds of a trial that is repeated. Chosen: longer than rounds of a comparison, shorter than the scan and
+ * the memory trial.
+ */
 const LONGEST_REPEATED = 120;
 
-/** What a trial shared the machine with. */
+/** Load of the machine during a trial. */
 export interface TrialLoad {
-  /** Load average of the minute before its end, the bench's own work included. */
+  /** Load average of the last minute of the trial, including the bench's own work. */
   readonly average: number;
-  /** Share of each core that other programs took meanwhile, 0..1. */
+  /** Share of each core that other programs used during the trial, 0..1. */
   readonly others: number;
 }
 
-/** One trial that ran, as results.json keeps it. */
+/** Completed trial, as saved in results.json. */
 export interface Row {
   readonly group: Group;
   readonly name: string;
   readonly kind: string;
   readonly settings: unknown;
-  /** Null if it was not measured: then `skipped` or `failure` says why. */
+  /** Null if not measured; `skipped` or `failure` then has the reason. */
   readonly result: unknown;
-  /** Why it can't run on this machine. */
+  /** Reason for which the trial can't run on this machine. */
   readonly skipped: string | null;
-  /** What went wrong. */
+  /** Error message of a failed trial. */
   readonly failure: string | null;
-  /** How often it was repeated because other programs disturbed it; the least disturbed attempt is kept. */
+  /** Number of repeats because other programs disturbed the trial. The least disturbed attempt is kept. */
   readonly repeats: number;
   readonly seconds: number;
-  /** Null where nothing ran, or nobody watched. */
+  /** Null if no trial ran or its load was not watched. */
   readonly load: TrialLoad | null;
 }
 
-/** Why something could not be measured on this machine. */
+/** Thrown if a trial can't run on this machine. The message gives the reason. */
 export class NotMeasured extends Error {}
 
-/** Runs a trial; rejects with NotMeasured where its device is unavailable here. */
+/** Runs a trial. Rejects with NotMeasured if the device is unavailable. */
 export type RunTrial = <Kind extends TrialKind>(
   kind: Kind,
   settings: TrialSettings<Kind>,
 ) => Promise<TrialResult<Kind>>;
 
-/** Runs the trials of one run and remembers them in order. */
+/** Runs the trials of one run and keeps their results in order. */
 export class Runner {
   readonly rows: Row[] = [];
   readonly #say: (line: string) => void;
@@ -70,8 +73,8 @@ export class Runner {
   readonly #mostRepeats: number;
 
   /**
-   * `say` gets a line for each trial that begins, is left out, fails or is disturbed by other programs, as `watch` finds.
-   * Each trial has a process of its own unless `runTrial` does otherwise.
+   * Calls `say` with a line for each trial that begins, is skipped, fails, or is disturbed by other programs according
+   * to `watch`. `runTrial` runs each trial in a separate process by default.
    */
   constructor(
     say: (line: string) => void,
@@ -85,7 +88,9 @@ export class Runner {
     this.#mostRepeats = mostRepeats;
   }
 
-  /** Runs one trial; null, with the reason kept, where its device or program is unavailable, or where it fails. */
+  /**
+   * Runs one trial. Returns null, and keeps the reason, if the device or program is unavailable or the trial fails.
+   */
   async run<Kind extends TrialKind>(
     group: Group,
     name: string,
@@ -95,13 +100,13 @@ export class Runner {
     return this.#keep({ group, name, kind, settings }, () => this.#runTrial(kind, settings));
   }
 
-  /** The same for a trial of the native program; no rows where it fails. */
+  /** Runs one trial of the native program. Returns an empty list if the trial fails. */
   async runNative<R>(group: Group, name: string, settings: NativeSettings): Promise<R[]> {
     const row = { group, name, kind: `native ${settings.trial}`, settings };
     return (await this.#keep(row, () => runNativeTrial<R>(settings))) ?? [];
   }
 
-  /** Remembers that a trial is left out. */
+  /** Keeps a skipped trial and its reason. */
   skip(group: Group, name: string, reason: string): void {
     this.#say(`${group}: ${name}: not measured here: ${reason}`);
     this.#add({ group, name, kind: 'skipped', settings: null }, { skipped: reason });
@@ -162,7 +167,7 @@ type Attempt<T> = Pick<Row, 'seconds' | 'load'> & { readonly result: T };
 
 const othersOf = ({ load }: Attempt<unknown>): number => load?.others ?? 0;
 
-/** Runs a trial in a process of its own. Whatever it started ends with it, however it ends. */
+/** Runs a trial in a separate process. Every process that the trial started ends with it, even if the trial fails. */
 export async function runInProcess<Kind extends TrialKind>(
   kind: Kind,
   settings: TrialSettings<Kind>,
@@ -185,7 +190,7 @@ export async function runInProcess<Kind extends TrialKind>(
   throw new Error(answer.message);
 }
 
-/** Settings of the native program, which is the upper bound. */
+/** Settings of the native program, which measures the upper bound. */
 interface NativeSettings {
   readonly trial: 'probe' | 'limit';
   readonly files?: readonly string[];
@@ -193,7 +198,7 @@ interface NativeSettings {
   readonly threads?: number;
 }
 
-/** Rows as the program prints them, one JSON object a line. Rejects if it fails. */
+/** Returns the native program's output, one JSON object per line. Rejects if the program fails. */
 async function runNativeTrial<R>(settings: NativeSettings): Promise<R[]> {
   const { trial, files = [], ms, threads } = settings;
   const args = [

@@ -1,4 +1,5 @@
-// Scans on PostgreSQL: how fast and at what cost to the database; checks over HTTP beside one, and what they cost the database.
+// Scans on PostgreSQL: speed, work of the database, and effect on checks over HTTP. Also the database's work for
+// checks without a scan.
 import { setTimeout } from 'node:timers/promises';
 import { findPostgres, startPostgres, type PostgresServer } from '../../test/support/postgres.js';
 import { readDatabaseSums, type DatabaseSums } from '../load/database.js';
@@ -8,7 +9,7 @@ import { runHttpOpenLoop, type OpenLoopResult } from '../load/http-open-loop.js'
 import { openImageHosts, startScan, waitForScan, cancelScan } from '../load/scan.js';
 import { runTelltale, type Preload, startTelltale } from '../programs/telltale.js';
 
-/** What is scanned, by whom. */
+/** Settings of a scan trial. */
 export interface ScanSettings {
   readonly device: string | null;
   /** Absolute paths, served in turn. */
@@ -19,18 +20,18 @@ export interface ScanSettings {
   readonly preloads: readonly Preload[];
 }
 
-/** What became of it. */
+/** Results of a scan trial. */
 export interface ScanResult {
   readonly pictures: number;
   readonly checked: number;
-  /** From the first item that was taken to the last answer. */
+  /** Seconds from the start of the first item to the last result. */
   readonly seconds: number;
   readonly perSecond: number;
-  /** Processor seconds meanwhile. */
+  /** Processor seconds during the scan. */
   readonly workerSeconds: number;
   readonly databaseSeconds: number;
   readonly peakWorkerMb: number;
-  /** The database before and after. */
+  /** Database statistics before and after the scan. */
   readonly before: DatabaseSums;
   readonly after: DatabaseSums;
 }
@@ -58,7 +59,7 @@ export async function runScan(settings: ScanSettings): Promise<ScanResult> {
     const workerSeconds = sumOf('processorSeconds') - started;
     const peakWorkerMb = sumOf('peakMemoryMb') / workers;
     const seconds = (Date.parse(ended.ended_at ?? '') - Date.parse(ended.started_at ?? '')) / 1000;
-    // They hand their books in as they go.
+    // Database connections report their statistics when they close.
     for (const end of endings.splice(1).reverse()) await end();
     await setTimeout(1000);
     const after = await readDatabaseSums(databaseUrl);
@@ -78,35 +79,35 @@ export async function runScan(settings: ScanSettings): Promise<ScanResult> {
   }
 }
 
-/** What is sent, and what is scanned meanwhile. */
+/** Settings of checks over HTTP during a scan. */
 export interface ScanBesideSettings {
   readonly device: string | null;
-  /** Sent to the service. */
+  /** Images sent to the service. */
   readonly files: readonly string[];
-  /** Scanned. */
+  /** Images of the scan. */
   readonly scanned: readonly string[];
   readonly hosts: number;
   readonly workers: number;
   readonly ratePerSecond: number;
-  /** Of one round. */
+  /** Seconds per round. */
   readonly seconds: number;
   readonly rounds: number;
   readonly warmUpSeconds: number;
 }
 
-/** The rounds, in the order in which they ran: without, with, without, ... */
+/** Rounds without and with a scan, which alternate, starting without. */
 export interface ScanBesideResult {
   readonly without: readonly OpenLoopResult[];
   readonly beside: readonly (OpenLoopResult & {
-    /** That the workers got done meanwhile. */
+    /** Scanned images per second during the round. */
     readonly scannedPerSecond: number;
   })[];
 }
 
-/** Items of the scan that is cancelled when its round is over. Chosen: more than any machine gets done. */
+/** Number of items in the scan, which is cancelled when its round is over. Chosen: more than any machine finishes. */
 const ITEMS = 20_000;
 
-/** Runs the rounds on a new, empty database. The workers are there all the while, and have nothing to do in half of it. */
+/** Runs the rounds on a new, empty database. Workers run throughout, but are idle in rounds without a scan. */
 export async function runScanBeside(settings: ScanBesideSettings): Promise<ScanBesideResult> {
   const { device, files, scanned, hosts, workers, rounds, warmUpSeconds } = settings;
   const served = await openImageHosts(scanned, hosts);
@@ -140,22 +141,22 @@ export async function runScanBeside(settings: ScanBesideSettings): Promise<ScanB
   }
 }
 
-/** What is sent. */
+/** Settings of metered checks. */
 export interface ChecksMeteredSettings {
   readonly files: readonly string[];
   readonly connections: number;
   readonly seconds: number;
 }
 
-/** What it took. */
+/** Resource use of the checks. */
 export interface ChecksMeteredResult {
   readonly checks: number;
   readonly failures: number;
   readonly perSecond: number;
-  /** Processor seconds meanwhile. */
+  /** Processor seconds during the checks. */
   readonly serviceSeconds: number;
   readonly databaseSeconds: number;
-  /** The database before and after. */
+  /** Database statistics before and after the checks. */
   readonly before: DatabaseSums;
   readonly after: DatabaseSums;
 }
