@@ -1,18 +1,19 @@
-// Collected images: files whose names begin with the first 16 digits of their SHA-256, and tables with columns sha256 and label.
+// Collections of images: files whose names begin with the first 16 digits of their SHA-256, and tables with the
+// columns sha256 and label.
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 
-/** A row of a table of sources. */
+/** Row of a table of sources. */
 export interface Source {
   readonly sha256: string;
   readonly label: 'ai' | 'real';
 }
 
-/** What a file is looked up by. */
+/** Returns the key of a file: the first 16 characters of its name. */
 export const keyOf = (name: string): string => basename(name).slice(0, 16);
 
-/** Files by their keys, of the folders and those below them. */
+/** Lists the files of folders and their subfolders, by key. */
 export async function listFiles(folders: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const lists = folders.map(async (folder) =>
     (await readdir(folder, { recursive: true })).map((name) => [keyOf(name), join(folder, name)] as const),
@@ -20,7 +21,7 @@ export async function listFiles(folders: readonly string[]): Promise<ReadonlyMap
   return new Map((await Promise.all(lists)).flat());
 }
 
-/** The rows of several tables. */
+/** Reads the rows of several tables. */
 export async function readSources(paths: readonly string[]): Promise<Source[]> {
   const tables = await Promise.all(paths.map((path) => readFile(path)));
   return tables.flatMap((table): Source[] => parse(table, { columns: true }));

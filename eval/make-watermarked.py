@@ -1,8 +1,8 @@
-"""Writes the open watermarks into images with the library that generators use, and saves them as they get about.
-
-python make-watermarked.py IMAGES OUT [COUNT]: takes the first COUNT images of at least 512 px a side (default 25), sorted by name,
-gives each one of the known messages in turn, and writes OUT/<delivery>/<number>-<message>.<ext>.
-Needs: pip install --no-deps invisible-watermark==0.2.0 PyWavelets; pillow, numpy, opencv-python-headless, torch.
+"""
+Writes open watermarks into images with the library that generators use, and saves them in common formats and sizes.
+python make-watermarked.py IMAGES OUT [COUNT]: takes the first COUNT images (default 25), sorted by name, with sides
+of at least 512 px. Writes each known message into an image in turn, to OUT/<delivery>/<number>-<message>.<ext>.
+Requires: pip install --no-deps invisible-watermark==0.2.0 PyWavelets; pillow, numpy, opencv-python-headless, torch.
 """
 
 import sys

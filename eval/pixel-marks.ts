@@ -1,8 +1,10 @@
-// Counts the signs and open watermarks that are found in pixels: `node --import tsx eval/pixel-marks.ts` and one of these.
-// - `signs FOLDER...`: how many images of visible-signs.csv, on which a person saw the sign, show it.
-// - `watermarked FOLDER`: the watermarks that are left in the images of make-watermarked.py, by delivery and message.
-// - `genuine SOURCES.csv[,SOURCES.csv...] EVERY FOLDER...`: genuine images with a sign or a watermark, which should be none.
-//   EVERY 10 takes every tenth image; each is decoded, so it takes a while.
+// Counts visible signs and open watermarks found in pixels: `node --import tsx eval/pixel-marks.ts` with one of these
+// arguments.
+// - `signs FOLDER...`: number of images in visible-signs.csv in which the sign is found. A person saw the sign on each
+// of these images.
+// - `watermarked FOLDER`: watermarks found in the images of make-watermarked.py, by delivery and message.
+// - `genuine SOURCES.csv[,SOURCES.csv...] EVERY FOLDER...`: genuine images with a sign or watermark, which are false
+// matches. EVERY 10 takes every tenth image. Slow, because each image is decoded.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pMap from 'p-map';
@@ -10,7 +12,7 @@ import { createEngine } from '../src/library/engine/native/engine.js';
 import type { Engine, PixelMarks } from '../src/library/engine/types.js';
 import { keyOf, listFiles, readSources } from './collection.js';
 
-/** Messages by the name that make-watermarked.py gives their images. */
+/** Messages by the names that make-watermarked.py uses in file names. */
 const GENERATORS: Readonly<Record<string, string>> = {
   sd1: 'Stable Diffusion 1',
   sd2: 'Stable Diffusion 2',
@@ -26,7 +28,7 @@ interface Tally {
 
 async function search(engine: Engine, path: string): Promise<PixelMarks | null> {
   const bytes = await readFile(path);
-  // The service refuses smaller ones, and what can't be decoded.
+  // Skips images that the service would refuse: too small, or undecodable.
   const { width, height } = await engine.sniff(bytes).catch(() => ({ width: 0, height: 0 }));
   if (Math.min(width, height) < 256) return null;
   return engine.searchPixels(bytes).catch(() => null);

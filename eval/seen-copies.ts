@@ -1,8 +1,9 @@
-// Counts how often `details.seen` finds copies of an image again, and how often it takes another image for it:
-// `node --import tsx eval/seen-copies.ts FOLDER [COUNT [OTHERS]]` on the images of the folder and those below it, evenly spread.
-// Of COUNT images (default 130) eight copies each are made, and searched for as if the image had been checked before. For
-// false matches COUNT and OTHERS (default 870) images are searched for among all others: pairs that match are printed, since
-// a folder may hold an image twice.
+// Counts how often `details.seen` finds copies of an image, and how often it mistakes another image for a copy: `node
+// --import tsx eval/seen-copies.ts FOLDER [COUNT [OTHERS]]`.
+// Takes evenly spread images of the folder and its subfolders. Makes eight copies of each of COUNT images (default
+// 130) and searches for each copy as if the image had been checked before. For false matches, searches for COUNT and
+// OTHERS (default 870) images among all others. Prints the matching pairs, because a folder may contain an image
+// twice.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +16,7 @@ const [folder, count = '130', others = '870'] = process.argv.slice(2);
 if (folder === undefined)
   throw new Error(`Expected a FOLDER; see the head of ${fileURLToPath(import.meta.url)}`);
 
-/** Numbers from 0 to 1, the same in each run (Lehmer). */
+/** Random numbers from 0 to 1, the same in each run (Lehmer generator). */
 let state = 20_261_127;
 function draw(): number {
   state = (state * 48_271) % 2_147_483_647;
@@ -27,7 +28,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Takes `share` off both sides, at a place drawn. */
+/** Crops both sides by `share`, at a random position. */
 function crop(image: Sharp, { width, height }: Size, share: number): Sharp {
   const kept = { width: Math.ceil(width * (1 - share)), height: Math.ceil(height * (1 - share)) };
   const left = Math.floor(draw() * (width - kept.width));
@@ -36,7 +37,7 @@ function crop(image: Sharp, { width, height }: Size, share: number): Sharp {
 
 const resize = (image: Sharp, side: number): Sharp => image.resize(side, side, { fit: 'inside' });
 
-/** Copies, by what was done to the image. */
+/** Functions that make copies, by the name of the change. */
 const COPIES: Readonly<Record<string, (image: Sharp, size: Size) => Promise<Buffer>>> = {
   'JPEG, quality 60': (image) => image.jpeg({ quality: 60 }).toBuffer(),
   'WebP, quality 50': (image) => image.webp({ quality: 50 }).toBuffer(),
@@ -60,12 +61,12 @@ const COPIES: Readonly<Record<string, (image: Sharp, size: Size) => Promise<Buff
     crop(image, size, 0.15).jpeg({ quality: 80 }).toBuffer(),
 };
 
-/** Null for a file that is no image, and for one that the service would refuse or not compare. */
+/** Returns null for a file that is no image, or that the service would refuse or not compare. */
 function read(engine: Engine, bytes: Uint8Array): Promise<Scene | null> {
   return engine.hashScene(bytes).catch(() => null);
 }
 
-/** An image that is searched for, with the values of its windows by key. */
+/** Image to search for, with the values of its windows by key. */
 interface Query extends Scene {
   readonly keys: readonly ReadonlySet<number>[];
 }
@@ -78,7 +79,7 @@ function queryOf(scene: Scene): Query {
   };
 }
 
-/** As the index finds it: by a key that is equal, then by all bits. */
+/** Matches like the index: first by an equal key, then by all bits. */
 function matches(kept: SceneHash, { windows, keys }: Query): boolean {
   return (
     keysOf(kept).some((key, at) => keys[at]?.has(key)) &&
@@ -86,7 +87,7 @@ function matches(kept: SceneHash, { windows, keys }: Query): boolean {
   );
 }
 
-/** `12 of 1000, 1.2% (0.7% to 2.1%)`: with Wilson's interval of 95%. */
+/** Formats `12 of 1000, 1.2% (0.7% to 2.1%)`, with Wilson's 95% interval. */
 function share(found: number, of: number): string {
   const z = 1.96;
   const rate = found / of;
@@ -101,7 +102,7 @@ interface Original {
   readonly query: Query;
 }
 
-/** Images of the folder, evenly spread: at most as many as are wanted. */
+/** Lists images of the folder, evenly spread, up to the requested number. */
 async function listNames(): Promise<string[]> {
   const names = await readdir(folder ?? '', { recursive: true });
   const images = names.filter((name) => /\.(jpe?g|png|webp|avif|tiff?)$/i.test(name)).sort();
@@ -112,7 +113,7 @@ async function listNames(): Promise<string[]> {
   );
 }
 
-/** The image of a file; null where the service would refuse it, or it is turned by EXIF, which the copies would not be. */
+/** Reads an image; null if the service would refuse it or EXIF rotates it, because the copies would not be rotated. */
 async function readOriginal(engine: Engine, name: string): Promise<{ bytes: Buffer; size: Size } | null> {
   const bytes = await readFile(join(folder ?? '', name));
   const image = await engine.sniff(bytes).catch(() => null);

@@ -1,5 +1,6 @@
 // Lists the signers of Content Credentials in collected images: `node --import tsx eval/signers.ts FOLDER...`.
-// Prints a table by signer and tool; files whose bytes never name C2PA are not opened. Images on which several folders agree count once.
+// Prints a table by signer and tool. Skips files whose bytes don't contain the name C2PA. Counts an image once if
+// several folders contain it.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
-// What may be wrong with a record, or with the key of one.
+// Errors about a record or its key.
 import { AskerFault } from 'telltale-engine/internal/base/errors.js';
 
-/** A record or a key that can't be used; its message says in one line why. */
+/** Error for a record or key that can't be used. The message gives the reason in one line. */
 export class RecordFault extends AskerFault {
   override readonly name = 'RecordFault';
 }

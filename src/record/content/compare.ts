@@ -1,15 +1,15 @@
-// Holds the numbers of two contents, the recorded one and one of a check made again, against each other.
+// Comparison of the numbers in a record with the numbers of a repeated check.
 import type { RecordContent } from './schema.js';
 
-/** What came of it. */
+/** Result of the comparison. */
 interface Comparison {
-  /** Numbers that both have. */
+  /** Count of numbers that both contents have. */
   readonly numbers: number;
-  /** The largest distance of two scores, faces included; 0: equal to the last digit. */
+  /** Largest difference of two scores, including face scores; 0 if all are equal to the last digit. */
   readonly farthest: number;
-  /** That of two cells of the heat map, which move farther between kinds of processors. */
+  /** Largest difference of two heat map cells, which vary more between kinds of processors than scores do. */
   readonly farthestCell: number;
-  /** What has no counterpart, such as a face at another place; null if everything has. */
+  /** Description of an item without a counterpart, such as a face at another position; null if all items match. */
   readonly odd: string | null;
 }
 
@@ -23,7 +23,7 @@ export function compareScores(recorded: RecordContent, fresh: RecordContent): Co
     if (a === null || b === null) odd ??= `${name} is there only once`;
     else distances.push(Math.abs(a - b));
   };
-  // Where the record has none, such as one of the history, there is nothing to hold against.
+  // Some records, such as records from the history, lack this score, so there is nothing to compare.
   if (typeof recorded.scores?.drawn === 'number')
     compare('drawn', recorded.scores.drawn, fresh.scores?.drawn ?? null);
   for (const id of ['full_image_specialist', 'face_specialist'] as const)

@@ -1,4 +1,4 @@
-// A check, a refusal or a past check as the content of a record.
+// Contents of records for a check, a refusal and a past check.
 import { bandsOf, mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import { roundScore } from 'telltale-engine/internal/check/rounding.js';
 import {
@@ -19,21 +19,21 @@ import type { RecordContent } from './schema.js';
 import type { RecordedDetector } from './schema-scores.js';
 import { describeProvenance, type Provenance } from './provenance.js';
 
-/** Pixels of the longer side of the image in a record. Chosen: shows a face on paper, in some tens of kilobytes. */
+/** Longer side, in pixels, of the image in a record. Chosen: shows a face on paper, in a few tens of kilobytes. */
 export const PREVIEW_PX = 512;
-/** Faces of a shorter side under it are a kind of their own if scores were measured. */
+/** Length in pixels of a face's shorter side below which the face has separate rates, if such faces were measured. */
 const SMALL_FACE_PX = 96;
 
-/** An original file, or a file that is said to be it. */
+/** Original file of a check, or a file to compare with it. */
 export interface OriginalFile {
   readonly bytes: Uint8Array;
   /** 64 hexadecimal digits. */
   readonly sha256: string;
 }
 
-/** The original file, and what asked for its check. */
+/** Original file, and the request that asked for its check. */
 export interface Original extends OriginalFile {
-  /** Null if there is none. */
+  /** Null if there is no request. */
   readonly requestId: string | null;
 }
 
@@ -42,7 +42,7 @@ const isOfFile = (mark: Mark): mark is Mark & { readonly kind: (typeof FILE_MARK
 
 type Image = RecordContent['picture'];
 
-/** A check that was made now. */
+/** Composes the record of a check made now. */
 export async function composeCheck(
   setting: Provenance,
   report: CheckReport,
@@ -76,7 +76,7 @@ export async function composeCheck(
     content_credentials: composeCredentials(report.credentials),
     marks: {
       pixels_searched: report.pixelsSearched,
-      // What a maker's service says can't be found again.
+      // Leaves out marks from a maker's service, because a repeated check can't reproduce them.
       found: report.marks.filter(isOfFile).map(({ kind, generator, says, where, value }) => ({
         kind,
         generator: cleanText(generator),
@@ -90,7 +90,7 @@ export async function composeCheck(
   };
 }
 
-/** An image that was refused. */
+/** Composes the record of a refused image. */
 export async function composeRefusal(
   setting: Provenance,
   { code, message }: CheckFailure,
@@ -108,7 +108,10 @@ export async function composeRefusal(
   };
 }
 
-/** A check of the history; `kept`: its image, if it was kept, which the engine makes small within `limits`. */
+/**
+ * Composes the record of a check in the history. `kept` is its image if it was kept; the engine makes a preview of it
+ * within `limits`.
+ */
 export async function composePast(
   setting: Provenance,
   past: PastCheck,
@@ -125,7 +128,7 @@ export async function composePast(
   const measured = measuredOf(setting, past.model);
   const detector = (name: 'fullImage' | 'face', score: number | null): RecordedDetector => ({
     score: cleanScore(score),
-    // Whether it is drawn, by which the threshold of the whole image goes, is not in the history.
+    // The threshold of the whole image depends on whether the image is drawn, which the history doesn't store.
     thresholds: bands && name === 'face' ? thresholdsOf(bands, name, null) : null,
     rates: image ? ratesOf(measured[name], score, image, []) : null,
   });
@@ -172,7 +175,7 @@ const NO_IMAGE: Image = {
   preview: null,
 };
 
-/** What nothing is known of. */
+/** Content of a record without any known values. */
 const NOTHING = {
   type: 'telltale-record',
   version: 1,
@@ -215,18 +218,18 @@ function describeImage(
   };
 }
 
-/** What the header says; null if it is no image. */
+/** Reads the image header; null if the file is no readable image. */
 function sniff({ engine }: Provenance, bytes: Uint8Array): Promise<SniffedImage | null> {
   return engine.sniff(bytes).catch(ifUnreadable);
 }
 
-/** Null for an image that can't be read; rejects with every other fault. */
+/** Returns null for an image that can't be read; rethrows every other error. */
 function ifUnreadable(error: unknown): null {
   if (error instanceof CheckError && errorFacts(error.code).about === 'picture') return null;
   throw error;
 }
 
-/** The measured scores, if they are those of `model`. */
+/** Returns the measured scores if they were measured with `model`. */
 function measuredOf({ engine, measured }: Provenance, model: string): Provenance['measured'] {
   return model === engine.model ? measured : { fullImage: null, face: null };
 }
@@ -251,7 +254,7 @@ function composeScores(setting: Provenance, bands: Bands, report: CheckReport): 
   };
 }
 
-/** The one place that reads thresholds: those of every profile, for one detector. */
+/** Returns the thresholds of every profile for one detector. No other function here reads thresholds. */
 function thresholdsOf(
   { profiles }: Bands,
   detector: 'fullImage' | 'face',

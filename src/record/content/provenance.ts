@@ -1,4 +1,5 @@
-// What a check was made with: networks, thresholds, lists, processor. Gathered once: of these only calibration and lists change.
+// Networks, thresholds, lists and processor that a check used. Read once, except calibration and lists, which may
+// change.
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
@@ -9,23 +10,22 @@ import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { loadMeasured, type Measured } from './rates.js';
 import type { RecordContent } from './schema.js';
 
-/** The networks and the processor that made a score. */
 type MadeWith = RecordContent['made_with'];
-/** What computed. */
+/** Software and hardware that computed the scores. */
 type Arithmetic = NonNullable<MadeWith['arithmetic']>;
 
 /**
- * How far a score was measured to move from one kind of processor to another (docs/record.md). Of 1,026 of
- * the whole image all but one moved by 0.195 at most; none of 466 of faces by 0.08. The one stopped at an early exit
- * on one machine alone. Beyond it something else differs.
+ * Largest measured difference of a score between two kinds of processors (docs/record.md). Of 1,026 whole-image
+ * scores, all except one moved by at most 0.195, and none of 466 face scores by 0.08. For the exception, one machine
+ * alone stopped early. A larger difference has another cause.
  */
 export const SCORE_TOLERANCE = 0.2;
 
-/** Instructions by which ONNX Runtime and OpenCV choose kernels, as Linux names them. */
+/** Processor instructions by which ONNX Runtime and OpenCV choose kernels, as Linux names them. */
 const FEATURES =
   /^(fma|avx|avx2|avx512\w*|avx_vnni\w*|amx_\w+|sse4_[12]|f16c|asimd\w*|sve\w*|i8mm|bf16|fphp)$/;
 
-/** Everything that a record tells beside the check itself. */
+/** Everything in a record except the check itself. */
 export interface Provenance {
   /** Version of the program. */
   readonly version: string;
@@ -33,11 +33,11 @@ export interface Provenance {
   readonly calibration: CalibrationInForce;
   readonly measured: Measured;
   readonly arithmetic: Arithmetic;
-  /** The lists in force now. */
+  /** Returns the active trust lists. */
   readonly trust: () => Promise<TrustList>;
 }
 
-/** The setting of a checker whose models lie in `modelsDir`. */
+/** Reads the provenance of a checker whose models are in `modelsDir`. */
 export async function readProvenance(
   { engine, calibration, credentials }: Pick<Checker, 'engine' | 'calibration' | 'credentials'>,
   modelsDir: string,
@@ -53,7 +53,7 @@ export async function readProvenance(
   };
 }
 
-/** What stands in the record of a check that is made now with `bands`. */
+/** Describes the provenance of a check made now with `bands`. */
 export async function describeProvenance(setting: Provenance, bands: Bands): Promise<MadeWith> {
   const { version, engine, arithmetic, trust } = setting;
   const { files } = await trust();
@@ -75,7 +75,7 @@ export async function describeProvenance(setting: Provenance, bands: Bands): Pro
   };
 }
 
-/** Whether scores made with both are the same to the last digit. */
+/** Returns whether scores computed by both are equal to the last digit. */
 export function isSameKind(a: Arithmetic, b: Arithmetic): boolean {
   const kind = ({ device, precision, onnxruntime, architecture, features }: Arithmetic): string =>
     JSON.stringify([device, precision, onnxruntime, architecture, features]);
@@ -94,7 +94,7 @@ function readArithmetic(engine: Engine): Arithmetic {
   };
 }
 
-/** Sorted; empty if the system does not tell. */
+/** Returns sorted processor features; an empty list if the system doesn't report them. */
 function readFeatures(): string[] {
   try {
     const line = /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? '';

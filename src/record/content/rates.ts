@@ -1,4 +1,4 @@
-// What a score means in rates: how many measured images, genuine and AI, scored as high.
+// Meaning of a score as rates: the share of measured genuine and AI images that scored at least as high.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
@@ -7,9 +7,9 @@ import { exactly, requireShape } from 'telltale-engine/internal/base/shape.js';
 import type { SniffedImage } from 'telltale-engine/internal/engine/types.js';
 import type { FiredShare, RecordedRates } from './schema-scores.js';
 
-/** Scores of a class, lowest first. */
+/** Scores of one class, lowest first. */
 const Scores = Type.Array(Type.Number({ minimum: 0, maximum: 1 }));
-/** By kind and class. */
+/** Scores by kind and class. */
 const Kinds = Type.Record(Type.String(), exactly({ genuine: Scores, ai: Scores }));
 
 const RatesFile = exactly({
@@ -19,24 +19,24 @@ const RatesFile = exactly({
   tiers: exactly({ clean: Kinds, web: Kinds, hard: Kinds }),
 });
 
-/** The measured scores of a detector: by delivery of the images, kind and class. */
+/** Measured scores of a detector, by delivery of the images, kind and class. */
 export type MeasuredScores = Pick<Static<typeof RatesFile>, 'model' | 'tiers'>;
 type Tier = keyof MeasuredScores['tiers'];
 
-/** Those of both; null if the models folder has none. */
+/** Measured scores of both detectors; null for a detector whose scores the models folder lacks. */
 export interface Measured {
   readonly fullImage: MeasuredScores | null;
   readonly face: MeasuredScores | null;
 }
 
-/** Below it a rate says little. Chosen: of forty images one is 2.5%. */
+/** Minimum number of images for a rate. Chosen: with forty images, one image is 2.5%. */
 const LEAST_IMAGES = 40;
-/** Of the normal distribution, for 95%. */
+/** Quantile of the normal distribution for a 95% interval. */
 const Z = 1.959964;
 
 /**
- * Reads what `python -m measure.rates` wrote beside the models; scores of another model than `model` are left out.
- * Rejects with StartError `model_invalid` if a file is there and is invalid.
+ * Reads the files that `python -m measure.rates` wrote next to the models. Ignores scores of another model than
+ * `model`. Rejects with StartError `model_invalid` if a file is invalid.
  */
 export async function loadMeasured(modelsDir: string, model: string): Promise<Measured> {
   const load = async (id: string): Promise<MeasuredScores | null> => {
@@ -63,14 +63,14 @@ function parseMeasured(text: string, path: string): MeasuredScores {
   );
 }
 
-/** The tier that an image is no better than, by its size and quality. */
+/** Returns the best delivery tier that an image may belong to, by its size and JPEG quality. */
 export function tierOf({ width, height, jpegQuality }: SniffedImage): Tier {
   const longSidePx = Math.max(width, height);
   if (longSidePx <= 512) return 'hard';
   return longSidePx <= 768 || (jpegQuality !== null && jpegQuality <= 60) ? 'web' : 'clean';
 }
 
-/** The rates of `score` among all measured images of `tier`, and among those of each of `kinds`. */
+/** Returns the rates of `score` among all measured images of `tier`, and among the images of each of `kinds`. */
 export function rateScore(
   { model, tiers }: MeasuredScores,
   score: number,
@@ -95,13 +95,13 @@ export function rateScore(
   };
 }
 
-/** Null if fewer than forty are known. */
+/** Returns null if fewer than forty scores are known. */
 function countFired(scores: readonly number[], score: number): FiredShare | null {
   const pictures = scores.length;
   if (pictures < LEAST_IMAGES) return null;
   const fired = scores.filter((one) => one >= score).length;
   const rate = fired / pictures;
-  // Wilson's interval: sound where few fire, or none.
+  // Uses Wilson's interval, which is valid even if few or no images scored as high.
   const spread = Z ** 2 / pictures;
   const centre = (rate + spread / 2) / (1 + spread);
   const half = Math.sqrt(rate * (1 - rate) * spread + (spread / 2) ** 2) / (1 + spread);

@@ -1,4 +1,4 @@
-// Makes signed records: one for a serving process or a command.
+// Creation of signed records, for a server process or a command.
 import type { CheckFailure } from 'telltale-engine/internal/check/types.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { InspectOptions } from 'telltale-engine/internal/engine/types.js';
@@ -14,26 +14,26 @@ import type { AppealInRecord, RecordContent, SignedRecord } from './schema.js';
 import type { Provenance } from './provenance.js';
 import { findKey, isUnchanged, signRecord } from '../keys/sign.js';
 
-/** Makes records. All methods reject if the key is unavailable. */
+/** Creates records. All methods reject if the key is unavailable. */
 export interface Recorder {
   readonly setting: Provenance;
   readonly keys: RecordKeys;
   check(report: CheckReport, original: Original): Promise<SignedRecord>;
-  /** Of the original of an appeal. */
+  /** Records the check of an appeal's original. */
   appeal(report: CheckReport, original: Original, appeal: AppealInRecord): Promise<SignedRecord>;
-  /** The same with what was decided, signed now. */
+  /** Adds a decision to an appeal's record and signs it now. */
   decision(record: RecordContent, decision: Decided): Promise<SignedRecord>;
   refusal(failure: CheckFailure, original: Original): Promise<SignedRecord>;
-  /** Rejects as the engine does, too, if the image is not to blame. */
+  /** Also rejects with the engine's errors that the image did not cause. */
   past(check: PastCheck, kept: OriginalFile | null, limits: InspectOptions): Promise<SignedRecord>;
-  /** The page of a record that this installation signed, sealed. Throws RecordFault for any other. */
+  /** Returns the sealed page of a record that this installation signed. Throws RecordFault for any other record. */
   page(signed: SignedRecord): Promise<string>;
 }
 
-/** What was decided on an appeal. */
+/** Decision on an appeal. */
 type Decided = Omit<NonNullable<AppealInRecord['decision']>, 'time'>;
 
-/** The record of an appeal with its decision, signed now. Throws RecordFault for any other record. */
+/** Adds a decision to an appeal's record and signs it now. Throws RecordFault if the record belongs to no appeal. */
 export function signDecision(
   record: RecordContent,
   { outcome, remark }: Decided,
@@ -45,7 +45,7 @@ export function signDecision(
   return signRecord({ ...record, time, appeal: { ...record.appeal, decision } }, signer);
 }
 
-/** A recorder of what `setting` describes, that signs with `keys`. */
+/** Creates a recorder that describes checks by `setting` and signs with `keys`. */
 export function createRecorder(setting: Provenance, keys: RecordKeys): Recorder {
   const sign = async (content: RecordContent): Promise<SignedRecord> =>
     signRecord(content, await keys.signer());

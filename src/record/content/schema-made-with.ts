@@ -1,10 +1,10 @@
-// What a check was made with, in a record's schema: networks, lists and arithmetic.
+// Schema of the networks, lists and arithmetic that a check used.
 import { Type } from '@sinclair/typebox';
 import { oneOf } from 'telltale-engine/internal/base/shape.js';
 import { TRUST_TIERS } from 'telltale-engine/internal/check/types.js';
 import { about, closed, count, day, digits, list, orNull, share, text } from './schema-parts.js';
 
-/** Everything that a score comes of, beside the image. */
+/** Everything that determines a score, except the image. */
 export const MadeWith = Type.Object(
   {
     telltale: text('version of the program'),

@@ -1,4 +1,4 @@
-// What a record's schema is put together from: plain members, each with what it says, and their combinations.
+// Building blocks of a record's schema, each with a description.
 import {
   Type,
   type TArray,
@@ -11,41 +11,37 @@ import {
   type TUnion,
 } from '@sinclair/typebox';
 
-/** A schema's description. */
 export const about = (description: string): { readonly description: string } => ({ description });
-/** A text. Control characters and halves of characters are in none: each has several spellings in JSON. */
+/** Text. Excludes control characters and unpaired surrogates, which have several spellings in JSON. */
 export const text = (description: string): TString =>
   Type.String({ ...about(description), maxLength: 20_000 });
-/** So many hexadecimal digits. */
+/** Text of `count` hexadecimal digits. */
 export const digits = (count: number, description: string): TString =>
   Type.String({ ...about(description), pattern: `^[0-9a-f]{${count}}$` });
-/** A whole number. */
 export const count = (description: string, minimum = 0): TInteger =>
   Type.Integer({ ...about(description), minimum });
-/** A number from 0 to 1. */
+/** Number from 0 to 1. */
 export const share = (description: string): TNumber =>
   Type.Number({ ...about(description), minimum: 0, maximum: 1 });
-/** True or false. */
 export const flag = (description: string): TBoolean => Type.Boolean(about(description));
-/** A day. */
+/** Day of a trust list. */
 export const day: TString = Type.String({
   ...about('day of the list, YYYY-MM-DD'),
   pattern: '^\\d{4}-\\d{2}-\\d{2}$',
 });
-/** A moment. */
+/** Time in UTC. */
 export const moment = (description: string): TString =>
   Type.String({
     ...about(`${description}, RFC 3339 in UTC`),
     pattern: '^\\d{4}-\\d{2}-\\d{2}T[\\d:.]+Z$',
   });
-/** Of an object: it has no other members. */
+/** Option of an object schema that forbids other fields. */
 export const closed = { additionalProperties: false };
-/** So many of the same. */
 export const list = <T extends TSchema>(items: T, description: string, maxItems = 20_000): TArray<T> =>
   Type.Array(items, { ...about(description), maxItems });
-/** It, or null. */
+/** Schema that also accepts null. */
 export const orNull = <T extends TSchema>(schema: T, description?: string): TUnion<[T, TNull]> =>
   Type.Union([schema, Type.Null()], about(description ?? schema.description ?? ''));
-/** A rectangle. */
+/** Rectangle in pixels. */
 export const box = (description: string): TArray<TInteger> =>
   Type.Array(Type.Integer(), { ...about(`[x, y, width, height] ${description}`), minItems: 4, maxItems: 4 });

@@ -1,4 +1,4 @@
-// The scores in a record's schema: a detector's score against its thresholds, and what it means in rates.
+// Schema of the scores in a record: each detector's score, its thresholds, and its meaning as rates.
 import { Type, type Static } from '@sinclair/typebox';
 import { oneOf } from 'telltale-engine/internal/base/shape.js';
 import { about, closed, count, list, orNull, share, text } from './schema-parts.js';
@@ -54,7 +54,7 @@ const Detector = Type.Object(
   { ...closed, ...about('a score, and what it means') },
 );
 
-/** The scores of both detectors. */
+/** Scores of both detectors. */
 export const Scores = Type.Object(
   {
     drawn: orNull(
@@ -69,9 +69,9 @@ export const Scores = Type.Object(
   closed,
 );
 
-/** A detector's score, and what it means. */
+/** Score of one detector, with thresholds and rates. */
 export type RecordedDetector = Static<typeof Detector>;
-/** What such a score means. */
+/** Rates of a score. */
 export type RecordedRates = Static<typeof Rates>;
-/** How many measured images scored as high. */
+/** Share of measured images that scored at least as high. */
 export type FiredShare = Static<typeof Fired>;

@@ -1,4 +1,4 @@
-// The shape of a record, as JSON Schema: records are made by it, read by it, and /schemas/record.json publishes it.
+// JSON Schema of a record. Used to make and read records, and published as /schemas/record.json.
 import { Type, type Static } from '@sinclair/typebox';
 import { oneOf } from 'telltale-engine/internal/base/shape.js';
 import {
@@ -74,7 +74,7 @@ const Credentials = Type.Object(
   closed,
 );
 
-/** The content of a record, which is signed. */
+/** Signed content of a record. */
 export const RecordContent = Type.Object(
   {
     type: Type.Literal('telltale-record', about('distinguishes a record from other JSON')),
@@ -205,7 +205,7 @@ export const RecordContent = Type.Object(
   { ...closed, ...about('what was found: this is what is signed') },
 );
 
-/** A record and its signature. */
+/** Record with its signature. */
 export const SignedRecord = Type.Object(
   {
     record: RecordContent,
@@ -224,13 +224,13 @@ export const SignedRecord = Type.Object(
   { $id: 'telltale-record', title: 'A signed record of a check by Telltale', ...closed },
 );
 
-/** Of an appeal, in the record of its original. */
+/** Appeal, as stored in the record of its original. */
 export type AppealInRecord = NonNullable<RecordContent['appeal']>;
-/** A record's content. */
+/** Content of a record. */
 export type RecordContent = Static<typeof RecordContent>;
-/** A record and its signature. */
+/** Record with its signature. */
 export type SignedRecord = Static<typeof SignedRecord>;
-/** The schema as /schemas/record.json answers it. */
+/** Schema as published at /schemas/record.json. */
 export const PUBLISHED_SCHEMA: object = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   ...SignedRecord,

@@ -1,4 +1,5 @@
-// The key in a file: PEM, the private key that signs first, then the public ones that it followed, each below its period.
+// Key file in PEM: first the private signing key, then the public keys that it replaced. A line above each key gives
+// its period of validity.
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,15 +13,15 @@ import { KEEP_MS, readPeriod } from './period.js';
 const BLOCK = /(?:^# ([^\n]*)\n)?(-----BEGIN (PRIVATE|PUBLIC) KEY-----[^-]*-----END \3 KEY-----)/gm;
 const MOMENT = /(\w+)=(\S+)/g;
 
-/** What the file holds. */
+/** Contents of a key file. */
 export interface KeyFile {
   readonly signer: Signer;
   readonly former: readonly PublicKey[];
 }
 
 /**
- * Keys in the file `path`, read anew at each call. `isMade`: whether the first call makes the file if it is missing;
- * if it does not, a missing file is a fault of the settings. Rejects with StartError `config_invalid`.
+ * Opens the keys in the file `path`, which each call reads again. `isMade` makes the first call create a missing file.
+ * Without it, calls reject with StartError `config_invalid` if the file is missing.
  */
 export function openKeyFile(path: string, isMade: boolean): RecordKeys {
   const open = async (): Promise<KeyFile> => {
@@ -32,7 +33,7 @@ export function openKeyFile(path: string, isMade: boolean): RecordKeys {
         `the file of TELLTALE_RECORD_KEY, ${path}, is missing; 'telltale record key rotate' makes it`,
       );
     await writeKeyFile(path, { signer: begin(), former: [] }, link);
-    // The first to come has the key, which may be another process.
+    // Another process may create the file first; its key is then used.
     return (await readKeyFile(path)) ?? open();
   };
   return {
@@ -55,7 +56,7 @@ export function openKeyFile(path: string, isMade: boolean): RecordKeys {
   };
 }
 
-/** A new key in the place of the one that signed. */
+/** Replaces the signing key by a new one. */
 async function replace(path: string): Promise<Signer> {
   const before = await readKeyFile(path);
   const ended = { signs_until: new Date(Date.now() + KEEP_MS).toISOString() };
@@ -65,13 +66,13 @@ async function replace(path: string): Promise<Signer> {
   return signer;
 }
 
-/** A key that signs from now on. */
+/** Generates a key that signs from now on. */
 function begin(): Signer {
   const signer = generateSigner();
   return { ...signer, publicKey: { ...signer.publicKey, signs_from: new Date().toISOString() } };
 }
 
-/** The keys of the file; null if there is none. Rejects with StartError `config_invalid`. */
+/** Reads the keys of the file; null if the file is missing. Rejects with StartError `config_invalid`. */
 export async function readKeyFile(path: string): Promise<KeyFile | null> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -102,7 +103,10 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
   }
 }
 
-/** Written beside it and put in place whole; `put` is rename, or link if a file that is there must stay. */
+/**
+ * Writes a temporary file next to `path` and moves it into place, so that readers never see a partial file. `put` is
+ * rename, or link to keep an existing file.
+ */
 async function writeKeyFile(path: string, { signer, former }: KeyFile, put: typeof link): Promise<void> {
   const fresh = `${path}.${randomUUID()}.new`;
   try {
@@ -123,7 +127,7 @@ async function writeKeyFile(path: string, { signer, former }: KeyFile, put: type
   }
 }
 
-/** The line above a block, which readers of PEM pass over; empty if nothing is known. */
+/** Returns the line above a PEM block, which PEM parsers ignore; empty if the period is unknown. */
 function note(key: PublicKey): string {
   const moments = Object.entries(readPeriod({ ...key })).map(([name, value]) => `${name}=${value}`);
   return moments.length === 0 ? '' : `# ${moments.join(' ')}\n`;

@@ -1,10 +1,10 @@
-// Public keys that somebody names: a file or an address, a set of JSON Web Keys or PEM.
+// Public keys that a user names by file or address, as a JSON Web Key Set or PEM.
 import { readFile } from 'node:fs/promises';
 import { RecordFault } from '../faults.js';
 import { readPeriod } from './period.js';
 import { publicKeyOf, readPublicPem, type KeySet, type PublicKey } from './keys.js';
 
-/** Chosen: a set of a thousand keys has 200 kB. */
+/** Maximum size of a key set. Chosen: a set of a thousand keys has 200 kB. */
 const MAX_BYTES = 1 << 20;
 const FETCH_TIMEOUT_MS = 15_000;
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]*-----END PUBLIC KEY-----/g;
@@ -14,7 +14,10 @@ export function presentKeys(keys: readonly PublicKey[]): KeySet {
   return { keys };
 }
 
-/** The keys at `place`. Rejects with RecordFault: not there, too large, no keys; http to other machines is refused. */
+/**
+ * Loads the keys at `place`. Rejects with RecordFault if the keys are missing, too large or invalid, or if the address
+ * uses http to another machine.
+ */
 export async function loadKeySet(place: string): Promise<readonly PublicKey[]> {
   const text = /^https?:\/\//i.test(place) ? await fetchText(place) : await readText(place);
   const keys = /^\s*\{/.test(text) ? parseSet(text) : (text.match(PEM) ?? []).map(readPublicPem);
@@ -30,7 +33,7 @@ function parseSet(text: string): PublicKey[] {
     throw new RecordFault('the keys are not valid JSON');
   }
   const keys: unknown[] = Array.isArray(set.keys) ? set.keys : [];
-  // A set may hold keys of other kinds, which are not ours to judge.
+  // Ignores keys of other kinds, which a set may contain.
   return keys.flatMap((key) => {
     const { kty, crv, x } = (key ?? {}) as { kty?: unknown; crv?: unknown; x?: unknown };
     return kty === 'OKP' && crv === 'Ed25519' && typeof x === 'string'
@@ -47,7 +50,10 @@ async function readText(path: string): Promise<string> {
   return bytes.toString('utf8');
 }
 
-/** Somebody who can change keys on their way decides what is true, so plain http is for this machine alone. */
+/**
+ * Fetches keys over https. Allows plain http only to this machine, because an attacker who replaces keys in transit
+ * could forge records.
+ */
 async function fetchText(url: string): Promise<string> {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:' && !['127.0.0.1', '[::1]', 'localhost'].includes(hostname))

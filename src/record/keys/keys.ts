@@ -1,4 +1,4 @@
-// Ed25519 keys of an installation: what signs records, what verifies them, and how both are written.
+// Ed25519 keys of an installation, which sign and verify records, and their formats.
 import {
   createHash,
   createPrivateKey,
@@ -11,73 +11,73 @@ import {
 import type { KeyPeriod } from './period.js';
 import { RecordFault } from '../faults.js';
 
-/** A public key as a JSON Web Key (RFC 8037). */
+/** Public key as a JSON Web Key (RFC 8037). */
 export interface PublicKey extends KeyPeriod {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
-  /** The 32 bytes in base64url. */
+  /** Public key's 32 bytes in base64url. */
   readonly x: string;
-  /** Thumbprint (RFC 7638): it follows from the key, so nobody can give a key the name of another. */
+  /** Thumbprint (RFC 7638). Computed from the key, so that nobody can give a key another key's identifier. */
   readonly kid: string;
   readonly use: 'sig';
   readonly alg: 'EdDSA';
 }
 
-/** Keys as /.well-known/telltale-keys.json publishes them: a JSON Web Key Set. */
+/** JSON Web Key Set, as published at /.well-known/telltale-keys.json. */
 export interface KeySet {
-  /** The one that signs first, then those that it followed. */
+  /** Current signing key first, then the keys that it replaced. */
   readonly keys: readonly PublicKey[];
 }
 
-/** A key that signs. Its private part leaves it by `pem` alone, for the store that keeps it. */
+/** Signing key. Only `pem` reveals the private key, for the store that keeps it. */
 export interface Signer {
   readonly publicKey: PublicKey;
   /** PKCS #8. */
   readonly pem: string;
-  /** The signature of `bytes`, 128 hexadecimal digits. */
+  /** Returns the signature of `bytes` in 128 hexadecimal digits. */
   sign(bytes: Uint8Array): string;
 }
 
-/** Where an installation keeps its key. */
+/** Store of an installation's keys. */
 export interface RecordKeys {
-  /** The key that signs now; made if there is none yet. */
+  /** Returns the current signing key; creates a missing key. */
   signer(): Promise<Signer>;
-  /** Every key that ever signed, the present one first. */
+  /** Returns every key that ever signed, the current one first. */
   publicKeys(): Promise<readonly PublicKey[]>;
-  /** Has a new key sign from now on; of the one before only the public part stays. */
+  /** Creates a new signing key. Keeps only the public part of the previous key. */
   rotate(): Promise<Signer>;
   /**
-   * No record by the key `kid` counts any more; if it is the one that signs, a new one does. Rejects with RecordFault
-   * if there is no such key.
+   * Revokes the key `kid`, so that its records no longer count. Creates a new signing key if `kid` is the current one.
+   * Rejects with RecordFault if the key is unknown.
    */
   revoke(kid: string): Promise<void>;
 }
 
 const POINT = /^[A-Za-z0-9_-]{43}$/;
 
-/** A new key. */
+/** Generates a signing key. */
 export function generateSigner(): Signer {
   return signerOf(generateKeyPairSync('ed25519').privateKey);
 }
 
-/** The key of a PEM text. Throws RecordFault, which never repeats the text. */
+/** Parses a private key in PEM. Throws RecordFault, whose message never contains the PEM text. */
 export function readSigner(pem: string): Signer {
   return signerOf(parse(() => createPrivateKey(pem)));
 }
 
-/** The public key of a PEM text. Throws RecordFault. */
+/** Parses a public key in PEM. Throws RecordFault. */
 export function readPublicPem(pem: string): PublicKey {
   return describePublic(parse(() => createPublicKey(pem)));
 }
 
-/** Its PEM. */
+/** Returns a public key in PEM. */
 export function publicPem(key: PublicKey): string {
   return toKeyObject(key).export({ type: 'spki', format: 'pem' }) as string;
 }
 
-/** The public key of the 32 bytes `x`, in base64url. Throws RecordFault if they are none. */
+/** Makes a public key from its 32 bytes `x` in base64url. Throws RecordFault if `x` is invalid. */
 export function publicKeyOf(x: string): PublicKey {
-  // Written anew: the last character has bits that mean nothing.
+  // Encodes the bytes again, because the last base64url character has unused bits that could differ.
   const point = Buffer.from(x, 'base64url').toString('base64url');
   if (!POINT.test(x) || point !== x) throw new RecordFault('a key is no Ed25519 key');
   const thumbprint = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
@@ -85,7 +85,7 @@ export function publicKeyOf(x: string): PublicKey {
   return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' };
 }
 
-/** Whether `signature`, 128 hexadecimal digits, is the one of `bytes` by `key`. */
+/** Returns whether `signature`, in 128 hexadecimal digits, is the signature of `bytes` by `key`. */
 export function isSignedBy(key: PublicKey, bytes: Uint8Array, signature: string): boolean {
   return verify(null, bytes, toKeyObject(key), Buffer.from(signature, 'hex'));
 }

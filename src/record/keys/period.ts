@@ -1,21 +1,21 @@
-// When a key signs, and whether a record falls into that time: who has stolen a key can't use it ever after.
+// Period in which a key signs. Records outside the period don't count, so a stolen key is useless after its end.
 
-/** What of a key is about time: moments as ISO 8601 in UTC; a missing one is not known, or has not come. */
+/** Times of a key, in ISO 8601 and UTC. A missing time is unknown or has not come yet. */
 export interface KeyPeriod {
   readonly signs_from?: string;
   readonly signs_until?: string;
-  /** From when on no record by the key counts, whatever its date. */
+  /** Time from which no record by the key counts, whatever its date. */
   readonly revoked_at?: string;
 }
 
-/** After a rotation another process may sign with the former key for so long. */
+/** Time after a rotation in which another process may still sign with the previous key. */
 export const KEEP_MS = 60_000;
-/** Chosen: clocks of servers that nobody looks after are minutes apart. */
+/** Tolerance for clock differences. Chosen: clocks of unattended servers differ by minutes. */
 const CLOCK_MS = 5 * 60_000;
 
 const NAMES = ['signs_from', 'signs_until', 'revoked_at'] as const;
 
-/** The period of a key as somebody published it; members that are no moments are none. */
+/** Reads the period of a published key. Treats values that aren't valid times as missing. */
 export function readPeriod(key: Readonly<Record<string, unknown>>): KeyPeriod {
   const moments = NAMES.flatMap((name) => {
     const value = key[name];
@@ -24,7 +24,7 @@ export function readPeriod(key: Readonly<Record<string, unknown>>): KeyPeriod {
   return Object.fromEntries(moments) as KeyPeriod;
 }
 
-/** A period of moments in milliseconds since 1970; null for a moment that is not known. */
+/** Makes a period from times in milliseconds since 1970; null for an unknown time. */
 export function periodOf(fromMs: number | null, untilMs: number | null, revokedMs: number | null): KeyPeriod {
   const moments = [fromMs, untilMs, revokedMs].flatMap((ms, index) =>
     ms === null ? [] : [[NAMES[index], new Date(ms).toISOString()]],
@@ -32,7 +32,9 @@ export function periodOf(fromMs: number | null, untilMs: number | null, revokedM
   return Object.fromEntries(moments) as KeyPeriod;
 }
 
-/** Why a record of this time can't be by the key, as what follows its name; null if it can. */
+/**
+ * Returns the reason why a record of this time can't be by the key, as text to follow the key's name; null if it can.
+ */
 export function whyNotBy(key: KeyPeriod, time: string, nowMs: number): string | null {
   const { signs_from: from, signs_until: until, revoked_at: revoked } = key;
   if (revoked !== undefined)

@@ -1,9 +1,9 @@
-// Signing a record, and telling whether it is still the one that was signed.
+// Signing of records and verification of their signatures.
 import canonicalize from 'canonicalize';
 import { isSignedBy, type PublicKey, type Signer } from './keys.js';
 import type { RecordContent, SignedRecord } from '../content/schema.js';
 
-/** The record with its signature. */
+/** Signs a record. */
 export function signRecord(record: RecordContent, signer: Signer): SignedRecord {
   return {
     record,
@@ -15,17 +15,17 @@ export function signRecord(record: RecordContent, signer: Signer): SignedRecord 
   };
 }
 
-/** The one of `keys` that the record names; null if none is. */
+/** Returns the key that the record names; null if `keys` lacks it. */
 export function findKey({ signature }: SignedRecord, keys: readonly PublicKey[]): PublicKey | null {
   return keys.find(({ kid }) => kid === signature.key) ?? null;
 }
 
-/** Whether the record is, to the last bit of its values, what `key` signed. */
+/** Returns whether the record's values are exactly the values that `key` signed. */
 export function isUnchanged({ record, signature }: SignedRecord, key: PublicKey): boolean {
   return isSignedBy(key, canonicalBytes(record), signature.value);
 }
 
-/** The JSON file of a record: canonical, on one line. */
+/** Returns a record's JSON file: canonical, on one line. */
 export function writeJson(signed: SignedRecord): string {
   return `${canonicalText(signed)}\n`;
 }

@@ -1,18 +1,18 @@
-// Markup in which every text from outside is text.
+// HTML templates that escape every inserted text.
 
-/** Markup that is safe as it is. */
+/** Markup that needs no escaping. */
 export interface Html {
   readonly text: string;
 }
 
 type Part = Html | readonly Html[] | string | number | null | false;
 
-/** Markup with texts escaped, markup as it is, and null as nothing. */
+/** Builds markup: escapes texts, inserts markup unchanged, and leaves out null. */
 export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
   return { text: parts.map((part, at) => part + write(values[at] ?? null)).join('') };
 }
 
-/** Names and values; those that are null are left out. */
+/** Builds a list of names and values, without values that are null or empty. */
 export function facts(rows: readonly (readonly [name: string, value: string | null])[]): Html {
   const known = rows.filter(([, value]) => value !== null && value !== '');
   return html`<dl>
@@ -26,7 +26,7 @@ export function facts(rows: readonly (readonly [name: string, value: string | nu
   </dl>`;
 }
 
-/** At most `most` characters of a text, with dots if something is left out. */
+/** Cuts a text to at most `most` characters and ends it with an ellipsis if something was cut. */
 export function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
@@ -45,7 +45,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Characters that reorder what follows are shown by their numbers. */
+/** Escapes a text. Shows characters that change the text direction as their code points. */
 function escape(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

@@ -1,12 +1,12 @@
-// What speaks beside the scores: Content Credentials, marks, warnings.
+// Evidence in addition to the scores: Content Credentials, marks and warnings.
 import { facts, html, shorten, type Html } from './markup.js';
 import type { RecordContent } from '../content/schema.js';
 
-/** Lines of a list on the page, so that it stays on two sheets; the JSON has all. */
+/** Maximum lines per list, so that the page fits on two sheets. The JSON has all lines. */
 const MOST_LINES = 4;
 const MOST_CHARACTERS = 110;
 
-/** The sections of the evidence; nothing for a refusal. */
+/** Draws the sections of the evidence; nothing for a refusal. */
 export function drawEvidence({ content_credentials: credentials, marks, warnings }: RecordContent): Html {
   return html`${credentials && drawCredentials(credentials)}
   ${

@@ -1,12 +1,12 @@
-// The image of a record: its preview with heat map and face boxes, drawn as vectors over it.
+// Image of a record: the preview, with heat map and face boxes drawn over it as vectors.
 import { html, type Html } from './markup.js';
 import type { RecordContent } from '../content/schema.js';
 
-/** Cells up to here leave no trace, as in annotated images. */
+/** Minimum value of a heat map cell that is drawn, as in annotated images. */
 const LEAST_HEAT = 0.6;
 const MOST_OPACITY = 0.55;
 
-/** The figure; nothing if the record has no image. */
+/** Draws the figure; null if the record has no image. */
 export function drawImage({ picture, faces, heat_map: cells, scores, verdict }: RecordContent): Html | null {
   const { preview, width, height } = picture;
   if (preview === null || width === null || height === null) return null;

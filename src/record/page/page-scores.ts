@@ -1,4 +1,4 @@
-// The scores of a record: against the thresholds of all profiles, and what they mean in rates.
+// Scores of a record: compared with the thresholds of all profiles, and expressed as rates.
 import { PROFILE_NAMES } from 'telltale-engine/internal/check/types.js';
 import { roundDown, roundUp } from 'telltale-engine/internal/base/rates.js';
 import { html, type Html } from './markup.js';
@@ -7,7 +7,7 @@ import type { FiredShare, RecordedDetector } from '../content/schema-scores.js';
 
 const NAMES = { full_image_specialist: 'Whole image', face_specialist: 'Face' } as const;
 
-/** Both tables; nothing for a refusal. */
+/** Draws both tables; null for a refusal. */
 export function drawScores({ scores }: RecordContent): Html | null {
   if (scores === null) return null;
   const detectors = (['full_image_specialist', 'face_specialist'] as const).map(
@@ -86,7 +86,10 @@ function drawRates(detectors: readonly (readonly [string, RecordedDetector])[]):
     </p>`;
 }
 
-/** Per 1,000; of genuine images never fewer than were measured, of AI images never more. */
+/**
+ * Formats a share per 1,000. Rounds up for genuine images and down for AI images, so that no rate looks better than
+ * measured.
+ */
 function describeShare(share: FiredShare | null, round: typeof roundUp): string {
   if (share === null) return 'too few are known';
   const perThousand = (rate: number, rounding: typeof roundUp): string => {

@@ -1,12 +1,12 @@
-// How a page carries its record, and the seal that tells whether anything of the page was changed.
+// Embedding of a record in its page, and the seal that reveals changes to the page.
 import { RecordFault } from '../faults.js';
 import { isSignedBy, type PublicKey, type Signer } from '../keys/keys.js';
 
-/** The signature of a page. */
+/** Signature of a page. */
 export interface PageSeal {
   /** Thumbprint of the key. */
   readonly key: string;
-  /** Everything before the seal. */
+  /** All bytes before the seal. */
   readonly sealed: Buffer;
   /** 128 hexadecimal digits. */
   readonly value: string;
@@ -16,18 +16,18 @@ const OPENING = '<script type="application/json" id="record">';
 const CLOSING = '</script>';
 const SEAL = /<!-- telltale-seal ([A-Za-z0-9_-]{43}) ([0-9a-f]{128}) -->\n$/;
 
-/** The element that carries `json`: no text in it can end it. */
+/** Returns the HTML element that contains `json`. No text inside can end the element. */
 export function embed(json: string): string {
   return `${OPENING}${json.trimEnd().replaceAll('<', '\\u003c')}${CLOSING}`;
 }
 
-/** The page with its seal behind it. */
+/** Appends the seal to the page. */
 export function sealPage(page: string, signer: Signer): string {
   const value = signer.sign(Buffer.from(page));
   return `${page}<!-- telltale-seal ${signer.publicKey.kid} ${value} -->\n`;
 }
 
-/** The record's JSON within a page, and the page's seal. Throws RecordFault if one of them is missing. */
+/** Returns the record's JSON in a page, and the page's seal. Throws RecordFault if one of them is missing. */
 export function findEmbedded(page: string): { readonly json: string; readonly seal: PageSeal } {
   const start = page.indexOf(OPENING);
   if (start < 0) throw new RecordFault('this page carries no record, or is cut off before it');
@@ -41,7 +41,7 @@ export function findEmbedded(page: string): { readonly json: string; readonly se
   };
 }
 
-/** Whether the page is, to the last bit, what was sealed. */
+/** Returns whether the page is exactly what was sealed. */
 export function isSealIntact({ key, sealed, value }: PageSeal, keys: readonly PublicKey[]): boolean {
   const sealer = keys.find(({ kid, revoked_at: revoked }) => kid === key && revoked === undefined);
   return sealer !== undefined && isSignedBy(sealer, sealed, value);

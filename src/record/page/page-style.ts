@@ -1,6 +1,6 @@
-// The style of a record's page: light and dark by the reader's system, black on white on paper.
+// Style of a record's page: light or dark by the reader's system setting, black on white in print.
 
-/** The content of its one style element. */
+/** Content of the page's only style element. */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --page: #fff; --ink: #171b24; --quiet: #565f70; --line: #d5d9e2; --alarm: #a82814; --calm: #33506b; }
 @media (prefers-color-scheme: dark) {

@@ -1,4 +1,4 @@
-// The page of a record: one HTML file without script, drawn from the record alone, that prints on A4.
+// Page of a record: one HTML file without scripts, drawn only from the record, that prints on A4.
 import { createHash } from 'node:crypto';
 import { embed } from './page-seal.js';
 import { drawEvidence } from './page-evidence.js';
@@ -9,15 +9,15 @@ import { facts, html, shorten, type Html } from './markup.js';
 import type { RecordContent, SignedRecord } from '../content/schema.js';
 import { writeJson } from '../keys/sign.js';
 
-/** Characters of a reason on the page; twice the longest without names of others. */
+/** Maximum characters of a reason on the page. Twice the longest reason without inserted names. */
 const MOST_REASON = 600;
 
-/** Nothing is loaded and nothing runs, but this very style. */
+/** Content security policy that allows only this style: nothing else is loaded or run. */
 const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256')
   .update(PAGE_STYLE)
   .digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
-/** The page, with the record's JSON inside and without its seal. */
+/** Draws the page with the record's JSON inside, without the seal. */
 export function drawPage(signed: SignedRecord): string {
   const { record } = signed;
   const title = record.refusal ? 'Not checked' : record.verdict?.is_ai ? 'AI detected' : 'No AI detected';
@@ -65,7 +65,7 @@ ${embed(writeJson(signed))}
 `;
 }
 
-/** The first check, and what was decided. */
+/** Lists the first check and the decision of an appeal. */
 function tellAppeal({ appeal }: RecordContent): [string, string][] {
   if (!appeal) return [];
   const { against, same_scene: isSame, decision } = appeal;

@@ -1,23 +1,29 @@
-// A record as somebody hands it in: JSON, or the page that carries it. Whatever is wrong is said in one line.
+// Reading of a received record, as JSON or as its page. Errors give the reason in one line.
 import { requireShape } from 'telltale-engine/internal/base/shape.js';
 import { countMembers, JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
 import { RecordFault } from '../faults.js';
 import { findEmbedded, type PageSeal } from '../page/page-seal.js';
 import { SignedRecord } from '../content/schema.js';
 
-/** The largest file that can be a record. Chosen: ten times what a large one with a hundred marks has. */
+/** Maximum size of a record file. Chosen: ten times the size of a large record with a hundred marks. */
 export const MAX_RECORD_BYTES = 4 << 20;
-/** Objects, lists, members and items of the largest record. Chosen: one of 30 manifests, 100 marks and 50 patches has 3,000. */
+/**
+ * Maximum number of objects, lists, fields and items in a record. Chosen: a record with 30 manifests, 100 marks and 50
+ * patches has 3,000.
+ */
 const MAX_PARTS = 10_000;
 
-/** What was handed in. */
+/** Received record. */
 export interface ReceivedRecord {
   readonly signed: SignedRecord;
-  /** The seal of the page that carried it; null if it came as JSON. */
+  /** Seal of the page that contained the record; null for JSON. */
   readonly page: PageSeal | null;
 }
 
-/** Reads a file. Throws RecordFault: too large, too many parts, no text, no record, repeated members, cut off, another version. */
+/**
+ * Reads a file. Throws RecordFault if the file is too large, truncated, has too many parts or repeated fields, or is
+ * not a record of a known version.
+ */
 export function readRecord(bytes: Uint8Array): ReceivedRecord {
   if (bytes.byteLength > MAX_RECORD_BYTES)
     throw new RecordFault(
@@ -28,7 +34,7 @@ export function readRecord(bytes: Uint8Array): ReceivedRecord {
   return { signed: readJson(page === null ? text : page.json), page: page?.seal ?? null };
 }
 
-/** A record that came as a value. Throws RecordFault as `readRecord`. */
+/** Reads a record from a parsed value. Throws RecordFault like `readRecord`. */
 export function readValue(value: unknown): SignedRecord {
   const { record } = (value ?? {}) as { record?: { type?: unknown; version?: unknown } };
   if (record?.type !== 'telltale-record') throw new RecordFault('this is no record of Telltale');
@@ -52,7 +58,7 @@ function decode(bytes: Uint8Array): string {
 function readJson(text: string): SignedRecord {
   const bytes = Buffer.from(text);
   const value = parse(bytes);
-  // First, because a value of sound shape is quickly counted.
+  // Checks the shape first, because counting a value of valid shape is fast.
   const signed = readValue(value);
   if (countMembers(bytes) !== countNamed(value))
     throw new RecordFault('this record has repeated members, so programs would read it differently');
@@ -74,7 +80,7 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** Members of all objects within a value, however deep. */
+/** Counts the fields of all objects within a value, at any depth. */
 function countNamed(value: unknown): number {
   let members = 0;
   const open: unknown[] = [value];

@@ -1,4 +1,4 @@
-// Runs the check of a record again, if its model is at hand, and says whether the same comes of it.
+// Repetition of a recorded check, if its model is available, and comparison of the results.
 import type { Checker } from 'telltale-engine/internal/check/checker.js';
 import type { InspectOptions } from 'telltale-engine/internal/engine/types.js';
 import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
@@ -8,24 +8,24 @@ import { composeCheck, composeRefusal } from '../content/compose.js';
 import type { RecordContent } from '../content/schema.js';
 import { isSameKind, SCORE_TOLERANCE, type Provenance } from '../content/provenance.js';
 
-/** What of a record holds. */
+/** Result of verifying one aspect of a record. */
 export interface Finding {
   readonly about: 'page' | 'signature' | 'picture' | 'scores' | 'verdict';
-  /** Null: it could not be looked at, and the text says why. */
+  /** Null if the aspect could not be verified; the text gives the reason. */
   readonly holds: boolean | null;
   /** One line. */
   readonly text: string;
 }
 
-/** What a check is run again with. */
+/** Everything needed to repeat a check. */
 export interface Repeating {
   readonly setting: Provenance;
   readonly check: Checker['check'];
-  /** Of what the engine does beside the check; default: none. */
+  /** Returns the engine's limits and additional outputs; by default none. */
   readonly limits?: () => InspectOptions;
 }
 
-/** Checks `bytes`, the original, again. Rejects if it fails for another reason than the image. */
+/** Checks the original `bytes` again. Rejects with errors that the image did not cause. */
 export async function repeatCheck(
   record: RecordContent,
   bytes: Uint8Array,
@@ -54,7 +54,7 @@ export async function repeatCheck(
   }
 }
 
-/** What would be needed to make the same check; null if it is at hand. */
+/** Returns the reason why the same check can't be repeated here; null if it can. */
 function findMissing({ made_with: made }: RecordContent, setting: Provenance): string | null {
   const { engine } = setting;
   const { current } = setting.calibration;

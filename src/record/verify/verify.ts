@@ -1,4 +1,5 @@
-// Verifies a record: who signed it, whether it was changed, whether an image is the one, and what its check gives today.
+// Verification of a record: its signature and changes, whether an image is the recorded one, and the result of a
+// repeated check.
 import { countDifferentBits, NEAR_BITS } from 'telltale-engine/internal/base/perceptual-hash.js';
 import { PREVIEW_PX, type OriginalFile } from '../content/compose.js';
 import type { PublicKey } from '../keys/keys.js';
@@ -10,8 +11,9 @@ import { whyNotBy } from '../keys/period.js';
 import { findKey, isUnchanged } from '../keys/sign.js';
 
 /**
- * What holds of a record, a line each, in the order in which one rests on the other. `keys`: those that count;
- * `picture`: null if none is at hand; `repeating`: asked for only if the image is the one. Rejects as it does.
+ * Verifies a record. Returns one finding per aspect; each finding relies on the previous ones. `keys` are the trusted
+ * keys. `picture` is null without an image to compare. Calls `repeating` only for a given image. Rejects if
+ * `repeating` rejects.
  */
 export async function verifyRecord(
   { signed, page }: ReceivedRecord,
@@ -57,7 +59,7 @@ export async function verifyRecord(
   ];
 }
 
-/** Whether nothing of it was found wrong. */
+/** Returns whether no finding failed. */
 export function holdsAll(findings: readonly Finding[]): boolean {
   return findings.every(({ holds }) => holds !== false);
 }
@@ -68,7 +70,7 @@ async function compareAppearance(
   { setting, limits }: Repeating,
 ): Promise<Finding> {
   const other = 'another file than the recorded one';
-  // Decoded if there is something to compare it with, and only then.
+  // Decodes the image only if the record has a perceptual hash to compare.
   const preview =
     picture.perceptual_hash === null
       ? null
