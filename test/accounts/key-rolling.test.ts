@@ -119,7 +119,7 @@ describeOnEachDatabase('rolled API keys', (bench) => {
 });
 
 describe('the overlap of rolled keys', () => {
-  it('is given in minutes, hours or days', () => {
+  it('is written as a number of minutes, hours or days', () => {
     const texts = ['0', '30m', '24h', '7d', '90d'];
     assert.deepEqual(texts.map(readOverlap), [0, HOUR_MS / 2, DAY_MS, 7 * DAY_MS, 90 * DAY_MS]);
     for (const text of ['', '24', '-1h', '91d', '1.5h', '1w', '24 h', '9999999h'])

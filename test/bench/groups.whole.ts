@@ -46,7 +46,7 @@ describe('a benchmark group', function () {
     return { section, rows: runner.rows, kinds: [...new Set(measured.map(({ kind }) => kind))].sort() };
   }
 
-  it('runs the service under closed and open loads', async () => {
+  it('measures the service under closed-loop and open-loop load', async () => {
     const { section, kinds } = await measure('service');
     assert.deepEqual(kinds, ['engine-closed', 'http-closed', 'http-open']);
     assert.match(section.tables[1]?.title ?? '', /^Open loop over HTTP/);

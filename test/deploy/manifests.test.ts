@@ -114,7 +114,7 @@ describe('the Kubernetes ingress and network policy', () => {
       assert.doesNotMatch(readManifest(`kubernetes/${name}.yaml`), /^ *replicas:/m);
   });
 
-  it('use the public address and number of proxies of the settings', () => {
+  it('use the same public address and number of proxies as the settings', () => {
     const [, host] = /^ {4}- host: (\S+)$/m.exec(readManifest('kubernetes/ingress.yaml'))!;
     const settings = readManifest('kubernetes/configmap.yaml');
     assert.ok(settings.includes(`  TELLTALE_PUBLIC_URL: https://${host}\n  TELLTALE_PROXIES: "1"\n`));

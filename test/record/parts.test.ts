@@ -32,7 +32,7 @@ describe('error rates in a record', () => {
     assert.ok(none.high > 0.03 && none.high < 0.04);
   });
 
-  it('stop the start if invalid, and are ignored if they belong to another model', async () => {
+  it('prevent the service from starting if invalid, and are ignored if they belong to another model', async () => {
     const folder = makeFolder('rates');
     const write = async (content: object): Promise<void> => {
       await mkdir(join(folder, 'face_specialist'), { recursive: true });

@@ -53,7 +53,7 @@ describe('files of the service', () => {
     }
   });
 
-  it('lose access for other users if an earlier version granted it', async () => {
+  it('become private if an earlier version left them open to other users', async () => {
     const dataDir = join(folder, 'data');
     for (const part of ['images', 'engine-cache'])
       mkdirSync(join(dataDir, part), { recursive: true, mode: 0o755 });
@@ -68,7 +68,7 @@ describe('files of the service', () => {
     }
   });
 
-  it('include a database outside the data folder, whose shared folder keeps its permissions', async () => {
+  it('are private outside the data folder, too, and a shared folder keeps its permissions', async () => {
     const shared = join(folder, 'shared');
     mkdirSync(shared, { mode: 0o755 });
     const path = join(shared, 'telltale.sqlite');
@@ -81,7 +81,7 @@ describe('files of the service', () => {
     }
   });
 
-  it('exclude the trust lists, which are public and may be written by another user', async () => {
+  it('keep their permissions if they are trust lists, which are public', async () => {
     const dataDir = join(folder, 'data');
     mkdirSync(join(dataDir, 'trust'), { recursive: true, mode: 0o755 });
     writeFileSync(join(dataDir, 'trust', 'own.pem'), '', { mode: 0o644 });
@@ -90,7 +90,7 @@ describe('files of the service', () => {
     assert.equal(statSync(dataDir).mode & 0o777, 0o700);
   });
 
-  it('cause a clear error if the data folder cannot be created', async () => {
+  it('lead to a clear error if their folder cannot be created', async () => {
     for (const path of ['/proc/telltale', '/proc/telltale/below', '/dev/null/below'])
       await assert.rejects(closeDataFolder(path), { code: 'config_invalid', message: /can't be made/ }, path);
   });

@@ -83,7 +83,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.deepEqual(new Set(rows), new Set([byKey, hand]));
   });
 
-  it('charges reserved checks through the same rows, and no more than reserved', async () => {
+  it('charges reserved checks with the same rows as other checks, and no more than reserved', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'scan');
     const now = new Date();

@@ -97,7 +97,7 @@ describe('telltale check', () => {
     );
   });
 
-  it('reports a file that is not an image if named or if its extension is one of an image', async () => {
+  it('reports a named file that is not an image, and any file with an image extension that is not an image', async () => {
     const other = join(folder, 'other');
     await mkdir(other);
     await writeFile(join(other, 'text.PNG'), 'no image');

@@ -27,7 +27,7 @@ describe('telltale trust', () => {
 
   after(() => shop.close());
 
-  it('show explains what to do if no trust list is installed', async () => {
+  it('explains in trust show what to do if no trust list is installed', async () => {
     const { status, stdout } = await callTelltale(['trust', 'show'], { env });
     assert.equal(status, 0);
     assert.match(stdout, /no trust list is installed.*telltale trust update/);
@@ -37,7 +37,7 @@ describe('telltale trust', () => {
     assert.ok(stdout.includes(advice));
   });
 
-  it('show lists files with tier and age, and certificates with subject and expiry', async () => {
+  it('lists in trust show files with tier and age, and certificates with subject and expiry', async () => {
     await mkdir(join(dir, 'interim'));
     await writeFile(join(dir, SIGNER_LIST), pem);
     await writeFile(join(dir, 'interim', 'anchors.pem'), pem);
@@ -54,7 +54,7 @@ describe('telltale trust', () => {
     assert.ok(!Number.isNaN(Date.parse(shown.files[0]?.anchors[0]?.expires ?? '')));
   });
 
-  it('show explains the effect of an official list older than 180 days and how to update it', async () => {
+  it('explains in trust show the effect of an official list older than 180 days and how to update it', async () => {
     const path = join(dir, SIGNER_LIST);
     await writeFile(path, pem);
     const before = await callTelltale(['trust', 'show'], { env });
@@ -71,13 +71,13 @@ describe('telltale trust', () => {
     );
   });
 
-  it('show lists the shipped trust lists if no folder is configured', async () => {
+  it('lists in trust show the shipped trust lists if no folder is configured', async () => {
     const { stdout } = await callTelltale(['trust', 'show'], { env: { TELLTALE_DATA_DIR: dir } });
     assert.match(stdout, /C2PA-TRUST-LIST\.pem +official +signing +\d\d +package +\d{4}-\d\d-\d\d/);
     assert.match(stdout, /C2PA-TSA-TRUST-LIST\.pem +official +time stamp +\d\d +package/);
   });
 
-  it('update downloads both lists from a mirror', async () => {
+  it('downloads both lists from a mirror with trust update', async () => {
     const server = createServer((_request, response) => response.end(pem));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const mirror = `http://127.0.0.1:${(server.address() as AddressInfo).port}/c2pa`;
@@ -89,7 +89,7 @@ describe('telltale trust', () => {
     assert.deepEqual((await readdir(dir)).sort(), [SIGNER_LIST, TIME_STAMP_LIST]);
   });
 
-  it('update reports a failure per list and keeps the installed lists', async () => {
+  it('reports a failure per list in trust update and keeps the installed lists', async () => {
     await writeFile(join(dir, SIGNER_LIST), pem);
     const args = ['trust', 'update', '--from', 'http://127.0.0.1:47/'];
     const { status, stdout, stderr } = await callTelltale(args, { env });

@@ -164,7 +164,7 @@ describe('multipart forms', () => {
     }
   });
 
-  it('are refused if fields are too many, too long or unnamed, or images too many', async () => {
+  it('are refused with too many, too long or unnamed fields, or with too many images', async () => {
     const store = part('name="store"', '1');
     assert.equal((await send(form(...Array.from({ length: 20 }, () => store)))).status, 200);
     await refused(form(...Array.from({ length: 21 }, () => store)), /more than 20 fields/);
@@ -218,7 +218,7 @@ describe('multipart forms', () => {
     assert.deepEqual(sizes, [65_536, 65_536, 65_536, 3392]);
   });
 
-  it('pass a list file to its reader, whatever its part headers, and the rest as fields', async () => {
+  it('pass a list file to its reader, whatever headers its part has, and return the other parts as fields', async () => {
     const sendList = (...parts: readonly Buffer[]): Promise<Received> =>
       send(form(...parts), 1000, undefined, '/list');
     const large = Buffer.alloc(3_000_000, 'a');

@@ -190,7 +190,7 @@ describe('POST /mcp', function () {
     assert.equal(codeOf(await post(key, calling('verify_record', { record: '{}' }))), 'invalid_record');
   });
 
-  it('enforces API key, scope, rate and quota', async () => {
+  it('enforces API key, scope, request rate and quota', async () => {
     const unknown = await post('tt_live_none', checking({ base64 }));
     assertError(unknown, 401, 'unauthorized');
     assert.equal(unknown.headers.get('www-authenticate'), 'Bearer');

@@ -112,7 +112,7 @@ describe('processes that deliver webhooks', function () {
     for (const id of held) assert.ok(last.has(id));
   });
 
-  it('finish a running attempt before they stop', async () => {
+  it('finish a running delivery attempt before they stop', async () => {
     const worker = workers.at(-1);
     assert.ok(worker);
     let isAnswered = false;

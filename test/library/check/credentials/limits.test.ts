@@ -63,7 +63,7 @@ describe('a credential reader process', () => {
     assert.equal((await worker.read(await taskOf(good)))?.state, 'verified');
   });
 
-  it('makes its file unreadable by crashing, and a new process reads the next file', async () => {
+  it('leads to the result "unreadable" if it crashes, and a new process reads the next file', async () => {
     const task = await taskOf(hostile);
     const fresh = new ReadingWorker();
     // The process id is determined before the read begins, so that the process is killed before its response.

@@ -218,7 +218,7 @@ describe('parseBands', () => {
   });
 
   for (const value of [null, [], 'text', {}]) {
-    it(`refuses ${JSON.stringify(value)}`, () => {
+    it(`refuses ${JSON.stringify(value)} instead of an object`, () => {
       assert.notEqual(faultsOf(value), '');
     });
   }
