@@ -14,7 +14,7 @@ describeOnEachDatabase('rolled API keys', (bench) => {
   const worksAt = async (database: Database, key: string, id: string, ms: number): Promise<boolean> =>
     isUsable(key, await findKey(database, id), new Date(Date.now() + ms));
 
-  it('gives a rolled key a successor with the same permissions, and keeps the rolled key working during the overlap', async () => {
+  it('creates a successor of a rolled key with the same permissions, and keeps both working during the overlap', async () => {
     const database = await bench.open();
     await createKey(database, { account: 'rolled', plan: 'growth' });
     const old = await createKey(database, {

@@ -275,7 +275,7 @@ describe('telltale-client', () => {
     assert.equal(await codeOf(client({ maxRetries: 0 }).usage()), 'connection_failed');
   });
 
-  it('prints its key nowhere', async () => {
+  it('never prints its API key', async () => {
     const telltale = client({ maxRetries: 0 });
     faults = [(_req, res) => Boolean(res.destroy())];
     const error: unknown = await telltale.usage().catch((reason: unknown) => reason);

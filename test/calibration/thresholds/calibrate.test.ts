@@ -192,7 +192,7 @@ describe('a calibrated thresholds file', () => {
   const { profiles } = calibrate(images(1000, 0.5), SHIPPED, AIMS);
   const bands = nameBands({ model: 'telltale-1.0.0', profiles }, 'desk', new Date('2026-11-23T10:00:00Z'));
 
-  it('can be read back unchanged under its own version', async () => {
+  it('can be read back unchanged and has a version of its own', async () => {
     assert.match(bands.version, /^2026-11-23\+desk\.[0-9a-f]{8}$/);
     const path = join(folder, 'bands.json');
     await writeFile(path, formatBands(bands));

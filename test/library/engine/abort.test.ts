@@ -53,7 +53,7 @@ describe('a process with an engine', function () {
     assert.deepEqual({ code, output }, { code: 0, output: '256' });
   });
 
-  it('survives process.exit with pending work', async () => {
+  it('exits cleanly on process.exit with pending work', async () => {
     const { code, signal, output } = await run(`
       const engine = await createEngine(options);
       for (let i = 0; i < 40; ++i) engine.inspect(bytes).catch(() => {});
@@ -62,7 +62,7 @@ describe('a process with an engine', function () {
     assert.deepEqual({ code, signal, output }, { code: 7, signal: null, output: '' });
   });
 
-  it('survives process.exit while the engine starts', async () => {
+  it('exits cleanly on process.exit while the engine starts', async () => {
     const { code, signal } = await run(`
       createEngine(options);
       setTimeout(() => process.exit(7), 10);
@@ -70,7 +70,7 @@ describe('a process with an engine', function () {
     assert.deepEqual({ code, signal }, { code: 7, signal: null });
   });
 
-  it('survives process.exit while the engine closes', async () => {
+  it('exits cleanly on process.exit while the engine closes', async () => {
     const { code, signal } = await run(`
       const engine = await createEngine(options);
       for (let i = 0; i < 10; ++i) engine.inspect(bytes).catch(() => {});
@@ -80,7 +80,7 @@ describe('a process with an engine', function () {
     assert.deepEqual({ code, signal }, { code: 7, signal: null });
   });
 
-  it('exits normally on an uncaught error', async () => {
+  it('exits with the usual error code on an uncaught error', async () => {
     const { code, signal, output } = await run(`
       const engine = await createEngine(options);
       engine.inspect(bytes);
@@ -123,7 +123,7 @@ describe('a process with an engine', function () {
     ${then}
   `;
 
-  it('survives the end of a worker thread while the main thread also uses an engine', async () => {
+  it('continues after the end of a worker thread if the main thread also uses an engine', async () => {
     const { code, signal, output } = await run(
       worker(
         `parentPort.postMessage((await engine.inspect(bytes)).fullImageScore);`,
@@ -142,7 +142,7 @@ describe('a process with an engine', function () {
     assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: 'fine' });
   });
 
-  it('survives the termination of a worker thread during engine work', async () => {
+  it('continues after the termination of a worker thread during engine work', async () => {
     const { code, signal, output } = await run(
       worker(
         `for (let i = 0; i < 40; ++i) engine.inspect(bytes).catch(() => {});
