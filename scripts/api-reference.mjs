@@ -1,11 +1,11 @@
-// The reference of the library's exports, made from their types and comments: src/library/API.md.
+// Reference of the library's exports, generated from types and comments: src/library/API.md.
 import { join } from 'node:path';
 import ts from 'typescript';
 import { CheckResultSchema } from '../src/library/dist/check/result-schema.js';
 import * as library from '../src/library/dist/index.js';
 import { root } from './setup/run.mjs';
 
-/** Fields of HTTP whose names don't follow from the library's. */
+/** Field names in HTTP that don't follow from the library's names. */
 const HTTP_NAMES = {
   CheckReport: {
     credentials: 'content_credentials',
@@ -17,13 +17,13 @@ const HTTP_NAMES = {
     panels: 'details.heatmap.panels',
     views: 'details.timings.views',
     bands: 'details.thresholds',
-    // HTTP gives the thresholds of the check's own profile alone.
+    // HTTP returns only the thresholds of the check's own profile.
     thresholds: '',
   },
   Credentials: { validationCodes: 'details.credentials.validation_status' },
 };
 
-/** Where the fields of a type lie in the JSON, the likeliest place first. */
+/** JSON paths that may contain the fields of a type, the most likely path first. */
 const HTTP_PARENTS = {
   CheckReport: ['', 'details.'],
   Credentials: ['content_credentials.', 'details.credentials.'],
@@ -87,7 +87,7 @@ export function describeLibrary() {
     return [`| ${heads.join(' | ')} |`, `|${'---|'.repeat(heads.length)}`, ...rows].join('\n');
   };
 
-  // Unions that are made from lists of strings, such as (typeof LIST)[number].
+  // Union types made from lists of strings, such as (typeof LIST)[number].
   const isListed = ({ type }) => /^\(typeof \w+\)\[number\]$/.test(type.getText());
   const listUnion = ({ type }) =>
     checker.typeToString(checker.getTypeFromTypeNode(type), type, ts.TypeFormatFlags.NoTruncation);

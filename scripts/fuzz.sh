@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the libFuzzer targets of native/fuzz with clang and its sanitizers, and runs one of them for some seconds, ten minutes by default.
+# Builds the libFuzzer targets of native/fuzz with clang and its sanitizers, and runs one of them for SECONDS (default: 600).
 # Usage: bash scripts/fuzz.sh sniff | decode | metadata | visible_marks | watermark [SECONDS]
-# What it learned stays in build-fuzz/corpus/, what it found in build-fuzz/found/.
+# Keeps the corpus in build-fuzz/corpus/ and failing inputs in build-fuzz/found/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-target=${1:?"names a target: see the head of this script"}
+target=${1:?"the target is missing: see the usage at the top of this script"}
 cmake -S . -B build-fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
   -DTELLTALE_FUZZERS=ON -DTELLTALE_SANITIZE=address,undefined,fuzzer-no-link >/dev/null
 cmake --build build-fuzz --parallel "$(nproc)" --target "fuzz_$target" -- -s

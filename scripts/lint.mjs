@@ -1,4 +1,5 @@
-// Every format and lint check: clang-format, eslint, prettier, tsc, the OpenAPI document, the library's reference, the chart. `--fix` mends what can be mended.
+// Runs every format and lint check: clang-format, eslint, prettier, tsc, the OpenAPI document, the library's reference
+// and the chart. `--fix` corrects problems where possible.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +41,7 @@ const checks = [
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Returns whether API.md of the library follows from its types and comments. */
+/** Returns whether the library's API.md matches its types and comments. */
 function checkApiReference() {
   const path = join(root, 'src/library/API.md');
   const text = describeLibrary();
@@ -48,7 +49,7 @@ function checkApiReference() {
   return readFileSync(path, 'utf8') === text;
 }
 
-/** Whether openapi.json is what the service publishes, without a problem by Redocly's recommended rules. */
+/** Returns whether openapi.json matches the service and passes Redocly's recommended rules. */
 async function checkOpenApi() {
   const path = join(root, 'openapi.json');
   const source = `${JSON.stringify(buildOpenApi(version), null, 2)}\n`;

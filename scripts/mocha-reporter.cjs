@@ -1,5 +1,5 @@
-// Mocha's spec reporter, which also leaves the counts, each test's time and what failed in a file (reporter option
-// `output`) for scripts/test.mjs.
+// Mocha's spec reporter, extended for scripts/test.mjs: also writes counts, durations and failures to the file in the
+// reporter option `output`.
 'use strict';
 const { writeFileSync } = require('node:fs');
 const { relative } = require('node:path');
@@ -17,7 +17,7 @@ module.exports = class CountingReporter extends reporters.Spec {
         seconds: (test.duration ?? 0) / 1000,
       }),
     );
-    // A hook that fails is no test, so it has no 'test end'.
+    // A failed hook isn't a test, so mocha emits no 'test end' for it.
     runner.on('fail', (test, error) =>
       failed.push({
         title: test.fullTitle(),

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the native tests with each mutant of native/tests/mutants and tells which no test notices. By hand, not in CI.
-# Usage: bash scripts/native-mutants.sh [NAME...]   NAME: that of a patch; without names, every one
+# Mutation testing: builds and runs the native tests with each patch of native/tests/mutants, and reports the patches
+# that no test detects. Run by hand, not in CI.
+# Usage: bash scripts/native-mutants.sh [NAME...]   NAME: name of a patch (default: all)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 patches=("$@")

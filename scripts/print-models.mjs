@@ -1,5 +1,5 @@
-// Prints the models of a folder as JSON, as the engine takes them, for programs in C++: with all crops of every image, and
-// without the fields that are null. Runs with `--import tsx`.
+// Prints the models of a folder as JSON for C++ programs, in the engine's format. Includes all crops of every image
+// and omits fields that are null. Runs with `--import tsx`.
 import { loadModels } from '../src/library/engine/manifests/manifest.js';
 
 const [folder] = process.argv.slice(2);

@@ -1,10 +1,10 @@
-// Does whatever set-up is missing, and nothing twice: Node, system packages, npm packages, ONNX Runtime's headers, the
-// native build, TypeScript, the client, the console. Runs before every command of package.json; needs nothing but a
-// Node. A package that brings an engine for this machine needs neither system packages nor the native build.
-// `--engine-only` leaves out what only the service needs, `--system-only` all but system packages, `--packages-only` all
-// that sources change. `--development` adds types and the client, `--bench` what the bench needs beside these, `--tests`
-// what tests need beside all; `--prebuild` makes prebuilds/ at the end, `--pack` the package
-// telltale-engine. What follows `--` is a command that is run afterwards by the same Node.
+// Runs the missing parts of the set-up: Node, system packages, npm packages, ONNX Runtime's headers, the native build,
+// TypeScript, the client and the console. Runs before every command of package.json. Requires only some version of
+// Node. A package with a prebuilt engine for this machine needs neither system packages nor the native build.
+// `--engine-only` leaves out parts that only the service needs. `--system-only` installs only system packages.
+// `--packages-only` leaves out everything that is built from sources. `--development` adds types and the client,
+// `--bench` also adds the bench's needs, and `--tests` also adds the tests' needs. `--prebuild` makes prebuilds/ at
+// the end, `--pack` the package telltale-engine. Words after `--` are a command to run afterwards with the same Node.
 import { become, findNode, putFirst } from './setup/node-version.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
 import { installBuildTools, installC2paLibrary, installNpmPackages } from './setup/npm-packages.mjs';
@@ -42,7 +42,7 @@ async function setUp() {
   );
   removeForeignBinaries();
   if (options.includes('--packages-only')) return;
-  // The compilers of three languages wait for nothing of each other.
+  // The compilers of the three languages don't depend on each other, so they run at once.
   await beside(
     compiles ? buildNative({ withTests, withBench }) : null,
     compileTypeScript({ isChecked: isDevelopment }).then(isDevelopment ? buildClient : null),

@@ -1,7 +1,8 @@
-// Runs every test: GoogleTest for the native parts and mocha for the rest, beside each other. Closes with the
-// slowest files, one line of counts and what failed. `--whole` adds, alone after them, what only a whole run of a program shows or what replaces a
-// part of the build (*.whole.ts). Other options are mocha's. `--native-build FOLDER` takes the GoogleTest binary of
-// another build, such as one with sanitizers, and runs it alone.
+// Runs every test: GoogleTest for the native parts and, at the same time, mocha for the rest. Prints the slowest
+// files, one line of counts, and the failures at the end.
+// `--whole` then also runs the *.whole.ts files alone: tests of whole programs, and tests that replace parts of the
+// build. `--native-build FOLDER` runs only the GoogleTest binary of another build, such as a build with sanitizers.
+// Other options are passed to mocha.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,12 +12,15 @@ import { text } from 'node:stream/consumers';
 import { root } from './setup/run.mjs';
 
 /**
- * Files at once; tests of one file run one after the other. Chosen: one more than cores, because some files wait
- * for deadlines, leases and browsers while another could use their core.
+ * Number of files that run at once; tests of one file run one after the other. Chosen: one more than cores, because
+ * some files wait for deadlines, leases and browsers while another file can use the core.
  */
 const JOBS = Math.min(4, availableParallelism() + 1);
 
-/** The service's files take longest, so they start first: at the end no core is idle beside one long file. */
+/**
+ * The service's files take longest, so they start first. Otherwise cores would be idle at the end while one long file
+ * runs.
+ */
 const FILES = ['test/service/**/*.test.ts', 'test/!(service)/**/*.test.ts', 'test/*.test.ts'];
 
 const folder = mkdtempSync(join(tmpdir(), 'telltale-test-'));
@@ -26,22 +30,25 @@ const failed = [];
 const processorTimes = join(folder, 'processor-times');
 const SLOWEST = 10;
 
-/** Of each failure's message, on one line; the whole stands above, among the tests. */
+/**
+ * Maximum characters of a failure's message in the summary, on one line. The full message is printed above, with the
+ * test.
+ */
 const MESSAGE_CHARACTERS = 600;
 
-/** Adds a runner's counts; a runner that left no report, or failed without naming a test, counts as one failure. */
+/** Adds a runner's counts. A runner that left no report, or failed without naming a test, counts as one failure. */
 function addCounts(status, reportFile, read) {
   let found = null;
   try {
     found = read(JSON.parse(readFileSync(reportFile, 'utf8')));
   } catch {
-    // No readable report: the runner itself broke.
+    // The report is unreadable, so the runner itself failed.
   }
   for (const name of Object.keys(counts)) counts[name] += found?.[name] ?? 0;
   if (!found || found.passed + found.failed === 0 || (status !== 0 && found.failed === 0)) counts.failed += 1;
 }
 
-/** Its output comes as a whole: mocha writes meanwhile. */
+/** Prints the output in one piece, because mocha prints at the same time. */
 async function runNative(buildFolder) {
   const report = join(folder, 'native.json');
   const child = spawn(
@@ -89,14 +96,14 @@ async function runMocha(files, args) {
   rmSync(report, { force: true });
 }
 
-/** Processor seconds that each file took. */
+/** Returns the processor seconds of each file. */
 function readProcessorTimes() {
   if (!existsSync(processorTimes)) return [];
   const lines = readFileSync(processorTimes, 'utf8').trim().split('\n');
   return lines.map((line) => line.split('\t')).map(([seconds, file]) => ({ seconds: Number(seconds), file }));
 }
 
-/** Prints the sum of `times` and the files that take the most of it. */
+/** Prints the sum of `times` and the files with the largest times. */
 function printMost(title, times) {
   if (times.length === 0) return;
   const byFile = new Map();

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the README's commands in an empty root of Debian with only the Debian packages git, nodejs and npm, and prints the
-# seconds of each. Requires root and mmdebstrap. The root reads Debian and npm packages from where this machine does, by
-# its apt and npm settings, certificates and proxies: bash scripts/try-fresh.sh [bookworm|trixie]...
+# Runs the README's commands in a new Debian root file system with only the packages git, nodejs and npm, and prints the
+# seconds of each. Requires root and mmdebstrap. Uses this machine's apt and npm settings, certificates and proxies.
+# Usage: bash scripts/try-fresh.sh [bookworm|trixie]...
 set -euo pipefail
 checkout=$(realpath "$(dirname "$0")/..")
 [ $# -gt 0 ] || set -- bookworm trixie
@@ -15,7 +15,7 @@ for name in NODE_EXTRA_CA_CERTS http_proxy https_proxy no_proxy; do
   [ -z "${!name:-}" ] || network+=("$name=${!name}")
 done
 
-# inside HOME COMMAND: runs a shell command in the root as the owner of HOME. All its processes end with it.
+# inside HOME COMMAND: runs a shell command in the new root as the owner of HOME. Ends all its processes afterwards.
 inside() {
   unshare --mount --pid --fork --kill-child bash -c '
     mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev"
@@ -23,7 +23,8 @@ inside() {
   ' "$root" "$@" "${network[@]}"
 }
 
-# try TITLE HOME LINES STATUS COMMAND: runs it and prints its last LINES, its exit status and seconds.
+# try TITLE HOME LINES STATUS COMMAND: runs COMMAND. Prints the last LINES of its output, and its seconds. STATUS is the
+# expected exit status.
 try() {
   local start=$SECONDS status=0
   inside "$2" "$5" >"$made/output" 2>&1 || status=$?
@@ -52,7 +53,7 @@ for suite; do
   for home in root home/visitor; do [ ! -f ~/.npmrc ] || install -m 644 ~/.npmrc "$root/$home/"; done
   try 'apt-get install git nodejs npm' /root 2 0 "$install && node --version && npm --version"
   try 'the first command by a user without sudo' /home/visitor 1 1 "$clone && $check"
-  # One refused sample makes the status 1.
+  # The exit status is 1, because one sample is refused.
   try 'the first command by root' /root 60 1 "$clone && $check"
   try 'the same again' /root 1 1 "cd telltale && $check"
   try 'npm start, until it is ready' /root 1 0 "$start"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs the packages of `npm pack --ignore-scripts=false` where there is only Node: in images of Debian 12 and 13, or in
-# those that are named. telltale-engine's tarball lies in the same folder. Prints the seconds of each installation, and fails unless all check the samples as this checkout
-# does: bash scripts/try-package.sh telltale-VERSION.tgz [IMAGE...]
+# Installs the packages of `npm pack --ignore-scripts=false` in container images with only Node (default: Debian 12 and
+# 13). Requires telltale-engine's tarball in the same folder. Prints the seconds of each installation. Fails unless each
+# installation checks the samples with the same results as this checkout.
+# Usage: bash scripts/try-package.sh telltale-VERSION.tgz [IMAGE...]
 set -euo pipefail
 package=$(realpath "$1")
 library=$(dirname "$package")/telltale-engine-${package##*/telltale-}
@@ -9,11 +10,11 @@ shift
 root=$(realpath "$(dirname "$0")/..")
 engine=${CONTAINER_ENGINE:-$(command -v docker || command -v podman)} || { echo 'neither docker nor podman is installed' >&2; exit 1; }
 [ $# -gt 0 ] || set -- docker.io/library/node:22-bookworm-slim docker.io/library/node:22-trixie-slim
-# Options of the engine, such as `--volume` for a registry's certificates.
+# Options of the container engine, such as `--volume` for a registry's certificates.
 read -ra options <<<"${CONTAINER_OPTIONS:-}"
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
-# One refused sample makes the status 1.
+# The exit status is 1, because one sample is refused.
 check='check --json samples || [ $? = 1 ]'
 verdicts() { sed -E 's/"(id|latency_ms)": ("[^"]*"|[0-9.]+)/"\1": 0/g'; }
 (cd "$root" && eval "TELLTALE_TRUST_DIR=samples/trust node dist/cli/main.js $check") | verdicts >"$made/expected"

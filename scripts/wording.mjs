@@ -20,7 +20,7 @@ const FOLDERS = [
   'test',
 ];
 
-/** Generated files and their comments, which this project did not write. */
+/** Generated files, whose comments come from other projects. */
 const GENERATED = /client\/src\/openapi\.ts|telltale_client\/(models|sync)\.py/;
 
 /**

@@ -1,4 +1,4 @@
-// Runs the project's mocha for StrykerJS, whose own runner knows no mocha as new as this one.
+// Runs the project's mocha for StrykerJS, whose own runner doesn't support this version of mocha.
 import { join } from 'node:path';
 import Mocha from 'mocha';
 import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core';
@@ -10,10 +10,10 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 
-/** The switch between mutants, which the changed sources ask at every turn. */
+/** Variable that selects the active mutant. The mutated sources read it on every execution. */
 const switches = (globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {});
 
-/** What mocha told of the run under way. */
+/** Test results of the current run. */
 let results = [];
 
 class Collector {
@@ -21,7 +21,7 @@ class Collector {
     results = [];
     const add = (test, status, more) => {
       const id = test.fullTitle();
-      // By the file StrykerJS knows which results of an earlier run a changed test may change.
+      // StrykerJS uses the file to find earlier results that a changed test invalidates.
       results.push({ id, name: id, fileName: test.file, status, timeSpentMs: test.duration ?? 0, ...more });
     };
     runner.on('pass', (test) => add(test, TestStatus.Success));
@@ -32,7 +32,7 @@ class Collector {
   }
 }
 
-/** Titles as one pattern; each test whose whole title is among them. */
+/** Makes one pattern that matches exactly these full titles. */
 function onlyTests(titles) {
   const escaped = titles.map((title) => title.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
   return new RegExp(`^(?:${escaped.join('|')})$`);
@@ -49,13 +49,13 @@ class MochaRunner {
     this.#options = mocha;
   }
 
-  /** Modules are loaded once: `import` forgets none. */
+  /** Modules are loaded once, because `import` can't reload them. */
   capabilities() {
     return { reloadEnvironment: false };
   }
 
   async init() {
-    // A mutant that hangs is StrykerJS's to end, with the process.
+    // StrykerJS itself ends a mutant that hangs, together with the process.
     this.#mocha = new Mocha({ reporter: Collector, timeout: 0 });
     this.#mocha.cleanReferencesAfterRun(false);
     for (const file of this.#options.files) this.#mocha.addFile(join(process.cwd(), file));

@@ -1,8 +1,8 @@
-// Which tests hold which module of src/ for the mutants.
+// Tests of each module of src/, for mutation testing.
 
 /**
- * By module: `tests`, folders or files of test/, and `without`, those of them that are left out. Left out is what runs
- * models, browsers or many processes: it would take seconds for each mutant.
+ * By module: `tests` lists folders or files of test/, and `without` lists exceptions. Exceptions are tests that run
+ * models, browsers or many processes, which would take seconds for each mutant.
  */
 export const MODULES = {
   'src/library/check': {
@@ -15,7 +15,7 @@ export const MODULES = {
   },
   'src/accounts': { tests: ['test/accounts'], without: [] },
   'src/record': { tests: ['test/record'], without: ['test/record/page.test.ts'] },
-  // What updates the trust lists is held beside what reads them.
+  // The updater of trust lists is tested together with their reader.
   'src/service/outbound': {
     tests: ['test/service/outbound', 'test/library/check/credentials/trust.test.ts'],
     without: [],

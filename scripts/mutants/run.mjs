@@ -1,6 +1,9 @@
-// Changes the code a little, again and again, and tells which changes no test notices. By hand, not in CI.
-// Usage: node scripts/mutants/run.mjs MODULE|FOLDER|FILE...   such as src/record, src/library/check/verdict, src/accounts/keys.ts
-// `--tests FOLDER|FILE`: only these tests, such as test/library/check/verdict; they start faster than the whole module's.
+// Mutation testing: makes small changes to the code and reports the changes that no test detects. Run by hand, not in
+// CI.
+// Usage: node scripts/mutants/run.mjs MODULE|FOLDER|FILE... such as src/record, src/library/check/verdict,
+// src/accounts/keys.ts
+// `--tests FOLDER|FILE`: runs only these tests, such as test/library/check/verdict, which start faster than the whole
+// module's.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -11,10 +14,10 @@ import { MODULES } from './modules.mjs';
 const here = import.meta.dirname;
 const workFolder = join('.setup', 'mutants');
 
-/** What the sandbox has as links: large, and never changed. */
+/** Folders that the sandbox links instead of copying: large and never changed. */
 const LINKED = ['models', 'build', 'dist'];
 
-/** What no test of these modules reads. */
+/** Paths that no test of these modules reads. */
 const UNUSED = [
   '/.git',
   '/.setup',
@@ -31,17 +34,17 @@ function fail(message) {
   process.exit(1);
 }
 
-/** The module, a pattern of files to change, and a name for a target of the command line. */
+/** Returns the module, a pattern of files to change, and a name for a target of the command line. */
 function readTarget(argument) {
   const path = relative(root, resolve(argument));
   const module = Object.keys(MODULES).find((name) => path === name || path.startsWith(`${name}/`));
   if (module === undefined || !existsSync(join(root, path)))
-    fail(`${argument} is none of ${Object.keys(MODULES).join(', ')}, nor a folder or file in one`);
+    fail(`${argument} is not a module (${Object.keys(MODULES).join(', ')}) or a folder or file in one`);
   const pattern = statSync(join(root, path)).isDirectory() ? `${path}/**/*.ts` : path;
   return { module, pattern, name: path.replaceAll('/', '-') };
 }
 
-/** Files of tests below a folder, or the file itself; from the project's root. */
+/** Returns the test files below a folder, or the file itself, as paths from the project's root. */
 function findTests(path) {
   if (path.endsWith('.ts')) return [path];
   return readdirSync(join(root, path), { recursive: true })
@@ -50,19 +53,19 @@ function findTests(path) {
     .sort();
 }
 
-/** StrykerJS's packages lie beside this file. */
+/** StrykerJS's packages are installed next to this file. */
 function installStryker() {
   if (existsSync(join(here, 'node_modules', '@stryker-mutator'))) return;
   const { status } = spawnSync('npm', ['ci', '--ignore-scripts'], { cwd: here, stdio: 'inherit' });
   if (status !== 0) process.exit(1);
 }
 
-/** One run for all targets of a module: to start takes longer than the mutants of a small file. */
+/** Joins all targets of a module into one run, because starting takes longer than the mutants of a small file. */
 function joinTargets(targets) {
   return Object.keys(MODULES).flatMap((module) => {
     const joined = targets.filter((target) => target.module === module);
     const patterns = joined.map(({ pattern }) => pattern);
-    // Names of files have at most 255 characters.
+    // File names have at most 255 characters.
     const name = joined
       .map((target) => target.name)
       .join('+')
@@ -76,21 +79,21 @@ function optionsFor({ module, patterns, name }, onlyTests) {
   const files = (onlyTests ?? tests).flatMap(findTests).filter((file) => !without.includes(file));
   return {
     mutate: patterns,
-    // Words of messages: tests hold those that matter, and mutants of the others say nothing.
+    // Leaves out message texts: few tests check them, so their mutants say little.
     mutator: { excludedMutations: ['StringLiteral'] },
-    // What runs once at import would need a process of its own for each mutant.
+    // Code that runs once at import would need a separate process for each mutant.
     ignoreStatic: true,
     testRunner: 'telltale-mocha',
     plugins: [join(here, 'mocha-runner.mjs')],
     testRunnerNodeArgs: ['--import', 'tsx'],
-    // The same tests run on SQLite and on PostgreSQL; the first are enough here, and start no server.
+    // The same tests run on SQLite and on PostgreSQL. The tests on SQLite suffice and start no server.
     mocha: { files, grep: String.raw`/^(?!.*\(postgres\))/` },
     warnings: { unknownOptions: false },
     coverageAnalysis: 'perTest',
     incremental: true,
     incrementalFile: join(workFolder, `${name}.json`),
     concurrency: 1,
-    // Added to half more than the tests took: a busy machine must not pass for a mutant that hangs.
+    // Added to 1.5 times the duration of the tests, so that a busy machine isn't mistaken for a mutant that hangs.
     timeoutMS: 20_000,
     dryRunTimeoutMinutes: 30,
     reporters: ['progress-append-only', 'clear-text'],
@@ -112,6 +115,6 @@ const runs = joinTargets(positionals.map(readTarget));
 installStryker();
 process.chdir(root);
 mkdirSync(workFolder, { recursive: true });
-// Not by the package's name: its command line refuses Node 20, where it works.
+// Imports the file instead of the package, whose command line rejects Node 20 although it works.
 const { Stryker } = await import('./node_modules/@stryker-mutator/core/dist/src/stryker.js');
 for (const run of runs) await new Stryker(optionsFor(run, values.tests)).runMutationTest();

@@ -1,12 +1,12 @@
-// console/ to dist/pages/, by Vite: the pages that the service serves.
+// Build of console/ by Vite to dist/pages/, the pages that the service serves.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 
-/** Builds where a source or a package it bundles changed since; a published package brings its dist/ along and skips this. */
+/** Builds if a source or a bundled package changed. A published package contains its dist/ and skips this step. */
 export async function buildConsole() {
   if (!existsSync(join(root, 'node_modules/vite'))) return;
-  // Pages judge by the service's own rules.
+  // The pages share rules with the service, so its sources count too.
   const digest = fingerprint([
     'console',
     'src/accounts/history',

@@ -1,13 +1,13 @@
-// onnxruntime-node brings libraries for every system; a machine runs those of one. npm leaves nothing of a package out,
-// but says nothing of files that go later.
+// Removal of other systems' libraries from onnxruntime-node, whose package contains libraries for every system. npm
+// can't leave out parts of a package, but accepts files that are deleted later.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { announce, root } from './run.mjs';
 
-/** Where the package lies in a checkout, and where telltale is a dependency that is built from source. */
+/** Locations of the package in a checkout, and in a dependency that is built from source. */
 const PACKAGES = ['node_modules/onnxruntime-node', 'native/node_modules/onnxruntime-node'];
 
-/** Deletes what other systems than `platform` and `arch` would load, and says how much that was. */
+/** Deletes libraries that only other systems than `platform` and `arch` load, and prints their total size. */
 export function removeForeignBinaries({
   folder = root,
   platform = process.platform,
@@ -22,7 +22,7 @@ export function removeForeignBinaries({
   if (bytes > 0) announce(`removed ${Math.round(bytes / 1e6)} MB of ONNX Runtime for other systems`);
 }
 
-/** The paths of what a folder holds; none if there is no such folder. */
+/** Returns the paths below a folder; an empty list if the folder is missing. */
 function below(folder) {
   const stat = statSync(folder, { throwIfNoEntry: false });
   return stat?.isDirectory() ? readdirSync(folder).map((name) => join(folder, name)) : [];

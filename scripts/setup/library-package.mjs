@@ -1,4 +1,4 @@
-// The package telltale-engine: src/library with the networks, trust lists and engine that lie at the checkout's top.
+// Package telltale-engine: src/library with the networks, trust lists and engine from the checkout's root.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { announce, root, run } from './run.mjs';
@@ -8,8 +8,8 @@ const LIBRARY = join(root, 'src/library');
 const readManifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
 /**
- * Copies the package's files into `folder`, which is emptied first. Each entry of `files` in the library's package.json
- * lies in the library or at the checkout's top. Without prebuilds/, installing the copy builds the engine.
+ * Copies the package's files into `folder`, which is emptied first. Each entry of `files` in the library's
+ * package.json is in the library or in the checkout's root. Without prebuilds/, installing the copy builds the engine.
  */
 export function stageLibrary(folder) {
   rmSync(folder, { recursive: true, force: true });
@@ -38,7 +38,7 @@ export function stageLibrary(folder) {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
 }
 
-/** Packs the library, in the folder where npm puts the tarball of the package that it packs now. */
+/** Packs the library into the folder where npm writes the tarball of the package that it is packing. */
 export async function packLibrary() {
   const step = announce('packing telltale-engine');
   const folder = join(root, '.setup/telltale-engine');

@@ -1,17 +1,21 @@
-// One set-up at a time in a folder: `npm start` and `npm test` begun together would install and compile over each other.
+// Lock that allows one set-up at a time in a folder. Otherwise `npm start` and `npm test` started together would
+// overwrite each other's packages and builds.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { announce, root } from './run.mjs';
 
-/** Chosen: a set-up that finds nothing to do is over by then, and nobody needs to hear of it. */
+/**
+ * Milliseconds before a message says that the set-up is waiting. Chosen: a set-up without work ends sooner, and its
+ * wait needs no message.
+ */
 const PATIENCE_MS = 1000;
 
 /**
- * Waits until no other set-up runs in the project, and resolves to a function that lets the next one begin. The lock is
- * the kernel's, by the command `flock`: it ends with this process, however that ends. Where it can't be had (no such
- * command, a folder that can't be written), nothing is waited for.
+ * Waits until no other set-up runs in the project. Resolves to a function that releases the lock. The command `flock`
+ * holds a kernel lock, which ends with this process in every case. Doesn't wait if locking is impossible (command
+ * missing or folder not writable).
  */
 export async function lock(folder = join(root, '.setup')) {
   try {

@@ -1,4 +1,5 @@
-// The C++ addon, by cmake-js; for tests also the GoogleTest binary, for benches their program, from the same build.
+// Build of the C++ addon by cmake-js, and from the same build the GoogleTest binary for tests and the bench's native
+// program.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
@@ -14,7 +15,7 @@ const SOURCES = [
 ];
 
 /**
- * Builds where a native source, or the ONNX Runtime in use, changed since the last build. Tests run the bench too, so
+ * Builds if a native source or the ONNX Runtime in use changed since the last build. Tests run the bench too, so
  * `withTests` includes `withBench`.
  */
 export async function buildNative({ withTests, withBench }) {
@@ -30,12 +31,12 @@ export async function buildNative({ withTests, withBench }) {
   forgetMovedBuild(join(root, 'build'), root);
   const step = announce('building the native engine (a minute or two)');
   const program = createRequire(join(root, 'native/package.json')).resolve('cmake-js/bin/cmake-js');
-  // Two commands: on its own, the second keeps the options of an earlier configuration.
+  // Runs two commands, because compiling alone keeps the options of an earlier configuration.
   const cmakeJs = (...args) =>
     run(process.execPath, [program, ...args, '--log-level', 'error'], {
       step,
       tellsProgress: true,
-      // cmake-js looks for node-addon-api from the project's folder on.
+      // cmake-js searches node-addon-api from the project's folder upwards.
       env: { NODE_PATH: dirname(dirname(dirname(program))) },
     });
   const onOff = (isOn) => (isOn ? 'ON' : 'OFF');
@@ -50,7 +51,10 @@ export async function buildNative({ withTests, withBench }) {
   for (const { step } of variants) markDone(step, digest);
 }
 
-/** CMake refuses to configure in a folder that it made for sources elsewhere, and cmake-js keeps the reason to itself. */
+/**
+ * Deletes a build folder that was made for sources in another folder. CMake refuses to configure there, and cmake-js
+ * doesn't print the reason.
+ */
 export function forgetMovedBuild(folder, sources) {
   const cache = join(folder, 'CMakeCache.txt');
   if (!existsSync(cache)) return;
@@ -61,7 +65,7 @@ export function forgetMovedBuild(folder, sources) {
     rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** A variable of CMake's cache. */
+/** Reads a variable of CMake's cache. */
 function readCache(name) {
   const cache = readFileSync(join(root, 'build/CMakeCache.txt'), 'utf8');
   return cache.match(new RegExp(`^${name}:[A-Z]+=(.*)$`, 'm'))?.[1];

@@ -1,5 +1,5 @@
-// Which Node runs the set-up and everything after it: the one at hand if it is as new as package.json asks for, else one
-// that comes as an npm package.
+// Choice of the Node that runs the set-up and everything after it: the current one if package.json accepts its
+// version, else one from an npm package.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -7,14 +7,14 @@ import { delimiter, dirname, join } from 'node:path';
 import { installLocked } from './npm-packages.mjs';
 import { root, SetupError } from './run.mjs';
 
-/** Whether `version` is as new as `engines.node` of package.json asks for. */
+/** Returns whether `version` is at least the version in package.json's `engines.node`. */
 export function isNewEnough(version = process.versions.node) {
   return leastVersion().localeCompare(version, 'en', { numeric: true }) <= 0;
 }
 
 /**
- * The path of a Node that is new enough: this one or, in a checkout, one that is fetched once into .setup/node. Where
- * telltale is a dependency, the program that loads it brings the Node: there an older one throws SetupError.
+ * Returns the path of a suitable Node: the current one or, in a checkout, one that is installed once into .setup/node.
+ * If telltale is a dependency, its host program chooses the Node; too old a Node then throws SetupError.
  */
 export async function findNode() {
   if (isNewEnough()) return process.execPath;
@@ -26,16 +26,16 @@ export async function findNode() {
   return node;
 }
 
-/** Makes `node` the one that commands find first, npm and npx with it. */
+/** Puts `node`, with its npm and npx, first on the PATH. */
 export function putFirst(node) {
   const { PATH = '' } = process.env;
   if (PATH.split(delimiter)[0] !== dirname(node)) process.env.PATH = dirname(node) + delimiter + PATH;
 }
 
-/** Runs a command in this process's place as far as that can be: its streams, its signals, its exit status. */
+/** Runs a command as if it replaced this process: passes on streams, signals and exit status. */
 export async function become(command, args) {
   const child = spawn(command, args, { stdio: 'inherit' });
-  // A terminal sends SIGINT to both: it is the child's alone.
+  // A terminal sends SIGINT to both processes. Only the child handles it.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   process.exitCode = await new Promise((resolve, reject) => {

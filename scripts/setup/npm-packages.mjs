@@ -1,23 +1,23 @@
-// npm packages, exactly as the lock file names them, and no more of them than the command at hand needs.
+// Installation of the npm packages in the lock file, limited to the packages that the current command needs.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { announce, fingerprint, isDone, markDone, outputOf, root, run, SetupError } from './run.mjs';
 
-/** What npm leaves out, by what the packages are for; each has those before it, too. */
+/** Options of npm by level. Each level includes the packages of the levels before it. */
 export const LEVELS = {
-  // TypeScript is among these, because the console's packages name it beside the development's.
+  // Includes TypeScript, because the console's packages require it as well.
   engine: ['--omit=dev', '--workspace=native', '--workspace=src/library', '--include-workspace-root'],
   service: ['--omit=dev'],
   development: [],
 };
 
-/** No package here needs its install script: the binaries are in the packages. */
+/** No package needs its install script, because the packages contain their binaries. */
 const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
-/** Installs packages for `level` of LEVELS where the lock file changed since, or those were never asked for. */
+/** Installs the packages for `level` of LEVELS if the lock file changed or this level is not installed yet. */
 export async function installNpmPackages(level) {
-  // Where telltale is itself a dependency there is no lock file, and npm has installed everything already.
+  // If telltale itself is a dependency, the lock file is missing and npm has already installed everything.
   const lockFile = join(root, 'package-lock.json');
   if (!existsSync(lockFile)) return;
   const lock = readFileSync(lockFile);
@@ -30,7 +30,7 @@ export async function installNpmPackages(level) {
   const npm = outputOf('npm', ['--version'])?.trim();
   if (npm === undefined) throw new SetupError('npm is not installed; install it: sudo apt-get install npm');
   const step = announce(`installing npm packages by npm ${npm} on Node ${process.versions.node}`);
-  // Only what is missing is added to packages of the same lock file.
+  // If the lock file is unchanged, adds only missing packages.
   const command = installed === undefined ? ['ci'] : ['install', '--no-save'];
   await run('npm', [...command, ...LEVELS[level], ...QUIETLY], {
     step,
@@ -40,8 +40,9 @@ export async function installNpmPackages(level) {
 }
 
 /**
- * npm installs nothing of native/ with telltale as a dependency: most take the engine that the package brings. As native/
- * is a workspace, its packages go to telltale's own node_modules; a lock file there would be taken for a checkout's.
+ * Installs the packages of native/ if telltale is a dependency. npm itself leaves them out, because most users have
+ * the prebuilt engine. native/ is a workspace, so its packages go to telltale's own node_modules. Writes no lock file,
+ * which would mark the folder as a checkout.
  */
 export async function installBuildTools() {
   if (existsSync(join(root, 'package-lock.json')) || existsSync(join(root, 'node_modules/cmake-js'))) return;
@@ -54,8 +55,8 @@ export async function installBuildTools() {
 }
 
 /**
- * Installs the packages that the lock file of scripts/setup/`name` lists into .setup/`name`, unless `file` of these is
- * there and the lock file is unchanged. Returns the path of `file` within node_modules, also if no package brings it.
+ * Installs the packages in the lock file of scripts/setup/`name` into .setup/`name`. Skips this if `file` exists and
+ * the lock file is unchanged. Returns the path of `file` within node_modules, even if no package contains it.
  */
 export async function installLocked(name, file, step) {
   const locked = `scripts/setup/${name}`;
@@ -72,7 +73,7 @@ export async function installLocked(name, file, step) {
   return path;
 }
 
-/** C2PA's library among the packages of .setup/c2pa. */
+/** Path of C2PA's library among the packages of .setup/c2pa. */
 export const C2PA_LIBRARY = '@contentauth/c2pa-node/dist/index.node';
 
 /** Installs C2PA's library and links it next to the addon, where the reader of Content Credentials loads it. */
@@ -88,13 +89,13 @@ export async function installC2paLibrary() {
   symlinkSync(relative(dirname(link), library), link);
 }
 
-/** Unsets the settings of an npm that runs this program, such as where it installs. */
+/** Returns the environment without the settings of an npm that runs this program, such as its install folder. */
 function withoutNpmSettings() {
   const inherited = Object.keys(process.env).filter((name) => name.startsWith('npm_'));
   return Object.fromEntries(inherited.map((name) => [name, undefined]));
 }
 
-/** How many packages lie in their folders; those for other systems never will. */
+/** Counts the packages that are installed. Packages for other systems are never installed. */
 function countInstalled(folders) {
   const installed = folders.filter((folder) => existsSync(join(root, folder, 'package.json')));
   return `${installed.length} of at most ${folders.length} packages`;

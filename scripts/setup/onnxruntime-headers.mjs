@@ -1,4 +1,4 @@
-// ONNX Runtime's C++ headers: its npm package holds the library alone, Debian packages the headers.
+// ONNX Runtime's C++ headers. Its npm package contains only the library, and a Debian package contains the headers.
 import {
   existsSync,
   mkdirSync,
@@ -13,11 +13,11 @@ import { join } from 'node:path';
 import { announce, root, run, SetupError } from './run.mjs';
 
 const PACKAGE = 'libonnxruntime-dev';
-// The first Debian release that has the package; older ones read it from there, and install nothing of it.
+// First Debian release with the package. Older releases download it from there without installing it.
 const SUITE = 'trixie';
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
-/** Unpacks the headers into .setup/onnxruntime, unless ONNXRUNTIME_ROOT or the system has them. Needs no root. */
+/** Unpacks the headers into .setup/onnxruntime, unless ONNXRUNTIME_ROOT or the system has them. Runs without root. */
 export async function fetchOnnxRuntimeHeaders() {
   const target = join(root, '.setup', 'onnxruntime');
   const header = 'onnxruntime/onnxruntime_cxx_api.h';
@@ -32,7 +32,7 @@ export async function fetchOnnxRuntimeHeaders() {
       join(folder, 'sources.list'),
       `deb [signed-by=${KEYRING}] ${debianMirror()} ${SUITE} main\n`,
     );
-    // A package index of its own, so that the machine's apt sources stay as they are.
+    // Uses a separate package index, so that the machine's apt sources stay unchanged.
     const options = [
       `-oDir::Etc::sourcelist=${folder}/sources.list`,
       '-oDir::Etc::sourceparts=/nonexistent',
@@ -55,7 +55,7 @@ export async function fetchOnnxRuntimeHeaders() {
   }
 }
 
-/** The address that this machine's own apt reads Debian from. */
+/** Returns the address from which this machine's apt downloads Debian packages. */
 function debianMirror() {
   const lists = ['/etc/apt/sources.list'];
   const parts = '/etc/apt/sources.list.d';

@@ -1,6 +1,6 @@
-// prebuilds/linux-<arch>/: the addon with the shared libraries that it needs, and C2PA's library, for machines without a
-// compiler; and whether the one that a package brought is good here. It runs wherever glibc is as new as on the machine
-// that made it.
+// Making of prebuilds/linux-<arch>/, for machines without a compiler: the addon, its shared libraries, and C2PA's
+// library. Also tests whether a package's prebuild works here. A prebuild runs on machines whose glibc is at least as
+// new as on the machine that made it.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -20,15 +20,15 @@ import { announce, outputOf, root, run, SetupError } from './run.mjs';
 
 const FOLDER = `prebuilds/linux-${process.arch}`;
 
-/** What a Debian with Node has: glibc and the runtime that Node itself is linked with. */
+/** Libraries of every Debian system with Node: glibc and the C++ runtime that Node links. */
 const BASE = /^(ld-linux.*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s))\.so/;
 
-/** From an npm package, which brings no licence along. */
+/** Library from an npm package, which contains no licence. */
 const ONNX_RUNTIME = /^libonnxruntime\.so/;
 
 /**
- * Linked by libavif, libtiff and OpenCV for what the engine never asks of them: encoding AV1, decoders that libavif
- * would take if there were no dav1d, JBIG (refused before libtiff sees it, and under the GPL), drawing by OpenGL, solving
+ * Libraries that libavif, libtiff and OpenCV link for functions that the engine never uses: encoding AV1, decoders
+ * that libavif uses only without dav1d, JBIG (GPL, and rejected before libtiff reads it), drawing by OpenGL, solving
  * equations by LAPACK.
  */
 const UNUSED = /^lib(aom|rav1e|SvtAv1Enc|gav1|jbig|GLX|lapack|blas)\.so/;
@@ -38,15 +38,15 @@ const STAND_IN = 'telltale-unused.so';
 const C2PA = 'c2pa.node';
 const nativeRequire = createRequire(join(root, 'native/package.json'));
 
-/** Makes the folder anew from build/Release/telltale.node. */
+/** Makes the folder from build/Release/telltale.node. Replaces an existing folder. */
 export async function makePrebuild() {
-  // A GPU build loads more libraries by itself, and CUDA.
+  // A GPU build loads further libraries at run time, and CUDA.
   if (process.env.ONNXRUNTIME_ROOT)
     throw new SetupError(
       `${FOLDER} holds the ONNX Runtime of the package onnxruntime-node alone: unset ONNXRUNTIME_ROOT`,
     );
   const step = announce(`making ${FOLDER}`);
-  // Not beside its place, where an unfinished one would be packed, too.
+  // Builds outside prebuilds/, because npm would pack an unfinished folder there.
   const made = join(root, '.setup/prebuild');
   rmSync(made, { recursive: true, force: true });
   mkdirSync(made, { recursive: true });
@@ -58,13 +58,13 @@ export async function makePrebuild() {
     const copy = join(made, nameInside(name));
     copyFileSync(path, copy);
     if (path === addon) await run('strip', ['--strip-unneeded', copy], { step });
-    // Names of their own: a process that holds another addon's libjpeg shares it with nobody.
+    // Renames the libraries, so that a process whose other addons load their own libjpeg doesn't mix the two.
     const edits = neededBy(path)
       .map((needed) => ['--replace-needed', needed, nameInside(needed)])
       .filter(([, from, to]) => from !== to);
     if (path !== addon) edits.push(['--set-soname', nameInside(name)]);
     edits.push(['--set-rpath', '$ORIGIN']);
-    // One at a time: together, patchelf 0.14 writes one string over another.
+    // Runs one edit at a time, because patchelf 0.14 corrupts strings when several are combined.
     for (const edit of edits) await run('patchelf', [...edit, copy], { step });
   }
   const c2pa = join(root, 'build/Release', C2PA);
@@ -84,8 +84,9 @@ export async function makePrebuild() {
 }
 
 /**
- * Whether the engine that came with the package loads. Never in a checkout, where its sources count, nor where
- * `npm install --build-from-source` asks for a build. It is loaded in a process of its own, as a damaged one may crash.
+ * Returns whether the package's prebuilt engine loads. Returns false in a checkout, which builds its sources, and if
+ * `npm install --build-from-source` requests a build. Loads the engine in a separate process, because a damaged one
+ * may crash.
  */
 export function hasPrebuild() {
   const { npm_config_build_from_source: fromSource = 'false' } = process.env;
@@ -109,7 +110,7 @@ function nameInside(name) {
 
 const linesOf = (text) => text.split('\n').filter(Boolean);
 
-/** The output's lines; throws SetupError where the command fails. */
+/** Returns the output's lines. Throws SetupError if the command fails. */
 function ask(command, ...args) {
   const output = outputOf(command, args);
   if (output === null) throw new SetupError(`'${command} ${args.join(' ')}' failed`);
@@ -118,7 +119,7 @@ function ask(command, ...args) {
 
 const neededBy = (path) => ask('patchelf', '--print-needed', path);
 
-/** What `addon` needs, by itself and by what it needs; each as { name, path }. */
+/** Returns the direct and indirect libraries of `addon`, each as { name, path }. */
 function findLibraries(addon) {
   const paths = new Map(
     ask('ldd', addon).map((line) => {
@@ -143,7 +144,10 @@ function findLibraries(addon) {
   };
 }
 
-/** A library with the functions of `unused` that `files` refer to, since these load with all they refer to; each aborts. */
+/**
+ * Makes a library with the functions of `unused` to which `files` refer, because `files` can't load without them. Each
+ * function aborts.
+ */
 async function makeStandIn(target, files, unused, step) {
   const symbolsOf = (path, which) =>
     ask('nm', '-D', '--format=posix', which, path).map((line) => line.split(/[ @]/)[0]);
@@ -158,8 +162,8 @@ async function makeStandIn(target, files, unused, step) {
 }
 
 /**
- * The notices of ONNX Runtime and of C2PA's library, and the copyright files of the Debian packages that the other
- * `libraries` are from, with the licences they refer to.
+ * Collects the notices of ONNX Runtime and of C2PA's library. Adds the copyright files of the Debian packages that
+ * contain the other `libraries`, with the licences to which they refer.
  */
 function noticesOf(libraries) {
   const debian = libraries.filter(({ name }) => !ONNX_RUNTIME.test(name));
@@ -188,7 +192,10 @@ function noticesOf(libraries) {
   );
 }
 
-/** What ONNX Runtime's release says of itself and of all that it links; throws SetupError if that is another release's. */
+/**
+ * Returns the notices of ONNX Runtime and its linked libraries. Throws SetupError if the notices are from another
+ * release.
+ */
 function onnxRuntimeNotice() {
   const { version } = nativeRequire('onnxruntime-node/package.json');
   const file = `scripts/setup/onnxruntime-${version}-notices.txt`;
@@ -199,7 +206,10 @@ function onnxRuntimeNotice() {
   return { title: `ONNX Runtime ${version}`, text: readFileSync(join(root, file), 'utf8') };
 }
 
-/** c2pa-node's licence, and the Rust crates in its library, by the paths of their sources in it: the npm package lists none. */
+/**
+ * Returns c2pa-node's licence and the Rust crates in its library. Finds the crates by source paths in the binary,
+ * because the npm package doesn't list them.
+ */
 function c2paNotice() {
   const path = realpathSync(join(root, 'build/Release', C2PA));
   const folder = dirname(dirname(path));

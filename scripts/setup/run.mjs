@@ -1,4 +1,4 @@
-// How every set-up step runs a command and remembers that it was done.
+// Helpers of all set-up steps: run commands, report progress, and remember finished steps.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, openSync, readFileSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
@@ -6,13 +6,16 @@ import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The project's folder. */
+/** Path of the project folder. */
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** A step that can't be done; its message tells a person what to do. */
+/** Error of a failed set-up step. The message tells the user what to do. */
 export class SetupError extends Error {}
 
-/** The terminal, where npm keeps an install script's output to itself until it fails; null where it is seen, or there is none. */
+/**
+ * Terminal to write to, because npm hides an install script's output until it fails; null if the output is visible or
+ * there is no terminal.
+ */
 const terminal = openTerminal();
 
 function openTerminal() {
@@ -24,22 +27,25 @@ function openTerminal() {
   }
 }
 
-/** Says on stderr, and on a terminal that does not see it, which step runs, and gives it back: the command's own output stays alone on stdout. */
+/**
+ * Prints the running step on stderr, and on the terminal if stderr is hidden. Returns the text. Leaves stdout to the
+ * command's own output.
+ */
 export function announce(text) {
   const line = `telltale set-up: ${text}`;
   console.error(line);
-  // npm turns on its own line meanwhile.
+  // npm shows a progress spinner on its own line, which this overwrites.
   if (terminal !== null) writeSync(terminal, `\r${line}\n`);
   return text;
 }
 
-/** Chosen: before anybody takes a step for hung. */
+/** Milliseconds between reports of progress. Chosen: shorter than users wait before they believe that a step hangs. */
 const REMINDER_MS = 10_000;
 
 /**
- * Runs a command in the project's folder with its output on stderr; rejects with SetupError where it fails. If it takes
- * long, it is said of `step` where it stands. With `tellsProgress` that is the command's latest line of standard output,
- * which is shown no other way; else what `findProgress` finds, if it is given.
+ * Runs a command in the project's folder with its output on stderr. Rejects with SetupError if the command fails.
+ * Reports the progress of a long `step`. With `tellsProgress`, the progress is the latest line of the command's
+ * standard output, which is then hidden. Otherwise, the optional `findProgress` returns the progress.
  */
 export async function run(
   command,
@@ -69,18 +75,18 @@ export async function run(
   if (fault !== null) throw new SetupError(`'${command} ${args.join(' ')}' failed (${fault})`);
 }
 
-/** Waits for steps that run beside each other until all have ended; rejects as the first of them that failed. */
+/** Waits until all concurrent steps have ended. Rejects with the error of the first failed step in the list. */
 export async function beside(...steps) {
   for (const { status, reason } of await Promise.allSettled(steps)) if (status === 'rejected') throw reason;
 }
 
-/** The standard output of a command, or null if it fails. */
+/** Returns the standard output of a command; null if it fails. */
 export function outputOf(command, args) {
   const { status, stdout } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
   return status === 0 ? stdout : null;
 }
 
-/** Folders of what is made from sources. */
+/** Folders that are built from sources. */
 const MADE = ['dist', 'node_modules'];
 
 /** Returns a digest of the names and contents of every source below `paths`, which is the same in every checkout. */
@@ -100,7 +106,7 @@ export function fingerprint(paths, extra = '') {
 
 const stampOf = (step) => join(root, '.setup', `${step}.stamp`);
 
-/** Whether `step` was last finished in the state `digest`. */
+/** Returns whether `step` was last finished in the state `digest`. */
 export function isDone(step, digest) {
   try {
     return readFileSync(stampOf(step), 'utf8') === digest;

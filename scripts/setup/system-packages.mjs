@@ -1,5 +1,5 @@
-// Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest, openssl, PostgreSQL, Chromium and the clients that the
-// service must answer; patchelf for prebuilds.
+// Debian packages: compiler, codecs and OpenCV. Tests also need GoogleTest, openssl, PostgreSQL, Chromium and the HTTP
+// clients that the service supports. Prebuilds need patchelf.
 import { announce, isDone, markDone, outputOf, run, SetupError } from './run.mjs';
 
 const BUILD_PACKAGES = [
@@ -34,7 +34,7 @@ const PREBUILD_PACKAGES = ['patchelf'];
 const isInstalled = (name) =>
   outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
 
-/** Installs missing packages as root or through sudo; otherwise throws SetupError with the one line to run. */
+/** Installs missing packages as root or with sudo; otherwise throws SetupError with the command to run. */
 export async function installSystemPackages({ withTests, withPrebuild }) {
   const wanted = [
     ...BUILD_PACKAGES,

@@ -1,9 +1,9 @@
-// src/ to dist/, and src/library/ to src/library/dist/, by tsc.
+// Compilation of src/ to dist/, and of src/library/ to src/library/dist/, by tsc.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 
-/** Options of tsc that compile each file by itself. A composite project would have to write declarations. */
+/** Options of tsc that compile each file separately. A composite project would have to write declarations. */
 export const UNCHECKED = [
   ...['--noCheck', '--noResolve', '--types', 'null'],
   ...['--composite', 'false', '--incremental', '--declaration', 'false'],
@@ -12,8 +12,8 @@ export const UNCHECKED = [
 const PRODUCTS = ['dist/cli/main.js', 'src/library/dist/index.js'];
 
 /**
- * Compiles where a source changed since; a published package brings its dist/ along and skips this. Without `isChecked`
- * no types are checked and no declarations written, for which the packages with others' types would be needed.
+ * Compiles if a source changed. A published package contains its dist/ and skips this step. Without `isChecked`,
+ * checks no types and writes no declarations, which would require the packages with other projects' types.
  */
 export async function compileTypeScript({ isChecked }) {
   if (!existsSync(join(root, 'node_modules/typescript'))) return;

@@ -40,7 +40,7 @@ export interface Signer {
 
 /** Store of an installation's keys. */
 export interface RecordKeys {
-  /** Returns the current signing key; creates a missing key. */
+  /** Returns the current signing key. Creates a key if none exists yet. */
   signer(): Promise<Signer>;
   /** Returns every key that ever signed, the current one first. */
   publicKeys(): Promise<readonly PublicKey[]>;
