@@ -158,7 +158,7 @@ describe('telltale models', () => {
     }
   });
 
-  describe('eval', () => {
+  describe('telltale models eval', () => {
     let folder = '';
     before(async () => {
       folder = makeFolder('eval');

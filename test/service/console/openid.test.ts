@@ -13,10 +13,10 @@ const ann: Person = { account: 'acme', email: 'ann@acme.example', role: 'owner' 
 
 const callback = '/console/oidc/callback';
 
-describe('OpenID Connect sign-in', () => {
+describe('OpenID Connect', () => {
   const folder = makeFolder('openid');
 
-  describe('with a real provider', () => {
+  describe('OpenID Connect sign-in with a real provider', () => {
     let bench: ServiceBench;
     let provider: RunningProvider;
     let who = '';
@@ -122,7 +122,7 @@ describe('OpenID Connect sign-in', () => {
     });
   });
 
-  describe('with a dishonest provider', () => {
+  describe('OpenID Connect sign-in with a dishonest provider', () => {
     let bench: ServiceBench;
     let provider: LyingProvider;
 

@@ -138,7 +138,7 @@ describe('webhooks in the console API', function () {
     await client.call('DELETE', `/webhooks/${id}`);
   });
 
-  describe('in a browser', () => {
+  describe('webhooks of the console in a browser', () => {
     let browser: Browser;
     let page: Page;
     let watch: Watch;

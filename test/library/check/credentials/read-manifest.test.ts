@@ -130,7 +130,7 @@ describe('readManifest', () => {
     assert.deepEqual(await read(torn), UNREAD);
   });
 
-  it('returns none for a plain image', async () => {
+  it('returns no manifest for a plain image', async () => {
     const file = { bytes: await studio.picture('png'), mimeType: 'image/png', manifest: null };
     assert.equal(await readManifest(file, trust), null);
   });

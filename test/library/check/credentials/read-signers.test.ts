@@ -100,7 +100,7 @@ describe('readSigners', () => {
     for (const more of untrusted) assert.deepEqual(judge(more), [null, null], JSON.stringify(more));
   });
 
-  it('reports no time if the library reports none', () => {
+  it('reports no signing time if the C2PA library reports none', () => {
     const results = { validation_results: { activeManifest: stamp('urn:a') } };
     assert.equal(read(signer, {}, {}, results).signedAt, null);
   });

@@ -86,7 +86,7 @@ describe('the signer of an image', () => {
     assert.equal((await readSignedBy(studio.signer, missing)).state, 'untrusted');
   });
 
-  describe('of the interim list', () => {
+  describe('a signer of the interim list', () => {
     let dir: string;
 
     before(async () => {

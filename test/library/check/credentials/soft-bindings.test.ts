@@ -25,7 +25,7 @@ describe('readSoftBindings', () => {
     );
   });
 
-  it('returns none if there are none', () => {
+  it('returns no algorithm for a manifest without soft bindings', () => {
     assert.deepEqual(readSoftBindings({}), []);
     assert.deepEqual(read([{ label: 'c2pa.actions', data: { alg: 'x' } }], []), []);
   });

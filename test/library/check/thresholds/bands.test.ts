@@ -66,7 +66,7 @@ describe('parseBands', () => {
     assert.match(faultsOf({ ...file, assessment: some }), /'assessment\.rates\.unclear' but received null/);
   });
 
-  it('lists every error at once', () => {
+  it('lists every error of a thresholds file at once', () => {
     const faults = faultsOf({
       ...file,
       model: 'other',
