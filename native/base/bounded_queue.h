@@ -1,4 +1,4 @@
-// A queue with a bound that refuses instead of growing.
+// A bounded queue that refuses new items when full instead of growing.
 #pragma once
 
 #include <array>
@@ -12,19 +12,19 @@
 
 namespace telltale {
 
-// What became of an item that was offered.
+// Outcome of offering an item to the queue.
 enum class PushResult { kAccepted, kFull, kClosed };
 
-// Two lanes, each first in, first out. An item holds a slot of its lane from TryPush until its consumer calls
-// Release. So the bound counts items that wait and items in work. Each lane has the bound for itself: the
-// background never turns a caller away. Thread-safe; never blocks.
+// A queue with one first-in, first-out lane per priority. An item holds a slot of its lane from TryPush until
+// its consumer calls Release, so the bound counts waiting items and items in work. Each lane has its own
+// bound: background items never cause a caller's item to be refused. Thread-safe; never blocks.
 template <typename T>
 class BoundedQueue {
  public:
-  // `slots` of each lane, >= 1.
+  // Makes a queue with `slots` slots in each lane. Requires slots >= 1.
   explicit BoundedQueue(size_t slots) : slots_(slots) {}
 
-  // Takes `item` over only where it returns kAccepted.
+  // Adds an item. Moves from `item` only if the result is kAccepted.
   PushResult TryPush(T&& item, Priority priority = Priority::kCaller) {
     const std::lock_guard lock(mutex_);
     if (closed_) return PushResult::kClosed;
@@ -35,7 +35,8 @@ class BoundedQueue {
     return PushResult::kAccepted;
   }
 
-  // The oldest item of a lane, whose slot stays taken; nothing if none waits. Works after Close.
+  // Removes and returns the lane's oldest item, or nullopt if the lane is empty. The item's slot stays taken
+  // until Release. Works after Close.
   std::optional<T> TryPop(Priority priority = Priority::kCaller) {
     const std::lock_guard lock(mutex_);
     std::deque<T>& items = LaneOf(priority).items;
@@ -45,19 +46,19 @@ class BoundedQueue {
     return item;
   }
 
-  // Gives back the slot of an item that TryPop gave of that lane.
+  // Frees the slot of an item that TryPop returned from the same lane.
   void Release(Priority priority = Priority::kCaller) {
     const std::lock_guard lock(mutex_);
     --LaneOf(priority).taken;
   }
 
-  // Refuses every later TryPush; what was accepted stays.
+  // Refuses every later TryPush. Accepted items stay.
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
   }
 
-  // Items that wait, in both lanes.
+  // Returns the number of waiting items in both lanes.
   size_t waiting() const {
     const std::lock_guard lock(mutex_);
     size_t sum = 0;
@@ -65,7 +66,7 @@ class BoundedQueue {
     return sum;
   }
 
-  // Slots taken of both lanes: items that wait and items popped but not released.
+  // Returns the number of taken slots in both lanes: waiting items, and items popped but not released.
   size_t taken() const {
     const std::lock_guard lock(mutex_);
     size_t sum = 0;

@@ -1,4 +1,4 @@
-// A request's right to be worked on: it can be cancelled, it expires, and others may go before it.
+// Cancellation, deadline and priority of a request.
 #pragma once
 
 #include <atomic>
@@ -11,20 +11,21 @@ namespace telltale {
 
 using TimePoint = std::chrono::steady_clock::time_point;
 
-// Shared by the caller and the worker. Thread-safe.
+// State shared by the caller and the worker of a request. Thread-safe.
 class Cancellation {
  public:
-  // Never expires unless a deadline is given.
+  // Makes a state that never expires unless a deadline is given.
   explicit Cancellation(TimePoint deadline = TimePoint::max(), Priority priority = Priority::kCaller)
       : deadline_(deadline), priority_(priority) {}
 
-  // Work not yet begun is dropped with kCancelled; of what runs, most decoders stop at the next row or tile.
+  // Cancels the request. Work that has not begun fails with kCancelled; most decoders stop at the next row or
+  // tile.
   void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
-  // Of all work that is done for the request.
+  // Returns the priority of all work done for the request.
   Priority priority() const { return priority_; }
 
-  // OK, kCancelled, or kDeadlineExceeded where the deadline is `now` or earlier.
+  // Returns kCancelled after Cancel, kDeadlineExceeded if the deadline is at or before `now`, OK otherwise.
   Status Check(TimePoint now) const {
     if (cancelled_.load(std::memory_order_relaxed))
       return {StatusCode::kCancelled, "the check was cancelled"};
@@ -33,7 +34,8 @@ class Cancellation {
     return {};
   }
 
-  // Whether Check says no by now. For loops and for callbacks that are left by longjmp: it makes no string.
+  // Returns true if the request is cancelled or past its deadline. Allocates no string, so it is safe in hot
+  // loops and in callbacks that exit by longjmp.
   bool IsOver() const {
     return cancelled_.load(std::memory_order_relaxed) || std::chrono::steady_clock::now() >= deadline_;
   }

@@ -1,4 +1,4 @@
-// Names of fields in JavaScript's case.
+// Conversion of field names to JavaScript's camel case.
 #include "base/fields.h"
 
 #include <cctype>
@@ -10,7 +10,7 @@ std::vector<std::string> ToCamelCase(const char* field_names) {
   for (const char* at = field_names; *at != '\0'; ++at) {
     if (*at == ',') {
       names.emplace_back();
-      ++at;  // the space behind it
+      ++at;  // skips the space after the comma
     } else if (*at == '_') {
       names.back() += static_cast<char>(std::toupper(*++at));
     } else {

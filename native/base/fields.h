@@ -1,11 +1,12 @@
-// Names the fields of a struct for code that goes over them, such as the binding to JavaScript.
+// A macro that lists a struct's fields for generic code, such as the binding to JavaScript.
 #pragma once
 
 #include <string>
 #include <tuple>
 #include <vector>
 
-// Within a struct: TELLTALE_FIELDS(size_px, columns). JavaScript spells them in its own case: sizePx.
+// Lists fields within a struct: TELLTALE_FIELDS(size_px, columns). JavaScript sees them in camel case:
+// sizePx.
 #define TELLTALE_FIELDS(...)                                \
   static constexpr const char kFieldNames[] = #__VA_ARGS__; \
   auto Fields() { return std::tie(__VA_ARGS__); }           \
@@ -13,7 +14,7 @@
 
 namespace telltale {
 
-// The names of TELLTALE_FIELDS in JavaScript's case.
+// Returns the names in a TELLTALE_FIELDS list in camel case.
 std::vector<std::string> ToCamelCase(const char* field_names);
 
 }  // namespace telltale

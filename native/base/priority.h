@@ -1,18 +1,18 @@
-// Who waits for a piece of work.
+// Priorities of work.
 #pragma once
 
 #include <cstddef>
 
 namespace telltale {
 
-// Work of kCaller goes first. Work of kBackground, for which nobody waits, gets what is left and a small
-// share.
+// kCaller: somebody waits for the result; runs first. kBackground: nobody waits; runs when a thread is free
+// and gets a small guaranteed share.
 enum class Priority { kCaller, kBackground };
 
 inline constexpr size_t kPriorities = 2;
 
-// Pieces of callers' work after which one of the background's is run, if one waits.
-// Chosen: a ninth of the pieces is little to callers, and a scan that gets no more still goes on.
+// Number of caller pieces after which one waiting background piece runs. Chosen: one piece in nine costs
+// callers little, and a background scan still makes progress under full load.
 inline constexpr int kCallersInARow = 8;
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// Spellings of the status codes.
+// Names of the status codes.
 #include "base/status.h"
 
 namespace telltale {

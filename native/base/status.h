@@ -1,4 +1,4 @@
-// Status and Result<T>: how every native function says that it failed, and why.
+// Status and Result<T>: error reporting for all native functions.
 #pragma once
 
 #include <cassert>
@@ -8,7 +8,7 @@
 
 namespace telltale {
 
-// Spelled like the error codes of src/library/base/error-codes.ts; StatusCodeName gives that spelling.
+// Error codes. StatusCodeName returns the spelling of src/library/base/error-codes.ts.
 enum class StatusCode {
   kOk,
   kUnsupportedFormat,
@@ -22,13 +22,14 @@ enum class StatusCode {
   kInternalError,
 };
 
-// The code as JavaScript sees it, such as "image_corrupt". The pointer is to static storage.
+// Returns the code's name in JavaScript, such as "image_corrupt". The string has static storage.
 const char* StatusCodeName(StatusCode code);
 
-// Short enough for std::string to hold without memory of its own.
+// Message of out-of-memory errors. Short enough for std::string to store without allocating.
 constexpr char kOutOfMemory[] = "out of memory";
 
-// The outcome of a call: kOk, or a code and one sentence for the caller of the service (no paths).
+// Result of a call: kOk, or an error code and one sentence for the service's caller. The sentence contains no
+// file paths.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -43,7 +44,7 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
-// Either a T or the Status that says why there is none.
+// Either a T or the Status that says why there is no T.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -53,7 +54,7 @@ class [[nodiscard]] Result {
   bool ok() const { return value_.has_value(); }
   const Status& status() const& { return status_; }
   Status&& status() && { return std::move(status_); }
-  // Only where ok().
+  // Requires ok().
   T& value() & { return *value_; }
   const T& value() const& { return *value_; }
   T&& value() && { return std::move(*value_); }

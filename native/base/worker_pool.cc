@@ -1,5 +1,5 @@
-// The loop of a pool thread: callers first, of them steps, sources, then tasks; then the background; then
-// sleep.
+// The loop of a pool thread. For each priority, the thread tries steps, then sources, then tasks. Callers'
+// work comes first, then background work. Without work, the thread sleeps.
 #include "base/worker_pool.h"
 
 #include <algorithm>
@@ -52,7 +52,8 @@ void WorkerPool::Close() {
 
 void WorkerPool::Serve(bool tasks, bool sources) {
   for (;;) {
-    // Read before looking: whatever arrives after that changes it, and the thread does not sleep over it.
+    // Read before looking for work: work that arrives later changes the counter, so the thread will not
+    // sleep.
     const uint64_t seen = signals_.load();
     if (RunNext(tasks, sources)) continue;
     if (closing_.load() && Drained()) return;
@@ -79,7 +80,8 @@ bool WorkerPool::RunNext(bool tasks, bool sources) {
 }
 
 void WorkerPool::CountPiece(Priority priority) {
-  // Of pieces that end at once on several threads one may be lost: it is a share, not an account.
+  // Two threads may update the counter at once and lose a piece. That is acceptable: the share is
+  // approximate.
   const int callers = callers_in_a_row_.load();
   callers_in_a_row_.store(priority == Priority::kCaller ? std::min(callers + 1, kCallersInARow) : 0);
 }
@@ -97,7 +99,7 @@ bool WorkerPool::RunSource(Priority priority) {
   for (WorkSource* source : sources_) {
     if (!source->RunOne(priority, closing_.load() && tasks_.taken() == 0)) continue;
     CountPiece(priority);
-    Wake();  // a backlog may be gone
+    Wake();  // a source may no longer be backlogged
     return true;
   }
   return false;
@@ -110,7 +112,7 @@ bool WorkerPool::RunTask(Priority priority) {
   std::optional<MeasuredTask> task = PopTask(priority);
   if (!task) return false;
   CountPiece(task->priority);
-  // Made before and gone after what the task itself holds, unless the task keeps it.
+  // The permit outlives everything that the task itself holds. The task may keep a copy for longer.
   const Permit permit = MakePermit(*task);
   task->run(permit);
   task.reset();
@@ -121,7 +123,7 @@ WorkerPool::Permit WorkerPool::MakePermit(const MeasuredTask& task) {
   return {nullptr, [this, bytes = task.bytes, priority = task.priority](void*) {
             GiveBack(bytes);
             tasks_.Release(priority);
-            if (closing_.load()) Wake();  // the last task ends the others' waiting
+            if (closing_.load()) Wake();  // after the last task, waiting threads may end
           }};
 }
 
@@ -135,7 +137,7 @@ std::optional<WorkerPool::MeasuredTask> WorkerPool::PopTask(Priority priority) {
     try {
       if (task->measure) bytes = task->measure();
     } catch (const std::bad_alloc&) {
-      bytes = memory_limit_;  // runs alone
+      bytes = memory_limit_;  // makes the task run alone
     }
     oldest_ = {std::move(task->run), task->priority, std::min(bytes, memory_limit_)};
   }

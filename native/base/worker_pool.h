@@ -1,4 +1,4 @@
-// The threads of an engine: they run posted tasks and the ready work of sources such as batchers.
+// The engine's threads: they run posted tasks, and ready work of sources such as batchers.
 #pragma once
 
 #include <atomic>
@@ -17,77 +17,78 @@
 
 namespace telltale {
 
-// Something that collects work of its own for the pool's threads. All methods are called from any thread.
+// A source that collects its own work for the pool's threads. All methods may be called from any thread.
 class WorkSource {
  public:
   virtual ~WorkSource() = default;
-  // Runs one ready piece of work of that priority on the calling thread; false if none was ready. `flush`:
-  // everything that waits is ready, because nothing more will come.
+  // Runs one ready piece of work of this priority on the calling thread. Returns false if no piece was ready.
+  // If `flush` is true, all waiting work is ready, because no more will arrive.
   virtual bool RunOne(Priority priority, bool flush) = 0;
-  // When the oldest waiting work becomes ready; nothing if none waits.
+  // Returns the time at which the oldest waiting work becomes ready, or nullopt if nothing waits.
   virtual std::optional<TimePoint> ReadyAt() const = 0;
-  // Whether so much waits that no new task of that priority should begin.
+  // Returns true if so much work waits that no new task of this priority should begin.
   virtual bool Backlogged(Priority priority) const = 0;
 };
 
-// What is known of the memory that a pool's tasks may take together.
+// Memory accounting of a pool's tasks.
 struct PoolMemory {
   uint64_t budget_bytes = UINT64_MAX;
-  uint64_t taken_bytes = 0;  // of tasks under way, as measured; at most the limit
-  uint64_t waits = 0;        // tasks since the start that did not fit beside those under way
+  uint64_t taken_bytes = 0;  // measured bytes of running tasks; at most the limit
+  uint64_t waits = 0;        // tasks since the start that had to wait for memory
   TELLTALE_FIELDS(budget_bytes, taken_bytes, waits)
 };
 
-// How many threads do what.
+// Thread counts and limits of a pool.
 struct PoolOptions {
-  int task_threads = 1;    // >= 1; run tasks
-  int source_threads = 0;  // run the sources' work; 0: the task threads do both, sources first
-  int queue_limit = 0;     // tasks of each priority that may wait while every task thread has one
-  // Bytes that all tasks under way may take together, as far as they say how many they take.
+  int task_threads = 1;    // >= 1; threads that run tasks
+  int source_threads = 0;  // threads that run the sources' work; 0: task threads do both, sources first
+  int queue_limit = 0;     // maximum waiting tasks of each priority while all task threads are busy
+  // Maximum bytes for all running tasks together, as measured by their Measure functions.
   uint64_t memory_limit = UINT64_MAX;
 };
 
-// A fixed number of threads with a bounded queue of tasks. Callers' work goes first, whether it is a source's
-// or a task. After kCallersInARow pieces of it one of the background's is run, if one waits: it goes on
-// however much callers ask for. Of one priority work already begun goes first: steps of tasks, then sources'
-// work. No task begins while a source is backlogged. A task that was taken waits while it does not fit beside
-// those under way. All others wait with it, of whatever priority, so none is passed over for ever. One that
-// is larger than the limit runs alone.
+// A fixed number of threads with a bounded queue of tasks. Callers' work runs first, in tasks and in sources.
+// After kCallersInARow pieces of callers' work, one waiting background piece runs, so background work
+// progresses under any load. Within a priority, work already begun runs first: steps, then sources' work,
+// then new tasks. No task begins while a source is backlogged.
 //
-// A task that waits for others need not keep its thread: it keeps its permit, returns, and goes on in a step.
-// Until its permit goes, it counts as under way.
+// The oldest task waits while its memory does not fit next to the running tasks. All other tasks, of either
+// priority, wait behind it, so no task waits forever. A task larger than the limit runs alone.
+//
+// A task that waits for a result need not block its thread: it keeps its permit, returns, and continues in a
+// step. It counts as running until its permit is destroyed.
 class WorkerPool {
  public:
   using Task = std::function<void()>;
-  // A task's place in the queue and its memory, given back when the last copy goes; that must be on a thread
-  // of the pool.
+  // A task's queue slot and memory, given back when the last copy is destroyed. The last copy must be
+  // destroyed on a thread of the pool.
   using Permit = std::shared_ptr<void>;
   using PermitTask = std::function<void(Permit)>;
-  // The most bytes that a task takes while it is under way; called once, on a thread of the pool.
+  // Returns the maximum bytes that a task uses while it runs. Called once, on a thread of the pool.
   using Measure = std::function<uint64_t()>;
 
   // Starts the threads. `sources` must outlive the pool and call Wake when work arrives. Tasks, steps and
   // sources must not throw.
   WorkerPool(const PoolOptions& options, std::vector<WorkSource*> sources);
-  // Closes.
+  // Calls Close.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Never blocks. Takes `task` over only where it returns kAccepted. Thread-safe.
+  // Queues `task` without blocking. Moves from `task` only if the result is kAccepted. Thread-safe.
   PushResult TryPost(PermitTask&& task, Measure measure = nullptr, Priority priority = Priority::kCaller);
-  // The same for a task that ends where it returns.
+  // Queues a task that ends when it returns and needs no permit.
   PushResult TryPost(Task&& task, Measure measure = nullptr, Priority priority = Priority::kCaller);
-  // Runs `step` on a thread for tasks before any other work of that priority. For tasks that have their
-  // permit, also while the pool closes. Thread-safe.
+  // Runs `step` on a task thread before other work of its priority. Requires that the task still holds its
+  // permit. Works while the pool closes. Thread-safe.
   void PostStep(Task&& step, Priority priority);
   // Makes waiting threads look for work again. Thread-safe.
   void Wake();
-  // Refuses new tasks, runs everything accepted, joins. Safe to call twice, from one thread at a time, and
-  // from none of the pool's own.
+  // Refuses new tasks, runs all accepted work and joins the threads. May be called twice, from one thread at
+  // a time, but not from a thread of the pool.
   void Close();
 
-  // Waits for no task, nor for one that is measured. Thread-safe.
+  // Returns the memory accounting without waiting for a task or a measurement. Thread-safe.
   PoolMemory memory() const { return {memory_limit_, memory_taken_.load(), memory_waits_.load()}; }
 
   size_t waiting() const { return tasks_.waiting() + (holds_oldest_.load() ? 1 : 0); }

@@ -15,8 +15,8 @@ Napi::Value LimitMemory(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), prlimit(pid, RLIMIT_DATA, &limit, nullptr) == 0);
 }
 
-// Holds no state: whatever lives, lives in an EngineWrap of one environment, so worker threads may load it
-// too.
+// Stores no state in the addon: each EngineWrap belongs to one Node environment, so worker threads can load
+// the addon too.
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("NativeEngine", EngineWrap::Define(env));
   exports.Set("limitMemory", Napi::Function::New<LimitMemory>(env, "limitMemory"));

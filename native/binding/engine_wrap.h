@@ -1,4 +1,4 @@
-// The engine as a JavaScript object: promises on the JS thread, work on the engine's own.
+// The engine as a JavaScript object: promises settle on the JS thread, work runs on the engine's threads.
 #pragma once
 
 #include <napi.h>
@@ -15,20 +15,20 @@
 
 namespace telltale {
 
-// All methods run on the JS thread of one Node environment. Work settles its promise through one thread-safe
-// function, which keeps the process alive only while something is pending. While something is pending the
-// object is kept from the garbage collector too, and so are the input bytes. Where the environment ends
-// first, a clean-up hook cancels what waits and joins every thread.
+// A JavaScript object that owns an engine. All methods run on the JS thread of one Node environment. Work
+// settles its promise through one thread-safe function, which keeps the process alive only while a promise is
+// pending. Pending work also protects the object and the input bytes from garbage collection. If the
+// environment ends first, a clean-up hook cancels waiting work and joins every thread.
 class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
  public:
-  // The constructor, for the addon's exports.
+  // Returns the constructor for the addon's exports.
   static Napi::Function Define(Napi::Env env);
 
   explicit EngineWrap(const Napi::CallbackInfo& info);
   ~EngineWrap() override;
 
  private:
-  // The outcome that an engine thread hands to the JS thread. Made before the work begins, so that the end of
+  // Outcome that an engine thread hands to the JS thread. Allocated before the work begins, so that finishing
   // the work needs no memory.
   struct Completion {
     uint32_t id;
@@ -44,8 +44,8 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   static void Settle(Napi::Env env, Napi::Function, EngineWrap* wrap, Completion* completion);
   using Settler = Napi::TypedThreadSafeFunction<EngineWrap, Completion, &EngineWrap::Settle>;
 
-  // Has the engine do a job, an object with `id`, `bytes`, `deadlineMs`, `isBackground` and the fields of
-  // `Options`. Settles `id` with what ToJs makes of the result.
+  // Makes the engine run one job. The argument is an object with `id`, `bytes`, `deadlineMs`, `isBackground`
+  // and the fields of `Options`. Settles the promise `id` with the result, converted by ToJs.
   template <auto method, typename... Options>
   Napi::Value Run(const Napi::CallbackInfo& info);
   Napi::Value Start(const Napi::CallbackInfo& info);
@@ -62,8 +62,8 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
 
   const EngineConfig config_;
   Settler settler_;
-  std::unique_ptr<Engine> engine_;  // from a start that succeeded to the end of close
-  std::thread apart_;               // loads or closes the engine: neither may block JavaScript
+  std::unique_ptr<Engine> engine_;  // set from a successful start until the end of close
+  std::thread apart_;               // loads or closes the engine without blocking JavaScript
   std::unordered_map<uint32_t, Pending> pending_;
   bool environment_ended_ = false;
 };

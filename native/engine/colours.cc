@@ -1,4 +1,4 @@
-// Counts a grid of pixels in coarse cells of the colour cube.
+// Counting sampled pixels in coarse cells of the RGB cube.
 #include "engine/colours.h"
 
 #include <algorithm>
@@ -6,10 +6,10 @@
 namespace telltale {
 namespace {
 
-constexpr int kGridSide = 64;   // pixels looked at in a row and a column, at most
-constexpr int kLevelBits = 3;   // of each channel: 512 cells
-constexpr size_t kMost = 4;     // colours that a small tile can show
-constexpr int kRareShare = 20;  // a colour of less than one twentieth is left out
+constexpr int kGridSide = 64;   // maximum sampled pixels in a row and in a column
+constexpr int kLevelBits = 3;   // bits of each channel: 512 cells
+constexpr size_t kMost = 4;     // maximum number of colours returned; a small tile can show four
+constexpr int kRareShare = 20;  // a colour with less than 1/20 of the pixels is left out
 
 struct Cell {
   int count = 0;
@@ -23,7 +23,7 @@ std::vector<Colour> FindColours(const Image& image) {
   const int columns = std::min(image.width, kGridSide);
   const int rows = std::min(image.height, kGridSide);
   for (int row = 0; row < rows; ++row) {
-    // 64-bit: a side may have 32,768 pixels.
+    // 64-bit arithmetic: a side may have 32,768 pixels.
     const uint8_t* line = image.row(static_cast<int>(int64_t{row} * image.height / rows));
     for (int column = 0; column < columns; ++column) {
       const uint8_t* pixel = line + 3 * (int64_t{column} * image.width / columns);

@@ -1,4 +1,4 @@
-// The colours that an image mostly has, without where they are: what tells it from others where it is not
+// The dominant colours of an image. They help people recognise an image in lists when its pixels are not
 // kept.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace telltale {
 
 using Colour = std::array<uint8_t, 3>;  // red, green, blue
 
-// At most four, the most frequent one first, at least one; `image` is not empty. They are of a coarse grid of
-// pixels.
+// Returns one to four dominant colours of a coarse grid of pixels, most frequent first. Requires a non-empty
+// image.
 std::vector<Colour> FindColours(const Image& image);
 
 }  // namespace telltale

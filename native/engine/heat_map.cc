@@ -1,4 +1,4 @@
-// Tokens to cells, weighted by the area that they share.
+// Distributing token logits over cells, weighted by overlapping area.
 #include "engine/heat_map.h"
 
 #include <algorithm>
@@ -10,33 +10,33 @@ namespace telltale {
 namespace {
 
 constexpr int kShortSideCells = 20;
-// Of a cell's area that tokens must cover for it to have a value.
+// Minimum share of a cell's area that tokens must cover for the cell to have a value.
 constexpr double kLeastCover = 0.5;
 
-// Cells on one side of an image whose shorter side has `short_cells`.
+// Returns the number of cells on one side of an image whose shorter side has `short_cells` cells.
 int CountCells(int side, int shorter, int short_cells) {
   return std::max(1, static_cast<int>(static_cast<int64_t>(side) * short_cells / shorter));
 }
 
-// Where cell `index` of `cells` on a side of `length` pixels begins.
+// Returns the position at which cell `index` of `cells` begins on a side of `length` pixels.
 int Edge(int index, int length, int cells) {
   return static_cast<int>(static_cast<int64_t>(index) * length / cells);
 }
 
-// How much of each cell of an axis each token of a crop covers, 1 for all of it.
+// Share of each cell on one axis that each token of a crop covers; 1 is the whole cell.
 struct AxisCover {
-  int first = 0;               // the first cell that the crop touches
-  std::vector<double> shares;  // [cells, side_tokens] from that cell on
-  std::vector<double> sums;    // of each cell's shares
+  int first = 0;               // first cell that the crop touches
+  std::vector<double> shares;  // [cells, side_tokens], starting at cell `first`
+  std::vector<double> sums;    // sum of each cell's shares
 };
 
-// `start` is the crop's in a shrunken image of `length` pixels.
+// Measures a crop that begins at `start` on a side of the shrunken image, `length` pixels long.
 AxisCover MeasureCover(int start, int length, int side_tokens, int cells) {
   const double scale = static_cast<double>(cells) / length;
   AxisCover cover;
   cover.first = static_cast<int>(start * scale);
   const int end = std::min(
-      cells, static_cast<int>(std::ceil((start + kTokenPx * side_tokens) * scale)));  // may be padded
+      cells, static_cast<int>(std::ceil((start + kTokenPx * side_tokens) * scale)));  // crops may be padded
   for (int cell = cover.first; cell < end; ++cell) {
     double sum = 0;
     for (int token = 0; token < side_tokens; ++token) {
@@ -50,21 +50,21 @@ AxisCover MeasureCover(int start, int length, int side_tokens, int cells) {
   return cover;
 }
 
-// What the crops have told of each cell so far.
+// Sums of the crops added so far, per cell.
 struct HeatGrid {
   HeatGrid(int width, int height)
       : columns(width), rows(height), logits(static_cast<size_t>(width) * height), covers(logits.size()) {}
   int columns;
   int rows;
-  std::vector<double> logits;  // sums, weighted by area
-  std::vector<double> covers;  // sums of areas, 1 for all of a cell
+  std::vector<double> logits;  // sums of logits, weighted by area
+  std::vector<double> covers;  // sums of covered areas; 1 is a whole cell
 };
 
 // Adds the `tokens` [side_tokens, side_tokens] of a crop cut at `place`.
 void AddCrop(const float* tokens, int side_tokens, const CropPlace& place, HeatGrid* grid) {
   const AxisCover across = MeasureCover(place.x, place.width, side_tokens, grid->columns);
   const AxisCover down = MeasureCover(place.y, place.height, side_tokens, grid->rows);
-  std::vector<double> strip(side_tokens);  // the tokens' columns, joined over the rows of one row of cells
+  std::vector<double> strip(side_tokens);  // one row of cells, summed over token rows for each token column
   for (size_t row = 0; row < down.sums.size(); ++row) {
     std::fill(strip.begin(), strip.end(), 0);
     for (int y = 0; y < side_tokens; ++y) {

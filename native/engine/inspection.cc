@@ -1,4 +1,5 @@
-// Every score in one place: joining crops, embedded images and faces decides how often a genuine image fires.
+// Every score in one place: joining crops, embedded images and faces determines how often a genuine image is
+// flagged.
 #include "engine/inspection.h"
 
 #include <algorithm>
@@ -13,10 +14,10 @@ namespace {
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-// Of a logit in the head's column.
+// Returns the calibrated log odds for a logit from the head's column.
 double LogOdds(const CalibratedHead& head, double logit) { return head.scale * logit + head.offset; }
 
-// The encoder's outputs, in the order in which networks.cc asks for them.
+// Indices of the encoder's outputs, in the order that networks.cc requests.
 constexpr size_t kLogits = 0;
 constexpr size_t kTokens = 1;
 
@@ -32,8 +33,8 @@ Status CheckOutput(const Outputs& outputs, size_t index, int columns, size_t row
                       "the encoder gave something else than finite logits for each view");
 }
 
-// The region that looks most generated of an inspection whose size and `drawn` are set; nothing if the stage
-// has not seen its crop.
+// Returns the region that looks most generated, or nullopt if the stage has not seen the region's crop.
+// Requires an inspection whose size and `drawn` are set.
 std::optional<PatchScore> JudgeRegion(const CropEvidence& evidence, const CropStage& stage,
                                       const EngineConfig& config, const Inspection& inspection) {
   const std::optional<RegionModel>& model = config.full_image.region;

@@ -53,7 +53,7 @@ void InspectionJob::RunStep(const std::function<Status()>& step) {
     if (Status status = step(); !status.ok()) Fail(std::move(status));
   } catch (const std::bad_alloc&) {
     Fail(Status(StatusCode::kInternalError, kOutOfMemory));
-  } catch (const std::exception& error) {  // OpenCV's
+  } catch (const std::exception& error) {  // thrown by OpenCV
     Fail({StatusCode::kInternalError, std::string("the image could not be processed: ") + error.what()});
   }
   FinishPart();
@@ -74,11 +74,11 @@ Status InspectionJob::Prepare(WorkerPool::Permit permit) {
   if (Status status = cancellation_->Check(Now()); !status.ok()) return status;
 
   CutAreas(image);
-  // Crops first: idle threads run them while this one makes what the face detector sees.
+  // Crops first: idle threads run them while this thread prepares the face detector's input.
   handed_in_ = Now();
   for (Area& area : areas_) SubmitCrops(area);
   SubmitToDetector(held);
-  // Last, while what was handed in runs elsewhere.
+  // Last: the submitted tensors run on other threads meanwhile.
   if (options_.preview_px > 0) AddPreview(image);
   if (options_.hash_scene) inspection_.scene = HashScene(image);
   return {};
@@ -95,8 +95,8 @@ void InspectionJob::CutAreas(const Image& image) {
 
 void InspectionJob::SubmitCrops(Area& area) {
   const std::vector<CropStage>& stages = networks_.config.full_image.stages;
-  // A heat map is of all crops of the whole, at once. The score stays that of the stage which would have been
-  // the last without one.
+  // A heat map needs all crops of the whole image at once. The score still uses the stage at which the
+  // inspection would have stopped without a heat map.
   const bool sees_all = options_.heat_map && &area == &areas_.front();
   const std::vector<int> rows = MissingRows(area.crops, sees_all ? stages.back() : stages[area.stage]);
   if (rows.empty()) return EndStage(area);
@@ -120,7 +120,7 @@ void InspectionJob::JoinAreas() {
   for (const Area& area : areas_)
     inspection_.views += static_cast<int>(std::count(area.crops.seen.begin(), area.crops.seen.end(), true));
   inspection_.is_blank = areas_.front().found.is_blank;
-  // Of blank embedded images nothing is known.
+  // Blank embedded images cannot be judged.
   areas_.erase(
       std::remove_if(areas_.begin() + 1, areas_.end(), [](const Area& area) { return area.found.is_blank; }),
       areas_.end());
@@ -199,7 +199,7 @@ void InspectionJob::SubmitCandidates() {
   });
 }
 
-// Without one the inspection is whole all the same.
+// The inspection succeeds even if the preview fails.
 void InspectionJob::AddPreview(const Image& image) {
   Result<Preview> preview = MakePreview(image, options_.preview_px);
   if (preview.ok()) inspection_.preview = std::move(preview).value();
@@ -216,7 +216,7 @@ void InspectionJob::SubmitRows(const PixelBatch& pixels, const std::vector<int>&
       });
 }
 
-// Counts a part that its callback finishes; one that was not submitted is no part.
+// Counts a part, which its callback finishes. A part whose submission fails is not counted.
 void InspectionJob::SubmitPart(Batcher& batcher, PixelBatch pixels, Batcher::Done done) {
   parts_left_.fetch_add(1);
   try {

@@ -1,4 +1,4 @@
-// One image's way through the engine: bytes -> image -> faces -> scores.
+// Inspection of one image: bytes -> image -> faces -> scores.
 #pragma once
 
 #include <atomic>
@@ -16,69 +16,71 @@
 
 namespace telltale {
 
-// What an inspection makes beside the scores.
+// Optional outputs of an inspection.
 struct InspectionOptions {
-  int preview_px = 0;     // longer side of the preview; 0: none is made
-  bool heat_map = false;  // for which the encoder sees all crops
+  int preview_px = 0;     // longer side of the preview; 0: no preview
+  bool heat_map = false;  // needs all crops to pass through the encoder
   bool hash_scene = false;
   TELLTALE_FIELDS(preview_px, heat_map, hash_scene)
 };
 
-// Owns itself through the callbacks that hold it. It keeps no thread while its rows are in a batcher: Begin
-// and, once the face detector has answered, a second step run on decode threads; the encoder's answers are
-// taken on the threads that bring them. Done is called once, on the thread that finishes last.
+// An inspection that keeps itself alive through its callbacks. It blocks no thread while its rows are in a
+// batcher. Begin and the second step, which follows the face detector's output, run on decode threads. The
+// encoder's outputs are processed on the threads that deliver them. Done is called once, on the thread that
+// finishes last.
 class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
  public:
   using Done = std::function<void(Result<Inspection>)>;
-  // Runs a step on a decode thread, soon.
+  // Schedules a step on a decode thread.
   using PostStep = std::function<void(std::function<void()> step)>;
 
-  // `networks` must outlive the job, `bytes` the call of `done`. The queue's time counts from here.
+  // Starts measuring the queue time. `networks` must outlive the job; `bytes` must stay valid until `done` is
+  // called.
   InspectionJob(const Networks& networks, Bytes bytes, InspectionOptions options,
                 std::shared_ptr<const Cancellation> cancellation, PostStep post_step, Done done);
 
-  // Decodes and hands in the crops and what the face detector sees. `permit` is kept until the pixels are
-  // freed: after the second step.
+  // Decodes the image and submits the crops and the face detector's input. Keeps `permit` until the pixels
+  // are freed, after the second step.
   void Begin(WorkerPool::Permit permit);
 
  private:
-  // What both steps work on.
+  // Data shared by both steps.
   struct Held {
     WorkerPool::Permit permit;
-    Image image;  // freed before the permit
+    Image image;  // destroyed before the permit
   };
   using HeldPtr = std::shared_ptr<const Held>;
 
-  // Runs a step to its end and counts it as a part.
+  // Runs a step to its end and counts it as a finished part.
   void RunStep(const std::function<Status()>& step);
   Status Prepare(WorkerPool::Permit permit);
-  // The image as a whole, or an embedded image of it.
+  // The whole image or one embedded image.
   struct Area {
     Area(const Box& box, const Image& pixels, const EngineConfig& config);
 
     Box box;
     CropEvidence crops;
-    size_t stage = 0;  // of the crops
-    Inspection found;  // what ScoreStage fills, of the one that is chosen `inspection_` takes it over
+    size_t stage = 0;  // current stage of the crops
+    Inspection found;  // filled by ScoreStage; the chosen area's result is copied to `inspection_`
   };
 
   void CutAreas(const Image& image);
-  // Hands in the crops of the area's stage that the encoder has not seen yet.
+  // Submits the crops of the area's stage that the encoder has not seen.
   void SubmitCrops(Area& area);
-  // Goes on with the next stage where this one has no early exit.
+  // Starts the next stage unless this stage settles the score.
   void EndStage(Area& area);
-  // Adds what the crops of all areas said, when nothing more will be.
+  // Joins the results of all areas. Requires that all crops are scored.
   void JoinAreas();
-  // Hands in what the face detector sees of the image; the second step takes its answer.
+  // Submits the face detector's input. The second step takes the detector's output.
   void SubmitToDetector(HeldPtr held);
-  // The second step: cuts out the faces and hands them in.
+  // Second step: cuts out the faces and submits them.
   Status TakeFaces(HeldPtr held, const Result<Outputs>& outputs);
-  // Hands in as many candidates as there are places for scored faces. A candidate that the encoder takes for
-  // no face leaves its place to the next smaller one. So a herd of animals does not hide a person who stands
-  // among it.
+  // Submits as many candidates as there are free places for scored faces. A candidate that the encoder
+  // rejects frees its place for the next smaller one, so that a herd of animals does not hide a person among
+  // them.
   void SubmitCandidates();
   void AddPreview(const Image& image);
-  // Hands `rows` of `pixels` to the encoder; `score` takes what it says of them, and may hand in more.
+  // Submits `rows` of `pixels` to the encoder. `score` processes the outputs and may submit more rows.
   void SubmitRows(const PixelBatch& pixels, const std::vector<int>& rows,
                   std::function<Status(const Outputs&)> score);
   void SubmitPart(Batcher& batcher, PixelBatch pixels, Batcher::Done done);
@@ -92,16 +94,16 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   const PostStep post_step_;
   const Done done_;
   const TimePoint asked_;
-  DetectorInput detector_input_;  // its pixels are away
+  DetectorInput detector_input_;  // without its pixels, which were submitted
   TimePoint faces_start_;
-  TimePoint handed_in_;           // when the first tensor went to a batcher
-  Inspection inspection_;         // each part writes members of its own
-  std::vector<Area> areas_;       // the whole first, then its embedded images; fixed once crops are handed in
+  TimePoint handed_in_;      // time at which the first tensor was submitted
+  Inspection inspection_;    // each part writes different members
+  std::vector<Area> areas_;  // the whole image, then its embedded images; unchanged once crops are submitted
   std::vector<Face> candidates_;  // largest first
-  PixelBatch candidate_pixels_;   // a row each
+  PixelBatch candidate_pixels_;   // one row per candidate
   size_t candidates_submitted_ = 0;
   std::vector<FaceEvidence> confirmed_;
-  std::atomic<int> parts_left_ = 1;  // steps, and tensors that the encoder has
+  std::atomic<int> parts_left_ = 1;  // unfinished steps and encoder submissions
   std::mutex mutex_;                 // guards status_
   Status status_;                    // the first failure
 };

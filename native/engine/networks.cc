@@ -1,4 +1,4 @@
-// Taking a device and loading the networks onto it.
+// Choosing a device and loading the networks onto it.
 #include "engine/networks.h"
 
 #include <future>
@@ -57,7 +57,7 @@ Result<std::unique_ptr<Networks>> LoadOn(Device device, const EngineConfig& conf
                                          const std::function<void()>& on_work) {
   const ThreadPlan plan = PlanThreads(config.threads, device, config.cuda_graphs);
   std::string lacks[2];
-  // While one captures graphs the other must not allocate memory.
+  // While one network captures CUDA graphs, the other must not allocate memory.
   std::future<Loaded> detector =
       std::async(plan.cuda_graphs ? std::launch::deferred : std::launch::async,
                  [&] { return LoadWithFallback(DetectorOptions(config, device, plan), &lacks[1]); });
@@ -71,7 +71,7 @@ Result<std::unique_ptr<Networks>> LoadOn(Device device, const EngineConfig& conf
   return networks;
 }
 
-// Loads onto `device` where nothing speaks against it; kDeviceUnavailable says what did.
+// Loads the networks onto `device`. Error: kDeviceUnavailable, with the reason.
 Result<std::unique_ptr<Networks>> TryDevice(Device device, const EngineConfig& config,
                                             const std::function<void()>& on_work) {
   if (const std::string why = WhyUnavailable(device, config.ep_library); !why.empty()) {

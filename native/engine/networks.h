@@ -12,11 +12,11 @@
 
 namespace telltale {
 
-// Built once, then only read: its members are used from all threads.
+// Built once, then only read, from any thread.
 struct Networks {
   EngineConfig config;
   Device device = Device::kCpu;
-  std::string device_reason;  // one sentence
+  std::string device_reason;  // one sentence: why this device was chosen
   ThreadPlan plan;
   std::unique_ptr<Session> encoder_session;
   std::unique_ptr<Session> detector_session;
@@ -24,8 +24,8 @@ struct Networks {
   std::unique_ptr<Batcher> detector;  // outputs: scores, boxes, points
 };
 
-// Puts two networks that run on `device` together, with batchers as its thread plan has them. `on_work` is
-// called where rows arrive at a batcher.
+// Combines two networks loaded onto `device` with batchers sized by its thread plan. `on_work` is called when
+// rows arrive at a batcher.
 std::unique_ptr<Networks> AssembleNetworks(const EngineConfig& config, Device device,
                                            std::unique_ptr<Session> encoder,
                                            std::unique_ptr<Session> detector,
@@ -33,14 +33,13 @@ std::unique_ptr<Networks> AssembleNetworks(const EngineConfig& config, Device de
 
 using SessionLoader = std::function<Result<std::unique_ptr<Session>>(const SessionOptions&)>;
 
-// Loads by `load`. Where the device does not run the network it is loaded anew without CUDA graphs, then with
-// weights in int8, and `lacks` gets a part of a sentence that says so, with the reason.
+// Loads a network with `load`. If the device cannot run it, retries without CUDA graphs, then with int8
+// weights. Appends a phrase with the reason to `lacks` for each feature given up.
 Result<std::unique_ptr<Session>> LoadWithFallback(SessionOptions options, std::string* lacks,
                                                   const SessionLoader& load = LoadOrtSession);
 
-// Chooses the device, plans the threads and loads the models, all at once. `on_work` as above.
-// Blocks. Errors: kModelInvalid; kDeviceUnavailable where the device asked for can't be had, with the
-// reason.
+// Chooses the device, plans the threads and loads both models, with `on_work` as in AssembleNetworks. Blocks.
+// Errors: kModelInvalid; kDeviceUnavailable with the reason if the requested device is unavailable.
 Result<std::unique_ptr<Networks>> LoadNetworks(const EngineConfig& config, std::function<void()> on_work);
 
 }  // namespace telltale

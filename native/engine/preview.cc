@@ -1,4 +1,4 @@
-// Shrinking, encoding, hashing.
+// Shrinking, encoding and hashing.
 #include "engine/preview.h"
 
 #include <opencv2/imgproc.hpp>
@@ -9,13 +9,13 @@
 namespace telltale {
 namespace {
 
-// Chosen: half a megapixel at most, so that it shows faces and stays some tens of kilobytes.
+// JPEG quality. Chosen: a preview of up to half a megapixel shows faces and takes some tens of kilobytes.
 constexpr int kQuality = 80;
 
-// The perceptual hash that is known as pHash (C. Zauner, 2010), bit for bit as OpenCV's img_hash module has
-// it. Debian packages that module only together with all of OpenCV. Of the image's 32 x 32 grey levels it
-// takes the 8 x 8 lowest frequencies of the discrete cosine transform, without the mean. A bit says whether
-// one of them is above their average.
+// Computes the perceptual hash pHash (C. Zauner, 2010), bit for bit as OpenCV's img_hash module does. Debian
+// packages that module only together with all of OpenCV. Takes the discrete cosine transform of 32 x 32 grey
+// levels and its 8 x 8 lowest frequencies, with the mean set to 0. A bit is set if its frequency is above
+// their average.
 uint64_t HashPixels(const Image& image) {
   constexpr int kSide = 32;
   constexpr int kFrequencies = 8;
@@ -30,7 +30,7 @@ uint64_t HashPixels(const Image& image) {
   const float average = static_cast<float>(cv::mean(lowest)[0]);
   uint64_t hash = 0;
   for (int row = 0; row < kFrequencies; ++row) {
-    for (int bit = kFrequencies - 1; bit >= 0; --bit)  // of each byte the first frequency is the lowest bit
+    for (int bit = kFrequencies - 1; bit >= 0; --bit)  // within a byte, the first frequency is the lowest bit
       hash = hash << 1 | (lowest.at<float>(row, bit) > average ? 1 : 0);
   }
   return hash;

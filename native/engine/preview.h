@@ -1,4 +1,4 @@
-// A small image of an image, and what tells others like it: for records of a check.
+// A small copy of an image, and a hash that finds similar images: stored with the record of a check.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@ struct Preview {
   int width = 0;   // pixels of `jpeg`
   int height = 0;  // pixels of `jpeg`
   std::vector<uint8_t> jpeg;
-  // OpenCV's img_hash::PHash of the shrunken pixels, its first byte in the highest bits: copies differ in few
-  // bits of it.
+  // OpenCV's img_hash::PHash of the shrunken pixels, first byte in the highest bits. Hashes of copies differ
+  // in few bits.
   uint64_t perceptual_hash = 0;
   TELLTALE_FIELDS(width, height, jpeg)
 };
 
-// `image` shrunk so that its longer side is at most `long_side_px`, as JPEG. The same on every machine with
-// the same libraries. Error: kInternalError. Throws cv::Exception and std::bad_alloc.
+// Shrinks `image` so that its longer side is at most `long_side_px` and encodes it as JPEG. The result is the
+// same on every machine with the same libraries. Error: kInternalError. Throws cv::Exception and
+// std::bad_alloc.
 Result<Preview> MakePreview(const Image& image, int long_side_px);
 
 }  // namespace telltale

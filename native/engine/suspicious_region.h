@@ -1,5 +1,5 @@
-// The region of an image that looks most generated, by the rules in
-// models/training/SPECIFICATION.md, "Heat map".
+// The region of an image that looks most generated, by the rules in models/training/SPECIFICATION.md, "Heat
+// map".
 #pragma once
 
 #include "crops/crops.h"
@@ -8,21 +8,21 @@
 
 namespace telltale {
 
-// The tokens of a crop that say the most.
+// The square of a crop's tokens with the highest mean.
 struct TokenRegion {
-  double logit = 0;  // their mean
-  int column = 0;    // of the first
-  int row = 0;       // of the first
+  double logit = 0;  // mean of the tokens
+  int column = 0;    // column of the leftmost token
+  int row = 0;       // row of the topmost token
 };
 
-// The side x side tokens with the highest mean, the first of equals. `tokens` [side_tokens, side_tokens], row
-// by row; side <= side_tokens.
+// Returns the side x side tokens with the highest mean; the first of equals. `tokens` [side_tokens,
+// side_tokens], row by row. Requires side <= side_tokens.
 TokenRegion FindRegion(const float* tokens, int side_tokens, int side);
 
-// Where in an image of width x height px the region lies, of a crop that was cut at `place`.
+// Returns the region's box in an image of width x height px, for a crop cut at `place`.
 Box LocateRegion(const TokenRegion& region, int side, const CropPlace& place, int width, int height);
 
-// Log odds that the region of an image that is drawn with this probability was generated.
+// Returns the log odds that the region was generated, for an image drawn with probability `drawn`.
 double RegionLogOdds(const RegionModel& model, const TokenRegion& region, double drawn);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// How a budget of threads is spent on each device.
+// Distribution of a thread budget on each device.
 #include "engine/thread_plan.h"
 
 #include <algorithm>
@@ -6,19 +6,20 @@
 namespace telltale {
 namespace {
 
-// Activations are quantised by their own range: in a batch a verdict would depend on its neighbours. And more
-// rows are no faster (bench/NOTES.md), but would not spread over idle threads.
+// Rows per run on the CPU. Activations are quantised by their range over the whole batch, so a verdict would
+// depend on the other images in a batch. Larger batches are also no faster (bench/NOTES.md), and they would
+// not spread over idle threads.
 constexpr int kCpuBatch = 1;
-// Chosen: a GPU gains little beyond this, and a batch is padded to the next of these sizes.
+// Batch sizes on a GPU; a batch is padded to the next size. Chosen: a GPU gains little from larger batches.
 const std::vector<int> kGpuBuckets = {1, 2, 4, 8, 16, 32};
-// One size alone: ONNX Runtime has cuDNN plan each of the detector's 59 convolutions anew whenever the size
-// of a batch changes (its issue 23006).
+// A single batch size: when the batch size changes, ONNX Runtime has cuDNN plan each of the detector's 59
+// convolutions again (ONNX Runtime issue 23006).
 const std::vector<int> kGpuDetectorBuckets = {8};
-// Chosen: about the time that a GPU takes for a batch.
+// Chosen: about the time that a GPU needs for a batch.
 constexpr std::chrono::microseconds kGpuDelay{2000};
-// Chosen: a third of what a graph of one row took on an H200; not tried in an engine.
+// Chosen: a third of the time of a one-row graph on an H200. Not measured in a running engine.
 constexpr std::chrono::microseconds kGraphDelay{500};
-// From here on a second thread fills the next batch while the GPU runs the first.
+// Thread count from which a second thread fills the next batch while the GPU runs the first.
 constexpr int kThreadsForSecondBatcher = 8;
 
 }  // namespace
@@ -26,8 +27,8 @@ constexpr int kThreadsForSecondBatcher = 8;
 ThreadPlan PlanThreads(int budget, Device device, bool cuda_graphs) {
   ThreadPlan plan;
   if (device == Device::kCpu) {
-    // Every thread decodes and infers by itself, one thread a run: nothing waits for another core within a
-    // run. No core idles because the split between decoding and inference fits another image size.
+    // Every thread decodes and infers alone, with one thread per run: a run never waits for another core. No
+    // core idles because the ratio of decoding to inference differs between image sizes.
     plan.decode = budget;
     plan.max_batch = kCpuBatch;
     return plan;

@@ -1,4 +1,4 @@
-// The one place where threads and batch sizes are chosen.
+// Choice of thread counts and batch sizes for all pools.
 #pragma once
 
 #include <chrono>
@@ -9,24 +9,25 @@
 
 namespace telltale {
 
-// Threads, and rows of a run.
+// Thread counts and batch sizes.
 struct ThreadPlan {
-  int decode = 1;     // take an image from bytes to tensors
-  int batchers = 0;   // run batches; 0: the decode threads do, before they begin the next image
-  int intra_op = 1;   // share one run of a network
-  int max_batch = 1;  // rows of a run of the encoder
+  int decode = 1;     // threads that turn images from bytes into tensors
+  int batchers = 0;   // threads that run batches; 0: the decode threads do, before starting another image
+  int intra_op = 1;   // threads that share one run of a network
+  int max_batch = 1;  // maximum rows in a run of the encoder
   int detector_max_batch = 1;
-  std::chrono::microseconds max_delay{0};  // how long a row waits for company
-  std::vector<int> batch_buckets;          // empty on the CPU: any size runs at the same cost a row
+  std::chrono::microseconds max_delay{0};  // maximum time that a row waits for others to fill the batch
+  std::vector<int> batch_buckets;          // empty on the CPU, where the cost per row is the same at any size
   std::vector<int> detector_buckets;
-  bool cuda_graphs = false;  // a run of a bucket replays what was captured of it
+  bool cuda_graphs = false;  // a run of a bucket replays its captured graph
 
-  // Threads that may compute at the same time; never more than the budget.
+  // Returns the number of threads that may compute at the same time, never more than the budget.
   int total_threads() const { return decode + batchers + (intra_op - 1) * decode; }
   TELLTALE_FIELDS(decode, intra_op, batchers)
 };
 
-// `budget` >= 1: threads that all pools share. `cuda_graphs`: wanted, where the device is CUDA.
+// Plans the threads. `budget` >= 1 is the total for all pools. `cuda_graphs` is used only if the device is
+// CUDA.
 ThreadPlan PlanThreads(int budget, Device device, bool cuda_graphs = false);
 
 }  // namespace telltale
