@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lints the chart by Helm and writes the manifests of kubernetes/ and keda/ from it; with --check it only compares them,
-# and fails where they differ.
+# Lints the chart with Helm and renders the manifests in kubernetes/ and keda/ from it. With --check, only compares them
+# and fails if they differ.
 set -euo pipefail
 cd "$(dirname "$0")"
 made=$(mktemp -d)

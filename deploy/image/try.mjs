@@ -1,6 +1,6 @@
-// Runs the image that `build.sh` made as compose.yaml does (read-only, no capabilities, a volume) and checks what it is
-// for: a check over HTTP, a stop during checks, a restart on the same volume, clear refusals. By Docker, Podman or
-// $CONTAINER_ENGINE; takes a minute. `node deploy/image/try.mjs`
+// Tests the image made by `build.sh` with compose.yaml's restrictions (read-only, no capabilities, a volume): a check
+// over HTTP, a stop during checks, a restart on the same volume, and clear refusals. Uses Docker, Podman or
+// $CONTAINER_ENGINE and takes a minute. Usage: `node deploy/image/try.mjs`
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { openAsBlob } from 'node:fs';
@@ -22,7 +22,10 @@ function say(text) {
   console.log(`${((Date.now() - startMs) / 1000).toFixed(0)} s: ${text}`);
 }
 
-/** The engine's exit status, its standard output, and all it printed. Requests go on meanwhile. */
+/**
+ * Runs the container engine. Returns its exit status, its standard output, and all its output. Asynchronous, so that
+ * requests continue meanwhile.
+ */
 function ask(...args) {
   return new Promise((resolve) => {
     execFile(ENGINE, args, (error, stdout, stderr) =>
@@ -31,7 +34,7 @@ function ask(...args) {
   });
 }
 
-/** Its standard output; throws where it fails. */
+/** Runs the container engine and returns its standard output. Throws if the engine fails. */
 async function call(...args) {
   const { status, output, text } = await ask(...args);
   assert.equal(status, 0, `${ENGINE} ${args.join(' ')}: ${text}`);
@@ -48,13 +51,13 @@ async function findFreePort() {
   return port;
 }
 
-/** Starts the service on the volume and waits until the image's own health check passes; gives its address. */
+/** Starts the service on the volume, waits until the image's own health check passes, and returns the address. */
 async function start() {
   const port = await findFreePort();
   const network = [`--publish=127.0.0.1:${port}:${port}`, `--env=TELLTALE_PORT=${port}`];
   await call('run', '--detach', `--name=${NAME}`, ...LOCKED, ...network, `--volume=${NAME}:/data`, IMAGE);
   for (;;) {
-    // Docker asks by itself; Podman leaves that to systemd.
+    // Docker runs health checks itself; Podman leaves them to systemd.
     if (ENGINE.endsWith('podman')) await ask('healthcheck', 'run', NAME);
     const state = await call('inspect', '--format={{.State.Running}} {{.State.Health.Status}}', NAME);
     if (state === 'true healthy') return `http://127.0.0.1:${port}`;
@@ -71,7 +74,7 @@ async function check(url, key) {
   return { status: response.status, answer: await response.json() };
 }
 
-/** Stops it as `docker stop` does and gives its exit status. */
+/** Stops the service like `docker stop` and returns its exit status. */
 async function stop() {
   await call('stop', '--time=30', NAME);
   const status = await call('inspect', '--format={{.State.ExitCode}}', NAME);
@@ -86,7 +89,11 @@ async function tryService() {
   assert.notEqual((await inside('touch', '/app/a')).status, 0, 'the root file system can be written');
   for (const name of ['gcc', 'cc', 'make', 'cmake', 'python3'])
     assert.notEqual((await inside('sh', '-c', `command -v ${name}`)).status, 0, `${name} is in the image`);
-  assert.notEqual((await inside('ls', '/app/node_modules/telltale-engine/models/training')).status, 0, 'training data are in the image');
+  assert.notEqual(
+    (await inside('ls', '/app/node_modules/telltale-engine/models/training')).status,
+    0,
+    'training data are in the image',
+  );
   const made = await inside('telltale', 'keys', 'create', '--account=me', '--plan=growth');
   const [key] = /tt_live_\w+/.exec(made.text);
   const first = await check(url, key);
@@ -97,7 +104,8 @@ async function tryService() {
   let ended = 0;
   const running = Array.from({ length: 3 }, () => check(url, key).finally(() => (ended += 1)));
   const answers = Promise.allSettled(running);
-  // What the service has not begun to read is refused, and a balancer sends it elsewhere.
+  // The service refuses requests that it has not begun to read, so that a load balancer can send them to another
+  // replica.
   let taken = 0;
   while (taken + ended < running.length) {
     const metrics = await (await fetch(`${url}/metrics`)).text();
@@ -116,7 +124,7 @@ async function tryService() {
   say('a restart on the same volume has the key and the check');
 }
 
-/** What must not start ends with a message, without a stack. */
+/** Expects a refused start to print a message without a stack trace. */
 async function tryRefusal(expected, ...options) {
   const { status, text } = await ask('run', '--rm', '--no-healthcheck', ...LOCKED, ...options, IMAGE);
   assert.notEqual(status, 0);

@@ -1,29 +1,30 @@
-// Telltale inside another Node service: uploads are held back where AI is detected. Run: npx tsx examples/embed/upload-service.mts
+// Upload service in Node that embeds Telltale and holds back uploads in which AI is detected. Run: npx tsx
+// examples/embed/upload-service.mts
 import { createServer, type IncomingMessage } from 'node:http';
 import { CheckError, createChecker, presentCheck, type CheckReport } from 'telltale-engine';
 
-// One checker a process: it holds the models, and batches whatever is checked at the same time.
+// One checker per process, because it holds the models and batches concurrent checks.
 const checker = await createChecker({ profile: 'strict' });
 
 const server = createServer((request, response) => {
   const answer = (status: number, body: object): void => {
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   };
-  // An upload whose sender has gone away is not worth checking to the end.
+  // Cancels the check if the client disconnects.
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   readBody(request)
     .then((bytes) => checker.check(bytes, { signal: gone.signal, deadlineMs: 10_000 }))
     .then((report) => answer(200, { decision: decide(report), check: presentCheck(report) }))
     .catch((error: unknown) => {
-      // Refusals carry a code to branch on and a message that may be shown.
+      // A CheckError has a code for programs and a message for users.
       if (error instanceof CheckError)
         answer(error.status, { error: { code: error.code, message: error.message } });
       else answer(500, { error: { code: 'internal_error', message: 'the upload could not be handled' } });
     });
 });
 
-/** What this service does with an upload; the report is typed, so a misspelt member does not compile. */
+/** Decides about an upload. The report is typed, so a misspelled field doesn't compile. */
 function decide(report: CheckReport): 'publish' | 'label as AI' | 'ask a person' {
   if (report.fired.includes('content_credentials')) return 'label as AI';
   return report.isAi || report.warnings.length > 0 ? 'ask a person' : 'publish';

@@ -1,7 +1,7 @@
-// The lines of `telltale check --jsonl` as the Markdown of a comment.
+// Converts the output of `telltale check --jsonl` to a Markdown comment.
 import { text } from 'node:stream/consumers';
 
-/** A comment has room for 65,536 characters. */
+/** Maximum rows of the table, because a comment may have at most 65,536 characters. */
 const MOST_ROWS = 100;
 
 const outcomes = (await text(process.stdin))
@@ -9,7 +9,7 @@ const outcomes = (await text(process.stdin))
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line));
 
-/** Text that a stranger may have written, such as a file's name: no Markdown, no HTML, nobody mentioned. */
+/** Escapes untrusted text, such as a file name, so that it contains no Markdown, HTML or mentions. */
 function plain(words) {
   return words
     .replace(/[\p{Cc}\p{Cf}]/gu, ' ')

@@ -1,4 +1,4 @@
-// Checks every image that is named, four at a time:
+// Checks the named images, four at a time:
 //   TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... node examples/node/check-many.mjs photo.jpg https://...
 import { Telltale } from '../../client/dist/index.js';
 

@@ -1,11 +1,11 @@
-// A gate for uploads: publishes what nothing speaks against, and keeps the rest for a person.
+// Gate for uploads: publishes images without detected AI, and holds back the others for a person.
 //   TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... node examples/node/gate-uploads.mjs PORT
 //   curl --data-binary @photo.jpg http://127.0.0.1:PORT
 import { createServer } from 'node:http';
-// In a program of yours: from 'telltale-client'.
+// In your own program, import from 'telltale-client'.
 import { Telltale, TelltaleError } from '../../client/dist/index.js';
 
-/** What uploaders are told, by the codes that they can do something about; anything else is ours to mend. */
+/** Advice for uploaders, by error code. Other errors are the operator's to fix. */
 const ADVICE = {
   image_too_small: 'send a larger image',
   image_too_large: 'send a smaller file',
@@ -16,17 +16,17 @@ const ADVICE = {
 
 const telltale = new Telltale({ baseUrl: process.env.TELLTALE_URL, apiKey: process.env.TELLTALE_KEY });
 
-/** The decision on one upload, and what the uploader is told. */
+/** Decides about one upload and returns the response to the uploader. */
 async function decide(upload) {
   try {
     const { id, is_ai: isAi } = await telltale.check(upload);
-    // The id stands with the decision, so that a person can look the check up.
+    // The decision includes the check's id, so that a person can look up the check.
     return { status: 200, decision: isAi ? 'ask a person' : 'publish', check: id };
   } catch (error) {
     if (!(error instanceof TelltaleError)) throw error;
     const advice = ADVICE[error.code];
     if (advice !== undefined) return { status: 422, decision: 'refuse', advice };
-    // No verdict is no reason to publish: what could not be checked waits.
+    // Images without a verdict aren't published: they wait for another check.
     return { status: 202, decision: 'check later', code: error.code };
   }
 }

@@ -1,4 +1,4 @@
-// Hears of scans; behind a proxy with TLS, since webhooks go to https addresses alone:
+// Receives webhooks about scans. Run this behind a proxy with TLS, because webhooks are sent only to https addresses:
 //   WEBHOOK_SECRET=whsec_... node examples/node/webhooks.mjs
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -12,7 +12,7 @@ createServer((request, response) => {
     .then(
       (event) => {
         response.writeHead(204).end();
-        // What was tried again may come twice.
+        // A retried webhook may arrive twice.
         const id = request.headers['webhook-id'];
         if (!seen.has(id)) console.log(event.type, event.data);
         seen.add(id);

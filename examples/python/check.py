@@ -1,6 +1,6 @@
-"""Checks every image that is named, with plain requests:
+"""Checks the named images with the library requests:
 
-    TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... python3 examples/python/check.py photo.jpg ...
+TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... python3 examples/python/check.py photo.jpg ...
 """
 
 import os
@@ -14,8 +14,8 @@ ATTEMPTS = 5
 
 
 def check(session: requests.Session, path: str) -> dict:
-    """The result of one image, or `{"error": {"code", "message"}}`."""
-    # The same key for all attempts: an image is charged once, however often it is sent.
+    """Returns the result of one image, or `{"error": {"code", "message"}}`."""
+    # All attempts use the same key, so that an image is charged only once.
     headers = {"Idempotency-Key": uuid.uuid4().hex}
     url = os.environ["TELLTALE_URL"] + "/v1/check"
     for attempt in range(ATTEMPTS):

@@ -1,8 +1,8 @@
-"""Has every image of a folder checked and writes a CSV of what came of it, the images to look at first on top:
+"""Checks every image of a folder and writes a CSV of the results. Images for a person to review come first:
 
-    TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... python3 examples/python/sort_folder.py FOLDER > verdicts.csv
+TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... python3 examples/python/sort_folder.py FOLDER > verdicts.csv
 
-It needs `pip install ./client-python`.
+Requires `pip install ./client-python`.
 """
 
 import csv
@@ -13,7 +13,7 @@ from pathlib import Path
 from telltale_client import Telltale
 
 ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".avif", ".gif", ".bmp", ".tif", ".tiff"}
-#: What a person should look at comes first.
+#: Images for a person to review come first.
 ORDER = ["AI detected", "refused", "No AI detected"]
 
 

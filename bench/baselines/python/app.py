@@ -1,5 +1,5 @@
-"""
-Python baseline: FastAPI, Pillow and onnxruntime.
+"""Python baseline: FastAPI, Pillow and onnxruntime.
+
 python -m uvicorn app:app --workers CORES --port PORT --log-level warning
 """
 import io

@@ -1,9 +1,9 @@
-{{/* A value as text: whole numbers without the exponent that Helm gives them from 1000000 on. */}}
+{{/* Value as text. Writes whole numbers without the exponent that Helm uses from 1000000. */}}
 {{- define "telltale.text" -}}
 {{- if and (kindIs "float64" .) (eq (floor .) .) }}{{ int64 . }}{{ else }}{{ toString . }}{{ end }}
 {{- end }}
 
-{{/* values.cores, a Kubernetes quantity such as 4, 1.5 or 500m, in thousandths of a core. */}}
+{{/* values.cores in thousandths of a core. Accepts Kubernetes quantities such as 4, 1.5 or 500m. */}}
 {{- define "telltale.millicores" -}}
 {{- $cores := toString .Values.cores }}
 {{- if hasSuffix "m" $cores }}{{ trimSuffix "m" $cores | int64 }}{{ else }}{{ mulf $cores 1000 | ceil | int64 }}{{ end }}
@@ -13,17 +13,17 @@
 {{ .Values.image.repository }}:{{ include "telltale.text" (.Values.image.tag | default .Chart.AppVersion) }}
 {{- end }}
 
-{{/* Name of the CronJob. Kubernetes takes 52 characters; a longer one is cut and told apart by a digest. */}}
+{{/* Name of the CronJob. Kubernetes allows 52 characters; a longer name is cut and ends in a digest to stay unique. */}}
 {{- define "telltale.cronJob" -}}
 {{- $name := .Release.Name }}
 {{- if gt (len $name) 46 }}{{ $name = printf "%s-%s" (trunc 40 $name) (sha256sum $name | trunc 5) }}{{ end }}
 {{- $name }}-trust
 {{- end }}
 
-{{/* Fields of every pod's spec: the chart's own, each overridden by values.pod. */}}
+{{/* Fields of every pod's spec: the chart's defaults, each overridden by values.pod. */}}
 {{- define "telltale.pod" -}}
 automountServiceAccountToken: {{ .Values.pod.automountServiceAccountToken | default false }}
-# Links would set TELLTALE_PORT to the address of the Service.
+# Service links would set TELLTALE_PORT to the address of the Service.
 enableServiceLinks: {{ .Values.pod.enableServiceLinks | default false }}
 {{- $security := dict "runAsNonRoot" true "runAsUser" 1000 "fsGroup" 1000 "seccompProfile" (dict "type" "RuntimeDefault") }}
 securityContext: {{ mergeOverwrite $security (.Values.pod.securityContext | default dict) | toJson }}
