@@ -1,4 +1,4 @@
-// Shrinking, choosing and cutting.
+// Shrinking an image, choosing crop positions and cutting crops.
 #include "crops/crops.h"
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 namespace telltale {
 namespace {
 
-// Grey levels that a codec may put into an area of one colour. Chosen: JPEG at quality 50 leaves fewer in it.
+// Maximum range of grey levels that a codec may leave in an area of one colour. Chosen: JPEG at quality 50
+// leaves less.
 constexpr int kBlankRange = 6;
 
 struct CropGrid {
@@ -21,7 +22,7 @@ struct CropGrid {
   int rows = 1;
 };
 
-// Most cells first, then the aspect nearest to the image's, then the fewest columns.
+// Prefers the most cells, then the aspect ratio nearest to the image's, then the fewest columns.
 CropGrid ChooseGrid(int width, int height, int size_px, int count) {
   const auto misfit = [&](const CropGrid& grid) {
     return std::abs(static_cast<int64_t>(grid.columns) * height - static_cast<int64_t>(grid.rows) * width);
@@ -37,7 +38,7 @@ CropGrid ChooseGrid(int width, int height, int size_px, int count) {
   return best;
 }
 
-// Offsets to try in cell `index` of `cells` on an axis of `length` pixels.
+// Returns the offsets to try in cell `index` of `cells` on an axis of `length` pixels.
 std::vector<int> Candidates(int index, int cells, int length, int size_px) {
   const int start = static_cast<int>(static_cast<int64_t>(index) * length / cells);
   const int end = static_cast<int>(static_cast<int64_t>(index + 1) * length / cells);
@@ -47,7 +48,7 @@ std::vector<int> Candidates(int index, int cells, int length, int size_px) {
   return {index * (length - size_px) / (cells - 1)};
 }
 
-// Sums of differences between neighbours in the green channel.
+// Measures texture: sums of differences between neighbours in the green channel.
 class TextureMeter {
  public:
   TextureMeter(const Image& image, int size_px)
@@ -67,8 +68,8 @@ class TextureMeter {
   }
 
  private:
-  // Sum of differences of the green samples of two rows. The mask instead of a stride of three: so the
-  // compiler makes vector instructions of it (sum of absolute differences).
+  // Returns the sum of differences between the green samples of two rows. A mask instead of a stride of three
+  // lets the compiler vectorise the loop (sum of absolute differences).
   int Difference(const uint8_t* a, const uint8_t* b, size_t samples) const {
     const uint8_t* green = green_.data();
     int sum = 0;
@@ -77,8 +78,8 @@ class TextureMeter {
   }
 
   const Image& image_;
-  const size_t samples_;        // of a row of a crop
-  std::vector<uint8_t> green_;  // 0xFF where a sample is green
+  const size_t samples_;        // samples in a row of a crop
+  std::vector<uint8_t> green_;  // 0xFF for green samples, else 0
 };
 
 void CopyBox(const Image& image, const Box& box, uint8_t* crop) {
@@ -92,7 +93,7 @@ void CopyBox(const Image& image, const Box& box, uint8_t* crop) {
 
 Image ShrinkShortSide(const Image& image, int short_side_px) {
   const int shorter = std::min(image.width, image.height);
-  // Halves to even, as Python rounds.
+  // Rounds halves to even, as Python does.
   const auto scale = [&](int side) {
     const double wanted = static_cast<double>(static_cast<int64_t>(side) * short_side_px) / shorter;
     return std::max(short_side_px, static_cast<int>(std::lrint(wanted)));

@@ -1,4 +1,4 @@
-// What the encoder sees of an image, by the rules in models/training/SPECIFICATION.md, "Crops".
+// Crops of an image for the encoder, by the rules in models/training/SPECIFICATION.md, "Crops".
 #pragma once
 
 #include <vector>
@@ -9,14 +9,13 @@
 
 namespace telltale {
 
-// Crops of one type: of the image shrunk so that its shorter side is at most `short_side_px`.
+// Crops cut from the image shrunk so that its shorter side is at most `short_side_px`.
 struct CropType {
   int short_side_px = 0;  // 0: native resolution
-  int count = 0;          // at most so many crops
+  int count = 0;          // maximum number of crops
 };
 
-// Where a crop was cut, in pixels of the image as it was shrunken for its type. The crop reaches beyond
-// that image where it was padded.
+// Position of a crop, in pixels of the image as shrunk for its type. A padded crop reaches beyond that image.
 struct CropPlace {
   int x = 0;
   int y = 0;
@@ -24,28 +23,30 @@ struct CropPlace {
   int height = 0;  // of the shrunken image, before padding
 };
 
-// Crops of one image, type by type: rows of `pixels`, and where each was cut.
+// Crops of one image, type by type: rows of `pixels`, and the place of each.
 struct Crops {
   PixelBatch pixels;
-  std::vector<CropPlace> places;  // of each row
+  std::vector<CropPlace> places;  // one per row
   std::vector<int> type_counts;   // rows of each type, at least one
 };
 
-// `image`, whose shorter side is longer, with one of `short_side_px`: by area, the other side in proportion.
+// Returns `image` shrunk by area to a shorter side of `short_side_px`, with its aspect ratio kept. Requires a
+// longer shorter side.
 Image ShrinkShortSide(const Image& image, int short_side_px);
 
-// `image` with every side shorter than `size_px` padded, right or bottom, to `size_px` by reflection without
-// repeating the edge.
+// Returns `image` with every side shorter than `size_px` padded to `size_px`, at the right or bottom, by
+// reflection without repeating the edge.
 Image PadToSize(const Image& image, int size_px);
 
-// Where to cut at most `count` crops of size_px x size_px, row by row. Each cell of a grid of about the
-// image's aspect gives the candidate with the most texture. No side of `image` is shorter than `size_px`.
+// Returns at most `count` boxes of size_px x size_px, row by row. Each cell of a grid with about the image's
+// aspect ratio contributes the candidate with the most texture. Requires that no side of `image` is shorter
+// than `size_px`.
 std::vector<Box> ChoosePlaces(const Image& image, int size_px, int count);
 
-// Cuts the crops of all `crop types`, of size_px x size_px each. Throws cv::Exception and std::bad_alloc.
+// Cuts crops of size_px x size_px for all `crop_types`. Throws cv::Exception and std::bad_alloc.
 Crops CutCrops(const Image& image, const std::vector<CropType>& crop_types, int size_px);
 
-// Whether all crops are of one colour, but for the noise of a codec: nothing is to be seen in them.
+// Returns true if all crops are of one colour, except for codec noise, so that there is nothing to judge.
 bool AreBlank(const PixelBatch& crops);
 
 }  // namespace telltale

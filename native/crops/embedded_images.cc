@@ -1,4 +1,4 @@
-// Lines that part an image, and what lies between them.
+// Finding dividing lines in an image and the pieces between them.
 #include "crops/embedded_images.h"
 
 #include <algorithm>
@@ -13,31 +13,34 @@
 namespace telltale {
 namespace {
 
-// Shorter side of what lines are sought in. Chosen: 640 find no more (models/training/experiments/0023).
+// Shorter side of the shrunken image that is searched for lines. Chosen: at 640 the search finds no more
+// (models/training/experiments/0023).
 constexpr int kPlanePx = 320;
-// Grey levels of the step across a line. Chosen.
+// Minimum step in grey levels across a line. Chosen.
 constexpr int kLeastStep = 12;
-// Of a line's pixels that must part. Chosen on validation images (models/training/experiments/0023).
+// Minimum tenths of a line's pixels that must show a step. Chosen on validation images
+// (models/training/experiments/0023).
 constexpr int kLeastTenths = 6;
-// Times that an image is cut: by its columns, its rows, and the rest once more.
+// Maximum number of nested cuts: for example by columns, by rows, and once more.
 constexpr int kDepth = 3;
-// Percent of the image's area: an embedded image that is larger is the image.
+// Maximum percent of the image's area; a larger embedded image is treated as the image itself.
 constexpr int kMostCovered = 95;
 
-// Whether each pixel parts its neighbours: first those in its row, then those in its column.
+// Marks of pixels that differ from their neighbours: along rows, then along columns.
 struct Parts {
   int width = 0;
   int height = 0;
   std::vector<uint8_t> across;  // [height, width], 0 or 1
-  std::vector<uint8_t> down;    // [width, height], 0 or 1: turned, so that both are read along their rows
+  std::vector<uint8_t> down;    // [width, height], 0 or 1; transposed, so that both are read row by row
 };
 
-// The largest difference of a channel.
+// Returns the largest difference of a channel.
 int StepBetween(const uint8_t* a, const uint8_t* b) {
   return std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])});
 }
 
-// Marks which pixels of a line of `length` part; `steps` are those across each, 0 at both ends.
+// Marks the pixels of a line that show a step. `steps` holds the step at each pixel, 0 at both ends; `parts`
+// receives the marks.
 void MarkParts(const std::vector<int>& steps, uint8_t* parts, size_t stride) {
   const auto length = static_cast<int>(steps.size());
   for (int at = 0; at < length; ++at) {
@@ -66,7 +69,7 @@ Parts FindParts(const Image& plane) {
   return parts;
 }
 
-// Of `marks` [rows, stride] how many are set in each of the columns from `left`, of the rows from `top`.
+// Counts the set `marks` [rows, stride] in each column of `box`, over the rows of `box`.
 std::vector<int> CountMarks(const std::vector<uint8_t>& marks, int stride, const Box& box) {
   std::vector<int> counts(box.width);
   for (int y = box.y; y < box.y + box.height; ++y) {
@@ -76,10 +79,11 @@ std::vector<int> CountMarks(const std::vector<uint8_t>& marks, int stride, const
   return counts;
 }
 
-// Lines of an axis, from its start: of neighbours that part the first of those that part most.
+// Dividing lines on an axis, from its start. Of adjacent candidates, the first with the most marked pixels
+// counts.
 struct Lines {
   std::vector<int> places;
-  int most = 0;  // pixels of one of them that part
+  int most = 0;  // number of marked pixels of the best line
 };
 
 Lines FindLines(const std::vector<int>& counts, int length) {
@@ -95,7 +99,8 @@ Lines FindLines(const std::vector<int>& counts, int length) {
   return lines;
 }
 
-// Where pixels from..from + length of a side of the plane lie in the image's: whole ones inside.
+// Scales pixels from..from + length of a side of the plane to the image's side, keeping only whole pixels
+// inside.
 std::pair<int, int> ScaleUp(int from, int length, int plane_side, int side) {
   const int64_t first = (static_cast<int64_t>(from) * side + plane_side - 1) / plane_side;
   const int64_t last = static_cast<int64_t>(from + length) * side / plane_side;
@@ -104,7 +109,7 @@ std::pair<int, int> ScaleUp(int from, int length, int plane_side, int side) {
 
 int64_t AreaOf(const Box& box) { return static_cast<int64_t>(box.width) * box.height; }
 
-// Cuts a plane at its lines and keeps pieces no smaller than an embedded image.
+// Cuts a plane at its lines and keeps pieces that are large enough for an embedded image.
 class EmbeddedImageSearch {
  public:
   EmbeddedImageSearch(const Image& image, const Image& plane, int least_px)
@@ -116,7 +121,7 @@ class EmbeddedImageSearch {
   }
 
  private:
-  // `piece`: in pixels of the plane.
+  // Cuts `piece`, given in pixels of the plane.
   void Cut(const Box& piece, int depth) {
     const auto [x, width] = ScaleUp(piece.x, piece.width, plane_.width, image_.width);
     const auto [y, height] = ScaleUp(piece.y, piece.height, plane_.height, image_.height);
@@ -127,20 +132,20 @@ class EmbeddedImageSearch {
       panels_.push_back(box);
   }
 
-  // Whether there are lines.
+  // Returns true if the piece has lines.
   bool CutAtLines(const Box& piece, int depth) {
     const Lines columns = FindLines(CountMarks(parts_.across, parts_.width, piece), piece.height);
     const Box turned{piece.y, piece.x, piece.height, piece.width};
     const Lines rows = FindLines(CountMarks(parts_.down, parts_.height, turned), piece.width);
     if (columns.places.empty() && rows.places.empty()) return false;
-    // The axis whose best line parts more of its pixels.
+    // Cuts along the axis whose best line covers the larger share of its length.
     const bool by_columns =
         static_cast<int64_t>(columns.most) * piece.width >= static_cast<int64_t>(rows.most) * piece.height;
     const std::vector<int>& places = by_columns ? columns.places : rows.places;
     const int start = by_columns ? piece.x : piece.y;
     int first = start;
     for (size_t i = 0; i <= places.size(); ++i) {
-      // A line's own pixel, and one on each side of it, belong to neither.
+      // The line's own pixel and one pixel on each side belong to neither piece.
       const int last =
           i < places.size() ? start + places[i] - 1 : start + (by_columns ? piece.width : piece.height);
       if (last > first)

@@ -1,4 +1,4 @@
-// Images that stand beside or above each other in one, by the rules in
+// Images placed side by side or above each other in one image, by the rules in
 // models/training/SPECIFICATION.md, "Embedded images".
 #pragma once
 
@@ -9,15 +9,14 @@
 
 namespace telltale {
 
-// At most so many embedded images of an image are judged, the largest. Chosen: a grid of two by two.
+// Maximum embedded images judged per image, largest first. Chosen: a two-by-two grid.
 inline constexpr size_t kMaxEmbeddedImages = 4;
 
-// The embedded images of a collage, or what a frame, a caption or a screen's bars surround, largest first:
-// none of an image that is one. No side of an embedded image is shorter than `least_px`. Throws
-// std::bad_alloc.
+// Returns the images of a collage, or the image inside a frame, caption or screen bars, largest first. Empty
+// if the image is a single image. No side of a result is shorter than `least_px`. Throws std::bad_alloc.
 std::vector<Box> FindEmbeddedImages(const Image& image, int least_px);
 
-// A copy of what lies in `box`, which lies in the image.
+// Returns a copy of the pixels in `box`. Requires that `box` lies inside the image.
 Image CutBox(const Image& image, const Box& box);
 
 }  // namespace telltale

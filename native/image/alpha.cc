@@ -1,4 +1,4 @@
-// RGBA to RGB from front to back of one buffer.
+// Converting RGBA to RGB in place, from front to back.
 #include "image/alpha.h"
 
 #include <algorithm>

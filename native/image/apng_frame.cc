@@ -1,4 +1,4 @@
-// Chunks of an animated PNG, put together as a still one.
+// Turning the chunks of an animated PNG's first frame into a still PNG.
 #include "image/apng_frame.h"
 
 #include <zlib.h>
@@ -12,7 +12,7 @@ namespace telltale {
 namespace {
 
 constexpr uint64_t kSignatureSize = 8;
-constexpr uint64_t kHeaderEnd = kSignatureSize + 12 + 13;  // behind IHDR, the first chunk
+constexpr uint64_t kHeaderEnd = kSignatureSize + 12 + 13;  // offset after IHDR, the first chunk
 
 struct Chunk {
   Bytes type;
@@ -21,7 +21,8 @@ struct Chunk {
   bool Is(std::string_view name) const { return HasText(type, 0, name); }
 };
 
-// The chunk at `at`, which moves behind it; nothing if it is not wholly inside.
+// Returns the chunk at `at` and moves `at` past it. Returns nullopt if the chunk is not completely inside the
+// file.
 std::optional<Chunk> NextChunk(Bytes bytes, uint64_t* at) {
   if (!Holds(bytes, *at, 12)) return std::nullopt;
   const uint32_t length = ReadU32Be(bytes, *at);
@@ -40,7 +41,8 @@ void AppendU32(uint32_t value, std::vector<uint8_t>* png) {
   for (int shift = 24; shift >= 0; shift -= 8) png->push_back(static_cast<uint8_t>(value >> shift));
 }
 
-// `chunk` with other content, or under another name; its checksum is as right as that of `chunk`.
+// Appends `chunk` with other data or another name. The new checksum is valid only if the checksum of `chunk`
+// is.
 void Append(const Chunk& chunk, std::string_view name, Bytes data, std::vector<uint8_t>* png) {
   const Bytes type(reinterpret_cast<const uint8_t*>(name.data()), 4);
   AppendU32(static_cast<uint32_t>(data.size()), png);
@@ -49,8 +51,8 @@ void Append(const Chunk& chunk, std::string_view name, Bytes data, std::vector<u
   AppendU32(Crc(type, data) ^ Crc(chunk.type, chunk.data) ^ chunk.checksum, png);
 }
 
-// Moves `at` behind the control chunk of the first frame; `before_pixels` becomes the end of what all frames
-// share. False if the default image is the first frame, or nothing is animated.
+// Moves `at` past the first frame's control chunk and sets `before_pixels` to the end of the chunks that all
+// frames share. Returns false if the default image is the first frame or the file is not animated.
 bool FindControl(Bytes bytes, uint64_t* at, uint64_t* before_pixels, Chunk* control) {
   bool is_animated = false;
   *before_pixels = 0;
@@ -76,7 +78,7 @@ std::optional<ApngFrame> ReadFirstApngFrame(Bytes bytes) {
   const uint64_t x = ReadU32Be(control.data, 12), y = ReadU32Be(control.data, 16);
   const bool inside = width > 0 && height > 0 && x + width <= ReadU32Be(header->data, 0) &&
                       y + height <= ReadU32Be(header->data, 4);
-  if (!inside) return std::nullopt;  // no viewer animates it
+  if (!inside) return std::nullopt;  // viewers do not animate such a file
 
   ApngFrame frame{{bytes.begin(), bytes.begin() + kSignatureSize},
                   static_cast<int>(x),
@@ -88,7 +90,7 @@ std::optional<ApngFrame> ReadFirstApngFrame(Bytes bytes) {
   Append(*header, "IHDR", own_header, &frame.png);
   frame.png.insert(frame.png.end(), bytes.begin() + kHeaderEnd,
                    bytes.begin() + static_cast<std::ptrdiff_t>(before_pixels));
-  // A sequence number of four bytes stands before the pixels of each chunk.
+  // A four-byte sequence number precedes the pixels in each chunk.
   for (auto chunk = NextChunk(bytes, &at); chunk && !chunk->Is("fcTL"); chunk = NextChunk(bytes, &at)) {
     if (chunk->Is("fdAT") && chunk->data.size() >= 4)
       Append(*chunk, "IDAT", chunk->data.subspan(4), &frame.png);

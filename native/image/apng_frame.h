@@ -8,7 +8,7 @@
 
 namespace telltale {
 
-// A frame as a PNG of its own, and where it lies on the canvas, in pixels.
+// A frame as a separate PNG, and its position on the canvas in pixels.
 struct ApngFrame {
   std::vector<uint8_t> png;
   int x = 0;
@@ -17,9 +17,10 @@ struct ApngFrame {
   int height = 0;
 };
 
-// Nothing if the default image is the first frame, or the file no animation. Viewers that animate never show
-// such a default image, so that it could hide what they show. Copies at most the file; checksums that are
-// wrong stay wrong. `bytes` passed Sniff. Source: PNG third edition, section 11.3.6.
+// Returns the first frame if it is not the default image. Returns nullopt if it is, or if the file is not
+// animated. Viewers that animate never show such a default image, so it could hide the content that they do
+// show. Copies at most the file; wrong checksums stay wrong. Requires that `bytes` passed Sniff. Source: PNG
+// third edition, section 11.3.6.
 std::optional<ApngFrame> ReadFirstApngFrame(Bytes bytes);
 
 }  // namespace telltale

@@ -1,8 +1,8 @@
-// The mean over each target pixel's rectangle: first down the columns, on whole rows, then along the row.
+// Mean over each target pixel's rectangle: first down the columns on whole rows, then along the row.
 //
-// OpenCV goes along the rows first and weighs every sample by a float. Here the rows that lie wholly within a
-// target row have one weight. They are summed as 16-bit integers, which compilers turn into vector
-// instructions. All that depends on the column is left for one row of sums. bench/NOTES.md has the numbers.
+// OpenCV goes along the rows first and weights every sample by a float. Here, the rows completely within a
+// target row share one weight, so they are summed as 16-bit integers, which compilers vectorise. Only one row
+// of sums remains to be processed per column. bench/NOTES.md has the measurements.
 #include "image/area_resize.h"
 
 #include <algorithm>
@@ -21,12 +21,12 @@ constexpr int kMaxSummedRows = 256;
 // A part of a pixel below this counts as none. Source: OpenCV's computeResizeAreaTab.
 constexpr double kLeastPart = 1e-3;
 
-// What one target pixel covers on an axis: part of the pixel before `first`, all from `first` to before
-// `last`, part of `last`.
+// Pixels that one target pixel covers on an axis: part of the pixel before `first`, all from `first` up to
+// `last`, and part of `last`.
 struct Cover {
   int first;
   int last;
-  float before;  // weights: together with `inside` for each whole pixel they add up to 1
+  float before;  // weights; with `inside` for each whole pixel, they sum to 1
   float inside;
   float after;
 };
@@ -49,7 +49,7 @@ std::vector<Cover> CoverAxis(int source, int target) {
   return covers;
 }
 
-// Weighted sum of the rows that `cover` covers.
+// Computes the weighted sum of the rows in `cover`.
 class RowSummer {
  public:
   explicit RowSummer(const cv::Mat& source)
@@ -69,7 +69,7 @@ class RowSummer {
     uint16_t* whole = whole_.data();
     std::fill(whole_.begin(), whole_.end(), uint16_t{0});
     int y = first;
-    // Four rows at a time: the sums are loaded and stored a quarter as often.
+    // Four rows at a time, so that the sums are loaded and stored a quarter as often.
     for (; y + 4 <= last; y += 4) {
       const uint8_t* a = source_.ptr(y);
       const uint8_t* b = source_.ptr(y + 1);
@@ -118,7 +118,7 @@ void ResizeByArea(const cv::Mat& source, cv::Mat target) {
   const bool shrinks_both = target.cols <= source.cols && target.rows <= source.rows;
   const bool halves = target.cols * 2 == source.cols && target.rows * 2 == source.rows;
   if (!shrinks_both || halves || target.size() == source.size()) {
-    // For halves OpenCV has vector instructions of its own.
+    // For halving, OpenCV has its own vector instructions.
     const bool shrinks = target.cols < source.cols || target.rows < source.rows;
     cv::resize(source, target, target.size(), 0, 0, shrinks ? cv::INTER_AREA : cv::INTER_LINEAR);
     return;

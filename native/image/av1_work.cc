@@ -1,4 +1,4 @@
-// Headers after the AV1 bitstream specification, sections 5.3 to 5.9, as far as the size of a frame.
+// Reading AV1 headers up to the frame size (AV1 bitstream specification, sections 5.3 to 5.9).
 #include "image/av1_work.h"
 
 #include <algorithm>
@@ -12,12 +12,12 @@ enum ObuType { kSequenceHeader = 1, kFrameHeader = 3, kFrame = 6, kRedundantFram
 constexpr int kFrameTypeSwitch = 3;
 constexpr int kSelect = 2;  // SELECT_SCREEN_CONTENT_TOOLS, SELECT_INTEGER_MV
 
-// Zeros after the last byte: a decoder refuses a header that is cut off.
+// Reads bits; returns zeros after the last byte, because decoders reject a truncated header anyway.
 class BitReader {
  public:
   explicit BitReader(Bytes bytes) : bytes_(bytes) {}
 
-  // At most 32 bits.
+  // Reads `count` bits, at most 32.
   uint32_t Read(int count) {
     uint32_t value = 0;
     for (int i = 0; i < count; ++i, ++at_) {
@@ -38,9 +38,9 @@ class BitReader {
   uint64_t at_ = 0;
 };
 
-// What of a sequence header tells how large its frames are.
+// Fields of a sequence header that determine the size of its frames.
 struct Sequence {
-  bool is_reduced = false;  // one frame, as large as the sequence
+  bool is_reduced = false;  // a single frame with the sequence's size
   bool has_presentation_times = false;
   int presentation_time_bits = 0;
   int width_bits = 0, height_bits = 0;
@@ -50,8 +50,8 @@ struct Sequence {
   uint64_t half_bytes_a_pixel = 0;  // of a decoded frame, all planes
 };
 
-// Samples of three planes, or of one, in one byte or two. The profile tells how the colours are subsampled:
-// the first by two both ways; the others are taken for full.
+// Reads the size of a pixel: samples of three planes or one, of one or two bytes. The profile determines
+// chroma subsampling: profile 0 halves both axes; other profiles are counted without subsampling.
 uint64_t ReadHalfBytesAPixel(uint32_t profile, BitReader* bits) {
   const bool is_wide = bits->Read(1) != 0;
   if (profile == 2 && is_wide) bits->Read(1);
@@ -91,7 +91,7 @@ void ReadOperatingPoints(BitReader* bits, Sequence* sequence) {
   }
 }
 
-// What lies between the size and the colours.
+// Reads past the fields between the size and the colour configuration.
 void ReadTools(BitReader* bits, Sequence* sequence) {
   if (bits->Read(1) != 0) {  // frame_id_numbers_present_flag
     const int delta_bits = static_cast<int>(bits->Read(4)) + 2;
@@ -131,8 +131,8 @@ Sequence ReadSequence(Bytes unit) {
   return sequence;
 }
 
-// Pixels that a decoder makes for the frame at `unit`. For a frame with a size of its own, the most that its
-// bits can say, within the limit that the decoder is given.
+// Returns the pixels that a decoder allocates for the frame at `unit`. If the frame has its own size, returns
+// the maximum that its size bits allow, within the decoder's limit.
 uint64_t ReadFramePixels(Bytes unit, const Sequence& sequence) {
   const uint64_t whole = sequence.width * sequence.height;
   if (sequence.is_reduced) return whole;
@@ -153,7 +153,7 @@ uint64_t ReadFramePixels(Bytes unit, const Sequence& sequence) {
   return std::min<uint64_t>(uint64_t{1} << (sequence.width_bits + sequence.height_bits), kMaxPixels);
 }
 
-// The size of a unit at `*at`, which is moved behind it; nothing if it is cut off.
+// Reads the size of a unit at `*at` and moves `*at` past it. Returns nullopt if the number is cut off.
 std::optional<uint64_t> ReadLeb128(Bytes stream, uint64_t* at) {
   uint64_t value = 0;
   for (int i = 0; i < 8; ++i) {
@@ -178,7 +178,7 @@ bool Av1Work::Add(Bytes stream) {
     if (at > stream.size() || ++units_ > kMaxUnits) break;
     std::optional<uint64_t> size = stream.size() - at;
     if (has_size) size = ReadLeb128(stream, &at);
-    if (!size || !Holds(stream, at, *size)) break;  // a decoder goes no further
+    if (!size || !Holds(stream, at, *size)) break;  // a decoder stops here
     const Bytes unit = stream.subspan(at, *size);
     at += *size;
     if (type == kSequenceHeader) sequence = ReadSequence(unit);

@@ -1,4 +1,4 @@
-// The frames inside AV1 streams, counted before a decoder goes through them.
+// Counting the frames of AV1 streams before a decoder processes them.
 #pragma once
 
 #include "image/byte_reader.h"
@@ -6,25 +6,26 @@
 
 namespace telltale {
 
-// A decoder goes through all frames of a stream up to the first that is shown, and through each in one go. A
-// frame may take 20 bytes, so that a small file could hold thousands of them. Chosen: an image has one
-// frame, one with layers up to four; one at the limit of pixels has as many again in its alpha. By the limits
-// of libavif 0.11 alone, hostile_avif_test's grid_of_large_frames takes 2.4 GB.
+// Limits on the frames of AV1 streams. A decoder processes all frames up to the first shown one, each in one
+// call. A frame may take only 20 bytes, so a small file could hold thousands of frames. Chosen: an image has
+// one frame, or up to four with layers; at the pixel limit, its alpha has as many pixels again. With only the
+// limits of libavif 0.11, grid_of_large_frames in hostile_avif_test takes 2.4 GB.
 class Av1Work {
  public:
-  static constexpr int kMaxFrames = 8;                         // of a stream
+  static constexpr int kMaxFrames = 8;                         // per stream
   static constexpr uint64_t kMaxUnits = 65'536;                // of all streams: OBUs, each a header at least
-  static constexpr uint64_t kMaxCodedPixels = 4 * kMaxPixels;  // of all frames of all streams
-  // Of all frames of all streams: those of an image at the limit with 12 bits in three full planes.
+  static constexpr uint64_t kMaxCodedPixels = 4 * kMaxPixels;  // for all frames of all streams
+  // Maximum bytes for all frames of all streams: an image at the pixel limit with 12 bits in three full
+  // planes.
   static constexpr uint64_t kMaxCodedBytes = 6 * kMaxPixels;
 
-  // Adds a stream of OBUs; false once a limit is passed. Bytes that are no stream add nothing: without a
-  // sequence header no frame is decoded.
+  // Adds a stream of OBUs. Returns false once a limit is exceeded. Bytes that are not a stream add nothing,
+  // because a decoder needs a sequence header to decode a frame.
   bool Add(Bytes stream);
 
-  // Of all frames so far, with their planes and the width of their samples.
+  // Returns the bytes of all frames so far, with all planes and the sample width.
   uint64_t coded_bytes() const { return bytes_; }
-  // Of the stream with the most; 0 without a frame.
+  // Returns the largest value of any stream; 0 without a frame.
   uint64_t half_bytes_a_pixel() const { return half_bytes_a_pixel_; }
 
  private:

@@ -1,4 +1,5 @@
-// Headers of boxes: 32-bit and 64-bit sizes, and the last box of a file. Lists of locations: all versions.
+// Reading box headers (32-bit and 64-bit sizes, and the last box of a file) and item locations of all
+// versions.
 #include "image/avif_boxes.h"
 
 namespace telltale {
@@ -12,7 +13,7 @@ std::optional<BmffBox> ReadBox(Bytes bytes, uint64_t at) {
     size = ReadUint(bytes, at + 8, 8, ByteOrder::kBig);
     box.body = at + 16;
   }
-  if (size != 0) {  // 0: to the end of the file
+  if (size != 0) {  // 0: the box extends to the end of the file
     if (size < box.body - at || !Holds(bytes, at, size)) return std::nullopt;
     box.end = at + size;
   }

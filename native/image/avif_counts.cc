@@ -1,4 +1,4 @@
-// The walk through all boxes that libavif reads, with a sum for each thing that they list.
+// Walking all boxes that libavif reads and counting the entries that they list.
 #include "image/avif_counts.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ class BoxWalk {
  public:
   explicit BoxWalk(uint64_t file_bytes) : file_bytes_(file_bytes) {}
 
-  // False once a limit is passed.
+  // Returns false once a limit is exceeded.
   bool Walk(Bytes bytes) {
     uint64_t at = 0;
     while (const std::optional<BmffBox> box = ReadBox(bytes, at)) {
@@ -73,8 +73,8 @@ class BoxWalk {
 
   bool HasFewRunSteps() const { return chunks_ * chunk_runs_ <= AvifCounts::kMaxRunSteps; }
 
-  // Items and the extents of their data. An item of several extents is joined in memory, so that such items
-  // together have no more bytes than the file: extents may overlap.
+  // Counts items and the extents of their data. libavif joins an item's extents in memory, and extents may
+  // overlap. Items with several extents may therefore have at most the file's size in total.
   bool CountLocations(Bytes body) {
     return ReadItemLocations(body, AvifCounts::kMaxListed, [&](const ItemLocation& item) {
       const uint64_t extents = item.extents.size();

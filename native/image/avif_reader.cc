@@ -1,4 +1,4 @@
-// Parsing by libavif, with its limits set to ours.
+// Parsing with libavif under this project's limits.
 #include "image/avif_reader.h"
 
 #include "image/avif_counts.h"
@@ -9,8 +9,8 @@
 namespace telltale {
 namespace {
 
-// ISO/IEC 23008-12: irot turns anticlockwise in quarters, then imir swaps top and bottom (0) or
-// left and right (1). Columns: no mirror, 0, 1.
+// ISO/IEC 23008-12: irot rotates anticlockwise in quarter turns; then imir swaps top and bottom (0) or left
+// and right (1). Columns: no mirror, 0, 1.
 constexpr int kExifOrientation[4][3] = {{1, 4, 2}, {8, 5, 7}, {3, 2, 4}, {6, 7, 5}};
 
 // The member was renamed from `mode` to `axis` in libavif 1.0.
@@ -63,9 +63,9 @@ Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
   decoder->ignoreXMP = with_metadata ? AVIF_FALSE : AVIF_TRUE;
   decoder->imageSizeLimit = kMaxPixels;
   decoder->imageDimensionLimit = kMaxSidePx;
-  // One entry of a table may stand for millions of frames.
+  // A single table entry may stand for millions of frames.
   decoder->imageCountLimit = AvifCounts::kMaxSampleEntries;
-  // Encoders in use write no `pixi`, and a bad `clap` is no reason to refuse an image.
+  // Common encoders omit `pixi`, and an invalid `clap` should not make an image unreadable.
   decoder->strictFlags = AVIF_STRICT_ENABLED & ~(AVIF_STRICT_PIXI_REQUIRED | AVIF_STRICT_CLAP_VALID);
   if (avifDecoderSetIOMemory(decoder, bytes.data(), bytes.size()) != AVIF_RESULT_OK) {
     return Status(StatusCode::kInternalError, "out of memory");

@@ -1,4 +1,4 @@
-// A parsed AVIF file and the geometry that its properties ask for.
+// A parsed AVIF file and the geometry that its properties require.
 #pragma once
 
 #include <avif/avif.h>
@@ -13,16 +13,16 @@ struct AvifDecoderDeleter {
   void operator()(avifDecoder* decoder) const { avifDecoderDestroy(decoder); }
 };
 
-// An AVIF file whose boxes are read and whose pixels are not yet. It points into the bytes it was
-// made from, which must outlive it.
+// An AVIF file with its boxes read and its pixels not yet decoded. Points into the bytes it was made from,
+// which must outlive it.
 struct AvifReader {
   std::unique_ptr<avifDecoder, AvifDecoderDeleter> decoder;
-  avifCropRect crop{};  // pixels of the coded image that `clap` keeps; all of it without one
-  int orientation = 1;  // EXIF equivalent of irot, then imir; to be applied after the crop
+  avifCropRect crop{};  // pixels of the coded image kept by `clap`; the whole image without `clap`
+  int orientation = 1;  // EXIF equivalent of irot, then imir; applied after the crop
 };
 
-// Parses with one thread and within kMaxPixels, kMaxSidePx, AvifCounts and Av1Work; `with_metadata` also
-// keeps EXIF and XMP in the decoder's image. A `clap` that is not valid is ignored, as browsers do. Errors:
+// Parses with one thread and within kMaxPixels, kMaxSidePx, AvifCounts and Av1Work. `with_metadata` also
+// keeps EXIF and XMP in the decoder's image. Ignores an invalid `clap`, as browsers do. Errors:
 // kImageCorrupt, kUnsupportedFormat (tiles in an order that libavif would not keep), kInternalError.
 Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata = false);
 

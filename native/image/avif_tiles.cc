@@ -1,4 +1,4 @@
-// The walk through a meta box, noting each item where it is first mentioned.
+// Walking a meta box and recording each item's first mention.
 #include "image/avif_tiles.h"
 
 #include <map>
@@ -21,7 +21,7 @@ void ForEachBox(Bytes bytes, Visit visit) {
 
 class ItemOrder {
  public:
-  // The children of a meta box in their order, as libavif reads them.
+  // Reads the children of a meta box in the order in which libavif reads them.
   explicit ItemOrder(Bytes meta) {
     ForEachBox(meta, [&](uint32_t type, Bytes body) {
       if (type == BoxType("iloc")) NoteLocations(body);
@@ -89,9 +89,9 @@ class ItemOrder {
     });
   }
 
-  std::map<uint64_t, size_t> places_;                // of each item, by first mention
-  std::set<uint64_t> grids_;                         // items of that type
-  std::map<uint64_t, std::vector<uint64_t>> tiles_;  // of each item that is made of others
+  std::map<uint64_t, size_t> places_;                // order of first mention of each item
+  std::set<uint64_t> grids_;                         // items of type `grid`
+  std::map<uint64_t, std::vector<uint64_t>> tiles_;  // tiles of each derived item
 };
 
 }  // namespace

@@ -5,9 +5,9 @@
 
 namespace telltale {
 
-// The reference of a grid (`dimg`) says where each tile belongs. libavif 0.11 puts tiles in the
-// order in which the boxes first mention them as items, which writers make the same. Whether it is the same
-// in all grids of the file. The boxes are within AvifCounts.
+// Returns true if, in all grids of the file, libavif places every tile correctly. A grid's reference (`dimg`)
+// defines the position of each tile, but libavif 0.11 uses the order in which the boxes first mention the
+// tiles. Most writers use the same order for both. Requires boxes within AvifCounts.
 bool AreTilesInOrder(Bytes file);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// The walk to the streams of items and tracks, and to the sizes of items.
+// Collecting the streams of items and tracks, and the sizes of items.
 #include "image/avif_work.h"
 
 #include <map>
@@ -10,8 +10,9 @@
 namespace telltale {
 namespace {
 
-// Chosen: rows and columns of tiles that stick out of a canvas add less than a quarter to one of many tiles.
-// A small image may have few. Two images of one size are an image and its gain map.
+// Tile pixels allowed in addition to the limits of CoverLittleMore, for small images with few tiles. Limits
+// chosen: in a grid of many tiles, the parts that extend beyond the canvas add less than a quarter. Two tiles
+// of the canvas size are an image and its gain map.
 constexpr uint64_t kMaxSparePixels = 16'000'000;
 
 // Chosen: the frames of an image at every limit, and its canvas twice, for tiles that are scaled.
@@ -26,7 +27,7 @@ class WorkWalk {
  public:
   explicit WorkWalk(Bytes file) : file_(file) {}
 
-  // False once a limit is passed.
+  // Returns false once a limit is exceeded.
   bool Walk(Bytes bytes) {
     return ForEachBox(bytes, [&](uint32_t type, Bytes body) {
       switch (type) {
@@ -45,7 +46,8 @@ class WorkWalk {
     });
   }
 
-  // What Walk has met. An item is scaled to its size in the samples of its stream.
+  // Returns the bytes for everything that Walk found. An item is scaled to its own size, with the sample size
+  // of its stream.
   uint64_t bytes() const { return work_.coded_bytes() + (item_pixels_ * work_.half_bytes_a_pixel() + 1) / 2; }
 
  private:
@@ -60,13 +62,14 @@ class WorkWalk {
     return true;
   }
 
-  // The bytes at `offset` as far as they are there.
+  // Returns the bytes at `offset` that exist, at most `length`.
   static Bytes Cut(Bytes bytes, uint64_t offset, uint64_t length) {
     const Bytes rest = From(bytes, offset);
     return rest.first(std::min<uint64_t>(length, rest.size()));
   }
 
-  // The first sample is the first of the first chunk. Where a table has several boxes, all of them count.
+  // Adds the track's first sample, which is the first sample of the first chunk. If a table has several
+  // boxes, all are counted.
   bool AddFirstSample(Bytes table) {
     uint64_t size = 0;
     ForEachBox(table, [&](uint32_t type, Bytes body) {
@@ -107,9 +110,9 @@ class WorkWalk {
     });
   }
 
-  // Of each item, by the properties that it is said to have.
+  // Adds the size of each item, from the properties associated with it.
   bool AddSizes(Bytes properties) {
-    std::vector<uint64_t> areas = {0};  // of each property, from 1; 0 if it is no size
+    std::vector<uint64_t> areas = {0};  // for each property, numbered from 1; 0 if the property is not a size
     ForEachBox(properties, [&](uint32_t type, Bytes body) {
       if (type != BoxType("ipco")) return true;
       return ForEachBox(body, [&](uint32_t property, Bytes size) {
@@ -144,7 +147,7 @@ class WorkWalk {
     return true;
   }
 
-  // Of each item that is made of others, whatever its type is said to be.
+  // Checks each item that consists of other items, whatever type it declares.
   bool HaveBearableTiles(Bytes references) {
     const int id_size = ReadField(references, 0, 1) == 0 ? 2 : 4;
     return ForEachBox(From(references, 4), [&](uint32_t type, Bytes list) {
@@ -164,7 +167,7 @@ class WorkWalk {
 
   const Bytes file_;
   Av1Work work_;
-  std::map<uint64_t, uint64_t> areas_;  // of the items of a meta box, pixels
+  std::map<uint64_t, uint64_t> areas_;  // areas in pixels of a meta box's items
   uint64_t item_pixels_ = 0;
 };
 

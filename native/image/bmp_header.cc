@@ -1,4 +1,4 @@
-// BMP headers of OS/2 and Windows.
+// Reading BMP headers of OS/2 and Windows.
 #include "image/bmp_header.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool IsWindowsSize(uint32_t size) {
   return std::find(std::begin(kSizes), std::end(kSizes), size) != std::end(kSizes);
 }
 
-// OS/2 2.x cuts its header anywhere behind the depth; what is cut off is 0.
+// OS/2 2.x may truncate its header after the bit depth; missing fields are 0.
 bool IsOs2Size(uint32_t size) { return size >= kLeastOs2Size && size <= kOs2Size && !IsWindowsSize(size); }
 
 Status NotRead(const std::string& what) {
@@ -29,7 +29,7 @@ Status NotRead(const std::string& what) {
           "this is a BMP with " + what + ", which is not read: save it as PNG or JPEG"};
 }
 
-// kUnsupportedFormat for what Windows and OS/2 define and hardly any program writes.
+// Returns kUnsupportedFormat for kinds that Windows and OS/2 define but hardly any program writes.
 Status CheckBmpKind(uint32_t compression, int bits, bool is_os2) {
   switch (compression) {
     case 3:
@@ -64,8 +64,8 @@ bool IsKnownDepth(const BmpHeader& header) {
   return false;
 }
 
-// The masks, from wherever this header size keeps them. Returns the bytes between the header and
-// the palette that they take.
+// Reads the channel masks from their place for this header size. Returns the number of bytes that the masks
+// take between the header and the palette.
 Result<uint64_t> ReadMasks(Bytes bytes, uint32_t header_size, BmpHeader* header) {
   if (header->compression != BmpCompression::kBitFields &&
       header->compression != BmpCompression::kAlphaBitFields) {
@@ -88,7 +88,7 @@ Result<uint64_t> ReadMasks(Bytes bytes, uint32_t header_size, BmpHeader* header)
 bool IsBmp(Bytes bytes) {
   if (!HasText(bytes, 0, "BM") || !Holds(bytes, kFileHeaderSize, 4)) return false;
   const uint32_t size = ReadU32Le(bytes, kFileHeaderSize);
-  // Sizes that are known to be a bitmap's tell enough; of the many others, so do the planes, always one.
+  // Common header sizes identify a bitmap. Rare sizes also need a plane count of one, the only valid value.
   return size == kCoreSize || size == kOs2Size || IsWindowsSize(size) ||
          (IsOs2Size(size) && HasText(bytes, 26, std::string_view("\1\0", 2)));
 }
@@ -127,7 +127,7 @@ Result<BmpHeader> ParseBmpHeader(Bytes bytes) {
   header.palette_offset = kFileHeaderSize + header_size + mask_size.value();
   const uint32_t most = header.bits <= 8 ? 1u << header.bits : 0;
   const uint32_t wanted = colours_used == 0 ? most : std::min(colours_used, most);
-  // Writers leave the offset 0: the pixels follow the palette.
+  // Some writers leave the offset 0; the pixels then follow the palette.
   if (header.pixel_offset < header.palette_offset)
     header.pixel_offset = header.palette_offset + uint64_t{wanted} * header.palette_entry_size;
   if (header.bits <= 8) {

@@ -1,4 +1,4 @@
-// The headers of a BMP file, in the one form that sniffing and decoding share.
+// BMP headers in one form, shared by sniffing and decoding.
 #pragma once
 
 #include <array>
@@ -12,17 +12,17 @@ enum class BmpCompression : uint32_t { kNone = 0, kRle8 = 1, kRle4 = 2, kBitFiel
 
 struct BmpHeader {
   int width = 0;   // pixels
-  int height = 0;  // pixels, always positive or zero
+  int height = 0;  // pixels, never negative
   bool top_down = false;
-  int bits = 0;  // bits a pixel: 1, 2, 4, 8, 16, 24, 32
+  int bits = 0;  // bits per pixel: 1, 2, 4, 8, 16, 24, 32
   BmpCompression compression = BmpCompression::kNone;
-  std::array<uint32_t, 4> masks{};  // red, green, blue, alpha of 16 and 32 bits; alpha 0: opaque
-  uint64_t palette_offset = 0;      // bytes from the start of the file
+  std::array<uint32_t, 4> masks{};  // red, green, blue, alpha for 16 and 32 bits; alpha 0: opaque
+  uint64_t palette_offset = 0;      // offset in the file
   int palette_entry_size = 4;       // bytes: blue, green, red, and a fourth unless 3
   int palette_count = 0;            // entries that the file holds, at most 256
-  uint64_t pixel_offset = 0;        // bytes from the start of the file
+  uint64_t pixel_offset = 0;        // offset in the file
 
-  // Bytes of an uncompressed row, padding included.
+  // Returns the bytes of an uncompressed row, including padding.
   uint64_t stride() const { return (static_cast<uint64_t>(width) * bits + 31) / 32 * 4; }
 };
 

@@ -1,4 +1,4 @@
-// Bounded reads of integers from untrusted bytes.
+// Bounds-checked reads of integers from untrusted bytes.
 #pragma once
 
 #include <cstring>
@@ -10,12 +10,12 @@ namespace telltale {
 
 enum class ByteOrder { kBig, kLittle };
 
-// Whether `bytes` has `count` bytes at `offset`; no sum can overflow.
+// Returns true if `bytes` has `count` bytes at `offset`. Cannot overflow.
 inline bool Holds(Bytes bytes, uint64_t offset, uint64_t count) {
   return offset <= bytes.size() && count <= bytes.size() - offset;
 }
 
-// Unsigned integer of `size` bytes (1..8) at `offset`. Only where Holds(bytes, offset, size).
+// Returns the unsigned integer of `size` bytes (1..8) at `offset`. Requires Holds(bytes, offset, size).
 inline uint64_t ReadUint(Bytes bytes, uint64_t offset, int size, ByteOrder order) {
   const uint8_t* first = bytes.data() + offset;
   uint64_t value = 0;
@@ -25,7 +25,7 @@ inline uint64_t ReadUint(Bytes bytes, uint64_t offset, int size, ByteOrder order
   return value;
 }
 
-// ReadUint for the fixed sizes that headers use; the same precondition.
+// ReadUint for the fixed sizes in headers, with the same requirement.
 inline uint16_t ReadU16Be(Bytes bytes, uint64_t offset) {
   return static_cast<uint16_t>(ReadUint(bytes, offset, 2, ByteOrder::kBig));
 }
@@ -42,7 +42,8 @@ inline uint32_t ReadU32Le(Bytes bytes, uint64_t offset) {
   return static_cast<uint32_t>(ReadUint(bytes, offset, 4, ByteOrder::kLittle));
 }
 
-// Whether the bytes at `offset` are exactly `text` (which may hold NUL); false past the end.
+// Returns true if the bytes at `offset` are exactly `text`, which may contain NUL. Returns false past the
+// end.
 inline bool HasText(Bytes bytes, uint64_t offset, std::string_view text) {
   return Holds(bytes, offset, text.size()) &&
          std::memcmp(bytes.data() + offset, text.data(), text.size()) == 0;

@@ -1,4 +1,4 @@
-// Sniff, decode by the format's own codec, turn upright.
+// Decoding: sniff the format, run its codec, turn the image upright.
 #include "image/decode.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace telltale {
 namespace {
 
-// The largest step that libjpeg shrinks by and that leaves the longer side `enough_px`.
+// Returns libjpeg's largest scale step that keeps the longer side at least `enough_px`.
 int ShrinkOf(StoredSize size, int enough_px) {
   const int longer = std::max(size.width, size.height);
   int shrink = 1;

@@ -1,4 +1,4 @@
-// BMP: palettes, bit fields and run lengths, read straight into the image.
+// Decoding BMP directly into the image: palettes, bit fields and run lengths.
 #include <algorithm>
 #include <bit>
 
@@ -14,7 +14,7 @@ struct Colour {
   uint8_t red = 0, green = 0, blue = 0;
 };
 
-// An index that the file has no colour for is black.
+// Palette; an index without a colour in the file is black.
 using Palette = std::array<Colour, 256>;
 
 Palette ReadPalette(Bytes bytes, const BmpHeader& header) {
@@ -59,7 +59,8 @@ class RowReader {
         alpha_(header.masks[3]),
         plain_(header.bits == 32 && header.masks == std::array<uint32_t, 4>{0xFF0000, 0xFF00, 0xFF, 0}) {}
 
-  // Whether pixels have an alpha, and that of a stored row is 0 everywhere.
+  // HasAlpha returns true if pixels have an alpha channel; IsTransparent, if alpha is 0 in a whole stored
+  // row.
   bool HasAlpha() const { return alpha_.mask != 0; }
   bool IsTransparent(const uint8_t* from) const {
     const int step = header_.bits / 8;
@@ -111,17 +112,17 @@ class RowReader {
   const bool plain_;
 };
 
-// Where stored row y lies in the image.
+// Returns the image row of stored row y.
 int UprightRow(const BmpHeader& header, int y) { return header.top_down ? y : header.height - 1 - y; }
 
 Status DecodeRows(Bytes bytes, const BmpHeader& header, const Cancellation& cancellation, Image* image) {
-  // The padding of the last row may be missing, as some writers leave it out.
+  // The last row may lack its padding; some writers omit it.
   const uint64_t last_row = (static_cast<uint64_t>(header.width) * header.bits + 7) / 8;
   if (!Holds(bytes, header.pixel_offset, header.stride() * (header.height - 1) + last_row))
     return EndsEarly(ImageFormat::kBmp);
   const auto row = [&](int y) { return bytes.data() + header.pixel_offset + y * header.stride(); };
   const RowReader with_alpha(bytes, header);
-  // Programs that write no alpha leave its bits 0: Windows and browsers show such an image as opaque.
+  // Some programs leave the alpha bits 0. Windows and browsers show such an image as opaque.
   bool is_transparent = with_alpha.HasAlpha();
   for (int y = 0; is_transparent && y < header.height; ++y) is_transparent = with_alpha.IsTransparent(row(y));
   BmpHeader opaque = header;
@@ -134,15 +135,15 @@ Status DecodeRows(Bytes bytes, const BmpHeader& header, const Cancellation& canc
   return Status();
 }
 
-// Pixels of a run-length stream, in stored order. What the stream skips is transparent to viewers: white
-// here.
+// Paints the pixels of a run-length stream in stored order. Skipped pixels are transparent in viewers and
+// white here.
 class RunPainter {
  public:
   RunPainter(const BmpHeader& header, const Palette& palette, Image* image)
       : header_(header), palette_(palette), image_(image) {
     std::fill(image->pixels.begin(), image->pixels.end(), uint8_t{255});
   }
-  // The next `count` pixels of the row, as far as it goes; `index_of` gives the index of the i-th.
+  // Paints the next `count` pixels, up to the end of the row. `index_of` returns the index of the i-th pixel.
   template <typename IndexOf>
   void Put(int count, const IndexOf& index_of) {
     if (y_ >= header_.height) return;
@@ -195,7 +196,7 @@ Status DecodeRuns(Bytes bytes, const BmpHeader& header, const Cancellation& canc
       at += size + (size & 1);
     }
   }
-  // A stream without its end mark is whole if it painted everything.
+  // A stream without an end mark is complete if it painted every pixel.
   return painter.AtEnd() ? Status() : EndsEarly(ImageFormat::kBmp);
 }
 

@@ -1,4 +1,4 @@
-// GIF by giflib: the first frame on its screen, white where the frame is transparent or absent.
+// Decoding GIF with giflib: the first frame on its screen, white where the frame is transparent or absent.
 #include <gif_lib.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ struct GifSource {
   bool has_ended = false;
 };
 
-// At the end of the file, the empty block that ends a frame's data, once. If a writer left it out, giflib
-// goes on if it has all pixels, and gives up if it has not.
+// Supplies, once, the empty block that ends a frame's data if the file ends without it. giflib then succeeds
+// if it has all pixels and fails if it has not.
 int GiveEmptyBlock(GifSource* source, GifByteType* to, int count) {
   if (source->has_ended || count != 1) return 0;
   source->has_ended = true;
@@ -39,8 +39,8 @@ struct GifDeleter {
 };
 using Gif = std::unique_ptr<GifFileType, GifDeleter>;
 
-// Reads up to the first frame's descriptor. `transparent` becomes the index that its graphic control
-// names, or -1. False if there is no frame.
+// Reads up to the first frame's descriptor. Sets `transparent` to the index in the frame's graphic control,
+// or -1. Returns false if the file has no frame.
 bool FindFrame(GifFileType* codec, int* transparent) {
   *transparent = NO_TRANSPARENT_COLOR;
   while (true) {
@@ -62,7 +62,7 @@ bool FindFrame(GifFileType* codec, int* transparent) {
   }
 }
 
-// Rows of an interlaced frame in the order in which they are stored.
+// Order in which the rows of an interlaced frame are stored.
 class RowOrder {
  public:
   RowOrder(int height, bool interlaced) : height_(height), interlaced_(interlaced) {}
@@ -83,7 +83,7 @@ class RowOrder {
   int row_ = 0;
 };
 
-// Whether a pixel was painted: those of the index `transparent` are not.
+// Paints a row except for pixels of the index `transparent`. Returns true if a pixel was painted.
 bool PaintRow(const PixelBuffer& indices, const ColorMapObject& colours, int transparent, uint8_t* to) {
   bool was_painted = false;
   for (const uint8_t index : indices) {
@@ -99,7 +99,7 @@ bool PaintRow(const PixelBuffer& indices, const ColorMapObject& colours, int tra
   return was_painted;
 }
 
-// A frame of the transparent colour alone.
+// Paints a frame that consists of the transparent colour only.
 void PaintHiddenColour(const GifImageDesc& frame, const ColorMapObject& colours, int transparent,
                        Image* image) {
   const PixelBuffer indices(frame.Width, static_cast<uint8_t>(transparent));

@@ -1,12 +1,11 @@
-// JPEG by libjpeg-turbo, with the accurate integer DCT.
+// Decoding JPEG with libjpeg-turbo, using the accurate integer DCT.
 //
-// libjpeg reports most damage as a warning and paints grey. Of its warnings, those that say that
-// entropy-coded data is missing or can't be right end the decoding here. These are: a premature end of the
-// file or of a scan, an impossible Huffman or arithmetic code, and a misplaced restart marker. Another is a
-// progressive script that refines what was never sent. Those that leave every pixel right are let pass:
-// bytes before any marker (cameras and scanners pad there), an unknown JFIF version or Adobe transform. So
-// are scan parameters that sequential decoding does not read (phones wrote them), and whatever is wrong or
-// missing behind the last pixel.
+// libjpeg reports most damage as a warning and paints grey. This decoder fails on warnings about missing or
+// impossible entropy-coded data: a premature end of the file or of a scan, an invalid Huffman or arithmetic
+// code, a misplaced restart marker, or a progressive scan that refines data that was never sent. It ignores
+// warnings that leave every pixel right: bytes before a marker (cameras and scanners pad there), an unknown
+// JFIF version or Adobe transform, scan parameters that sequential decoding does not read (some phones write
+// them), and anything wrong or missing after the last pixel.
 
 #include <algorithm>
 #include <csetjmp>
@@ -17,8 +16,9 @@
 namespace telltale {
 namespace {
 
-// Chosen: encoders write some ten scans. The second bound keeps the time of a hostile file, which is
-// scans x pixels, near that of one large honest file.
+// Limits on scans. Chosen: encoders write about ten. Decoding time is proportional to scans x pixels, so
+// large images are allowed fewer scans, but at least kMinMaxScans. This keeps a hostile file near the time of
+// a large honest file.
 constexpr int kMaxScans = 500;
 constexpr int kMinMaxScans = 32;
 constexpr int64_t kMaxScannedPixels = 2'000'000'000;
@@ -31,8 +31,8 @@ int MaxScans(StoredSize size) {
   return static_cast<int>(std::min<int64_t>(std::max<int64_t>(by_work, kMinMaxScans), kMaxScans));
 }
 
-// Everything libjpeg's callbacks reach. No member and no local of the functions below it has a
-// destructor, so that leaving them by longjmp is defined.
+// State that libjpeg's callbacks use. No member, and no local of the functions below the state, has a
+// destructor, so leaving them by longjmp is well defined.
 struct Decoding {
   jpeg_decompress_struct codec;
   jpeg_error_mgr errors;
@@ -69,8 +69,8 @@ void OnMessage(j_common_ptr codec, int level) {
     case JWRN_EXTRANEOUS_DATA:
       return;
     case JWRN_JPEG_EOF:
-      // A pixel that lacks its bits has a warning of its own, except in arithmetic coding, which may leave
-      // out zeros at the end.
+      // A pixel with missing bits causes its own warning, except in arithmetic coding, which may omit zeros
+      // at the end.
       if (reinterpret_cast<j_decompress_ptr>(codec)->arith_code) break;
       DecodingOf(codec)->ended_early = true;
       return;
@@ -88,8 +88,8 @@ void OnProgress(j_common_ptr codec) {
   }
 }
 
-// Whether the scans that were read hold all components, in a progressive image each coefficient to its last
-// bit. Of an image in one scan nothing is asked: all components are in it.
+// Returns true if the scans read so far hold all components and, in a progressive image, every coefficient to
+// its last bit. An image in one scan always passes, because the scan has all components.
 bool HoldsAllScans(const jpeg_decompress_struct& codec) {
   for (int i = 0; i < codec.num_components; ++i) {
     if (codec.progressive_mode) {
@@ -107,8 +107,8 @@ uint8_t DivideBy255(unsigned product) {
   return static_cast<uint8_t>((sum + (sum >> 8)) >> 8);
 }
 
-// Four components are taken as Adobe writes them, inverted, whether or not its marker is there:
-// what Pillow and browsers do.
+// Treats four components as inverted, as Adobe writes them, with or without Adobe's marker. Pillow and
+// browsers do the same.
 void ConvertInvertedCmyk(const uint8_t* from, int width, uint8_t* to) {
   for (int x = 0; x < width; ++x, from += 4, to += 3) {
     const unsigned black = from[3];
@@ -133,12 +133,12 @@ void Start(Decoding* decoding, Bytes bytes, StoredSize size) {
   jpeg_mem_src(codec, bytes.data(), bytes.size());
 }
 
-// What an image of `size` becomes.
+// Returns the size of an image of `size` after shrinking.
 StoredSize Shrunk(StoredSize size, int shrink) {
   return {(size.width + shrink - 1) / shrink, (size.height + shrink - 1) / shrink};
 }
 
-// Decodes into `pixels` (rows of RGB, of the shrunk size); `cmyk_row` has room for one row of CMYK.
+// Decodes into `pixels` (rows of RGB, of the shrunken size). `cmyk_row` must hold one row of CMYK.
 void Run(Decoding* decoding, StoredSize size, int shrink, uint8_t* pixels, uint8_t* cmyk_row) {
   jpeg_decompress_struct* codec = &decoding->codec;
   jpeg_read_header(codec, TRUE);
@@ -172,10 +172,10 @@ void Run(Decoding* decoding, StoredSize size, int shrink, uint8_t* pixels, uint8
     }
   }
   decoding->has_all_rows = true;
-  jpeg_finish_decompress(codec);  // reads to the end-of-image marker, and finds bytes left over
+  jpeg_finish_decompress(codec);  // reads to the end-of-image marker and finds left-over bytes
 }
 
-// The one place that longjmp returns to.
+// Runs the decoder; the only function that longjmp returns to.
 StatusCode DecodeGuarded(Decoding* decoding, Bytes bytes, StoredSize size, int shrink, uint8_t* pixels,
                          uint8_t* cmyk_row) {
   decoding->code = StatusCode::kOk;

@@ -1,10 +1,9 @@
-// PNG by libpng; of an APNG, the first frame that viewers show.
+// Decoding PNG with libpng; for an APNG, the first frame that viewers show.
 //
-// Samples of 16 bits keep their high byte, as Pillow does. Everything that only describes the image
-// (profiles, gamma, text, EXIF) is passed over unread. So a compressed text of any size costs its bytes and
-// no memory. A wrong checksum is corruption if pixels are in the chunk; a chunk that may be passed over is
-// left out. libpng's push reader is used because it stops at the last row: the other one inflates all that
-// follows it.
+// 16-bit samples keep their high byte, as in Pillow. Chunks that only describe the image (profiles, gamma,
+// text, EXIF) are skipped unread, so a compressed text uses no memory. A wrong checksum is an error in a
+// chunk with pixels; an ancillary chunk with a wrong checksum is ignored. The push reader is used because it
+// stops at the last row; libpng's other reader inflates everything after that row.
 #include <png.h>
 
 #include <algorithm>
@@ -17,7 +16,7 @@
 namespace telltale {
 namespace {
 
-// Ancillary chunks that libpng knows and no pixel needs. tRNS is not among them.
+// Ancillary chunks that libpng knows and that do not affect pixels. tRNS does, so it is not listed.
 constexpr png_byte kPassedOver[] =
     "bKGD\0cHRM\0cICP\0cLLi\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0mDCv\0oFFs\0pCAL\0pHYs\0"
     "sBIT\0sCAL\0sPLT\0sRGB\0sTER\0tEXt\0tIME\0zTXt";
@@ -26,11 +25,11 @@ constexpr int kPassedOverCount = sizeof(kPassedOver) / 5;
 [[noreturn]] void OnError(png_structp codec, png_const_charp) { png_longjmp(codec, 1); }
 void OnWarning(png_structp, png_const_charp) {}
 
-// What the push reader's callbacks reach.
+// State that the push reader's callbacks use.
 struct Target {
   StoredSize size;
   const Cancellation* cancellation;
-  int channels;  // 3: RGB, alpha over white; 4: RGBA, of a file that has alpha
+  int channels;  // 3: RGB, alpha over white; 4: RGBA, if the file has alpha
   uint8_t* pixels;
   int last_pass = 0;  // 6 if the image is interlaced
   bool has_alpha = false;
@@ -63,7 +62,7 @@ void OnInfo(png_structp codec, png_infop info) {
     png_error(codec, "other samples");
 }
 
-// `from` is null for a row that this pass of an interlaced image adds nothing to.
+// Receives a row. `from` is null if this pass of an interlaced image adds nothing to the row.
 void OnRow(png_structp codec, png_bytep from, png_uint_32 y, int pass) {
   auto* target = static_cast<Target*>(png_get_progressive_ptr(codec));
   const auto height = static_cast<png_uint_32>(target->size.height);
@@ -76,9 +75,9 @@ void OnRow(png_structp codec, png_bytep from, png_uint_32 y, int pass) {
 
 void OnEnd(png_structp, png_infop) {}
 
-// False if libpng gave up inside a chunk of pixels. Whatever else ends the reading, a file without its end or
-// a wrong checksum behind the pixels, the last row tells whether any is missing. No local here or below has a
-// destructor: libpng leaves by longjmp.
+// Returns false if libpng failed inside a chunk of pixels. If reading stops elsewhere, for example at a
+// missing end or a wrong checksum after the pixels, the caller checks whether the last row arrived. No local
+// here or below has a destructor, because libpng exits by longjmp.
 bool ReadGuarded(png_structp codec, png_infop info, Bytes bytes, Target* target) {
   constexpr uint32_t kPixels = 0x49444154;  // "IDAT"
   if (setjmp(png_jmpbuf(codec)) != 0) return png_get_io_chunk_type(codec) != kPixels;
@@ -86,7 +85,7 @@ bool ReadGuarded(png_structp codec, png_infop info, Bytes bytes, Target* target)
   png_set_crc_action(codec, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
   png_set_keep_unknown_chunks(codec, PNG_HANDLE_CHUNK_NEVER, kPassedOver, kPassedOverCount);
   png_set_progressive_read_fn(codec, target, OnInfo, OnRow, OnEnd);
-  // libpng asks for what it does not change.
+  // libpng takes a non-const pointer but does not change the data.
   png_process_data(codec, info, const_cast<png_bytep>(bytes.data()), bytes.size());
   return true;
 }
@@ -108,7 +107,7 @@ Status DecodeStill(Bytes bytes, StoredSize size, const Cancellation& cancellatio
   Target target{size, &cancellation, 3, image->pixels.data()};
   if (!DecodePixels(bytes, &target)) return CannotDecode(ImageFormat::kPng);
   if (!target.has_alpha || !IsWhite(image->pixels)) return Status();
-  // Seldom: either white, or nothing is to be seen of it.
+  // Rare: the image is plain white or completely transparent.
   image->pixels = PixelBuffer();
   Allocate(size, 4, image);
   Target again{size, &cancellation, 4, image->pixels.data()};

@@ -1,7 +1,7 @@
-// TIFF by libtiff's RGBA interface: the page that is judged, in the order in which it is stored.
+// Decoding TIFF with libtiff's RGBA interface: the judged page, in stored order.
 //
-// Samples of 16 bits become 8 by libtiff's own rule, the nearest of v / 257 (the high byte for grey).
-// libtiff sees memory, never a file system, and says nothing on stderr.
+// libtiff converts 16-bit samples to 8 bits: the nearest of v / 257 (the high byte for grey). libtiff reads
+// from memory, never from a file system, and writes nothing to stderr.
 #include <tiffio.h>
 
 #include <algorithm>
@@ -18,16 +18,16 @@
 namespace telltale {
 namespace {
 
-// Chosen: a strip or tile is decoded whole, and a file has at most 20 MB.
+// Maximum bytes of a strip or tile. Chosen: each is decoded whole, and a file has at most 20 MB.
 constexpr uint64_t kMaxStripBytes = 256 * 1024 * 1024;
 constexpr int kMaxSamples = 8;
-// Chosen: tiles may have as many bytes as the image eight times: a narrow one may lie in large tiles, which
-// cover little else. Small images may lie in large tiles.
+// Limits on tile bytes. Chosen: eight times the image's bytes, because a narrow image may lie in large tiles
+// that are mostly empty. Small images may also lie in large tiles.
 constexpr uint64_t kMaxTiledShare = 8;
 constexpr uint64_t kMaxSpareBytes = 64 * 1024 * 1024;
 
-// Chosen: writers of TIFF make one scan, progressive JPEG has some ten. libtiff decodes all of a strip's in
-// one go.
+// Maximum scans of a JPEG strip. Chosen: TIFF writers make one scan; progressive JPEG has about ten. libtiff
+// decodes all scans of a strip in one call.
 constexpr int kMaxJpegScans = 16;
 
 struct TiffSource {
@@ -35,14 +35,14 @@ struct TiffSource {
 
   Bytes bytes;
   const Cancellation& cancellation;
-  uint64_t spare_bytes;  // zeros that are read behind the end
+  uint64_t spare_bytes;  // zeros that are read after the end
   uint64_t at = 0;
-  bool damaged = false;  // a codec inside libtiff reported damage that it went on from
+  bool damaged = false;  // a codec inside libtiff reported damage but continued
 };
 
 TiffSource* TiffSourceOf(thandle_t handle) { return static_cast<TiffSource*>(handle); }
 
-// Called for each strip and tile if there is no map of the file.
+// Called for each strip and tile if the file is not mapped.
 tmsize_t OnRead(thandle_t handle, void* to, tmsize_t count) {
   TiffSource* source = TiffSourceOf(handle);
   if (source->cancellation.IsOver()) return 0;
@@ -67,14 +67,14 @@ toff_t OnSeek(thandle_t handle, toff_t offset, int whence) {
 int OnClose(thandle_t) { return 0; }
 toff_t OnSize(thandle_t handle) { return TiffSourceOf(handle)->size(); }
 
-// A map of a file that is not compressed: libtiff 4.5 reads no planes of such tiles without one. Copying
-// costs no more than the file, while decoding is to see its cancellation.
+// Maps an uncompressed file, because libtiff 4.5 cannot read tiles in separate planes without a map.
+// Compressed files are read piecewise, so that decoding notices cancellation.
 int OnMap(thandle_t handle, void** base, toff_t* size) {
   const Bytes bytes = TiffSourceOf(handle)->bytes;
   const std::optional<TiffDirectory> directory = TiffDirectory::Main(bytes);
   if (!directory || directory->Value(TIFFTAG_COMPRESSION).value_or(COMPRESSION_NONE) != COMPRESSION_NONE)
     return 0;
-  // libtiff asks for a pointer to what it only reads.
+  // libtiff takes a non-const pointer but only reads.
   *base = const_cast<uint8_t*>(bytes.data());
   *size = bytes.size();
   return 1;
@@ -83,7 +83,7 @@ void OnUnmap(thandle_t, void*, toff_t) {}
 
 int OnError(TIFF*, void*, const char*, const char*, va_list) { return 1; }
 
-// libtiff fills what a JPEG strip lacks with grey and reports it as a warning of this module.
+// libtiff fills missing parts of a JPEG strip with grey and reports a warning of this module.
 int OnWarning(TIFF*, void* handle, const char* module, const char*, va_list) {
   if (module != nullptr && std::strcmp(module, "JPEGLib") == 0) TiffSourceOf(handle)->damaged = true;
   return 1;
@@ -109,8 +109,8 @@ Tiff Open(TiffSource* source) {
 }
 
 bool IsSupportedCompression(uint16_t compression) {
-  // Left out: the JPEG of TIFF 6.0, which its own authors withdrew, and methods that no camera,
-  // scanner or editor writes by default.
+  // Not supported: the JPEG of TIFF 6.0, which its authors withdrew, and methods that no camera, scanner or
+  // editor writes by default.
   switch (compression) {
     case COMPRESSION_NONE:
     case COMPRESSION_CCITTRLE:
@@ -129,7 +129,8 @@ bool IsSupportedCompression(uint16_t compression) {
   }
 }
 
-// Whether all tiles together have about as many bytes as the image that they cover: each is decoded whole.
+// Returns true if all tiles together have about as many bytes as the image that they cover. Each tile is
+// decoded whole.
 bool IsCoveredByTiles(TIFF* tiff, StoredSize size, uint16_t samples) {
   uint16_t bits = 1;
   TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
@@ -138,7 +139,7 @@ bool IsCoveredByTiles(TIFF* tiff, StoredSize size, uint16_t samples) {
          (kMaxTiledShare * image + kMaxSpareBytes) / static_cast<uint64_t>(TIFFTileSize64(tiff));
 }
 
-// Whether no strip or tile has more starts of a scan than one may have.
+// Returns true if every strip and tile has at most the allowed number of scan starts.
 bool HasFewScans(TIFF* tiff, Bytes bytes) {
   constexpr uint8_t kStartOfScan[] = {0xFF, 0xDA};
   const uint32_t pieces = TIFFIsTiled(tiff) ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
@@ -156,12 +157,12 @@ bool HasFewScans(TIFF* tiff, Bytes bytes) {
   return true;
 }
 
-// Whether the directory at `offset` is the current one, or can be made so.
+// Returns true if the directory at `offset` is, or was made, the current one.
 bool IsAt(TIFF* tiff, uint64_t offset) {
   return TIFFCurrentDirOffset(tiff) == offset || TIFFSetSubDirectory(tiff, offset) != 0;
 }
 
-// Whether the directory describes the sniffed image in pieces of bearable size.
+// Returns true if the directory describes the sniffed image, in pieces within the size limits.
 bool IsBearable(TIFF* tiff, Bytes bytes, StoredSize size) {
   uint32_t width = 0, height = 0;
   uint16_t compression = COMPRESSION_NONE, samples = 1;
@@ -177,11 +178,11 @@ bool IsBearable(TIFF* tiff, Bytes bytes, StoredSize size) {
          (compression != COMPRESSION_JPEG || HasFewScans(tiff, bytes));
 }
 
-// What the fourth sample of each pixel that libtiff gives is.
+// Meaning of the fourth sample of each pixel that libtiff returns.
 enum class Alpha { kNone, kStraight, kPremultiplied };
 
-// Interleaved grey with other samples beside it. libtiff reads no alpha among them and, in tiles, takes the
-// skews for bytes: they are in pixels. The second sample is the fourth that it gives, not multiplied in.
+// Converts interleaved grey with extra samples. libtiff ignores alpha here, and for tiles it mistakes the
+// skews, which are in pixels, for bytes. The second sample becomes the fourth sample, not multiplied in.
 void PutGrey(TIFFRGBAImage* state, uint32_t* to, uint32_t, uint32_t, uint32_t width, uint32_t height,
              int32_t from_skew, int32_t to_skew, unsigned char* from) {
   const ptrdiff_t sample_bytes = state->bitspersample / 8;
@@ -196,7 +197,7 @@ void PutGrey(TIFFRGBAImage* state, uint32_t* to, uint32_t, uint32_t, uint32_t wi
   }
 }
 
-// libtiff's image state, freed on every way out.
+// libtiff's image state, freed on every exit.
 class RgbaReader {
  public:
   explicit RgbaReader(TIFF* tiff) {
@@ -209,8 +210,8 @@ class RgbaReader {
     const bool is_whole = state_.bitspersample == 8 || state_.bitspersample == 16;
     const bool is_interleaved_grey = is_grey && is_whole && state_.isContig;
     if (is_interleaved_grey) state_.put.contig = PutGrey;
-    // libtiff takes a fourth sample of no kind, or of an unknown kind, for alpha. An image whose fourth
-    // samples are 0 would vanish over white, though every viewer shows it.
+    // libtiff treats a fourth sample of no kind or an unknown kind as alpha. An image whose fourth samples
+    // are 0 would become white, although every viewer shows it.
     uint16_t count = 0;
     const uint16_t* kinds = nullptr;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
@@ -226,12 +227,13 @@ class RgbaReader {
   RgbaReader(const RgbaReader&) = delete;
   RgbaReader& operator=(const RgbaReader&) = delete;
 
-  // Of what Read gives.
+  // Returns the kind of alpha in Read's output.
   Alpha alpha() const { return alpha_; }
-  // Whether libtiff multiplied the colours by their alpha: all but grey, where alpha is straight.
+  // Returns true if libtiff multiplied straight alpha into the colours, which it does for everything except
+  // grey.
   bool multiplies() const { return multiplies_; }
 
-  // RGBA, rows as stored.
+  // Reads RGBA, rows in stored order.
   bool Read(StoredSize size, uint8_t* pixels) {
     if (!begun_) return false;
     state_.orientation = ORIENTATION_TOPLEFT;
@@ -246,8 +248,8 @@ class RgbaReader {
   bool multiplies_ = false;
 };
 
-// The image as libtiff gives it. Where alpha is 0 everywhere the colours that it multiplied are gone: they
-// are read anew as if they were multiplied in the file.
+// Reads the image as libtiff returns it. If alpha is 0 everywhere, libtiff's multiplication has erased the
+// colours; they are read again as if the file held multiplied colours.
 bool ReadPixels(TIFF* tiff, StoredSize size, Alpha* alpha, Image* image) {
   RgbaReader reader(tiff);
   *alpha = reader.alpha();
@@ -269,8 +271,8 @@ void Flatten(Alpha alpha, Image* image) {
   }
 }
 
-// libtiff reads no directory without a link to the next one. A file that ends without it is read as if its
-// link were 0.
+// Returns the number of zeros to add. libtiff rejects a directory without a link to the next one; a file that
+// ends before the link is read with a link of 0.
 uint64_t CountSpareBytes(const TiffDirectory& page) {
   constexpr uint64_t kLinkBytes = 8;
   return page.HasLink() ? 0 : kLinkBytes;

@@ -1,4 +1,4 @@
-// WebP by libwebp; of an animation, the first frame on its canvas.
+// Decoding WebP with libwebp; for an animation, the first frame on its canvas.
 #include <webp/decode.h>
 #include <webp/demux.h>
 
@@ -28,7 +28,7 @@ class FirstFrame {
   bool found_;
 };
 
-// One bitstream, transparency over white.
+// Decodes one bitstream and composites transparency over white.
 Status DecodeFrame(const WebPIterator& frame, Image* image) {
   WebPDecoderConfig config;
   if (!WebPInitDecoderConfig(&config))
@@ -53,7 +53,7 @@ Status DecodeFrame(const WebPIterator& frame, Image* image) {
 
 Status DecodeWebp(Bytes bytes, StoredSize size, Image* image) {
   const WebPData data{bytes.data(), bytes.size()};
-  // What is missing behind the first frame is no reason to refuse it: `complete` tells whether it is whole.
+  // Missing data after the first frame is accepted; `complete` tells if the first frame is whole.
   WebPDemuxState state;
   const Demuxer demuxer(WebPDemuxPartial(&data, &state));
   if (!demuxer) return CannotDecode(ImageFormat::kWebp);

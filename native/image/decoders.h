@@ -1,4 +1,4 @@
-// One decoder a format: what Decode dispatches to.
+// One decoder per format, called by Decode.
 #pragma once
 
 #include "base/cancellation.h"
@@ -6,7 +6,7 @@
 
 namespace telltale {
 
-// The image as a file stores it, before orientation, in pixels.
+// Size of the stored image in pixels, before orientation.
 struct StoredSize {
   int width = 0;
   int height = 0;
@@ -17,12 +17,12 @@ inline StoredSize StoredSizeOf(const SniffedImage& sniffed) {
   return {sniffed.width, sniffed.height};
 }
 
-// Each fills `image` with the first frame as stored (RGB, not yet upright), of exactly the size that was
-// sniffed. A codec that finds another size has been lied to. `bytes` passed Sniff. Every pixel is written on
-// success; on failure `image` holds nothing of use. Where a codec gives its rows or pieces one by one, a
-// `cancellation` that is over ends it with any error: Decode says why. JPEG comes `shrink` times smaller, 1,
-// 2, 4 or 8, rounded up. Errors: kImageCorrupt, kImageTooManyPixels (the codec needs more memory than it is
-// allowed), kInternalError. May throw std::bad_alloc, nothing else.
+// Each decoder fills `image` with the first frame as stored (RGB, not yet upright), in exactly the sniffed
+// size. If the codec finds another size, the decoder fails. Requires that `bytes` passed Sniff. On success
+// every pixel is written; on failure the content of `image` is undefined. A decoder that works in rows or
+// pieces stops with any error when `cancellation` is over; Decode then reports the cancellation. JPEG is
+// decoded 1, 2, 4 or 8 times smaller (`shrink`), rounded up. Errors: kImageCorrupt, kImageTooManyPixels (the
+// codec needs more memory than allowed), kInternalError. May throw std::bad_alloc only.
 Status DecodeJpeg(Bytes bytes, StoredSize size, int shrink, const Cancellation& cancellation, Image* image);
 Status DecodePng(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image);
 Status DecodeWebp(Bytes bytes, StoredSize size, Image* image);
@@ -31,13 +31,13 @@ Status DecodeGif(Bytes bytes, StoredSize size, const Cancellation& cancellation,
 Status DecodeBmp(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image);
 Status DecodeTiff(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image);
 
-// Sizes `image` for `channels` samples a pixel, uninitialised.
+// Sizes `image` for `channels` samples per pixel, uninitialised.
 void Allocate(StoredSize size, int channels, Image* image);
 
-// The first frame on its canvas of `size`, which stays white where the frame leaves it free.
+// Places the first frame on a white canvas of `size`.
 void PlaceOnWhite(const Image& frame, int x, int y, StoredSize size, Image* image);
 
-// kImageCorrupt if the codec gave up.
+// Returns kImageCorrupt after a codec failure.
 Status CannotDecode(ImageFormat format);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// JPEG by libjpeg-turbo and PNG by libpng, into memory.
+// Encoding JPEG with libjpeg-turbo and PNG with libpng, into memory.
 #include "image/encode.h"
 
 #include <png.h>
@@ -11,7 +11,7 @@
 namespace telltale {
 namespace {
 
-// libjpeg's error manager with the way out of it.
+// libjpeg's error manager with a jump target.
 struct JpegErrors {
   jpeg_error_mgr base;
   jmp_buf escape;
@@ -22,14 +22,14 @@ struct JpegErrors {
 }
 void OnJpegMessage(j_common_ptr, int) {}
 
-// What libjpeg allocated; valid whether or not encoding succeeded.
+// Memory allocated by libjpeg; valid whether or not encoding succeeded.
 struct JpegOutput {
   unsigned char* data = nullptr;
   unsigned long size = 0;
   ~JpegOutput() { std::free(data); }
 };
 
-// No local here has a destructor: libjpeg leaves by longjmp. False on failure.
+// Returns false on failure. No local here has a destructor, because libjpeg exits by longjmp.
 bool EncodeJpegGuarded(const Image& image, int quality, unsigned char** data, unsigned long* size) {
   jpeg_compress_struct codec;
   JpegErrors errors;
@@ -67,7 +67,7 @@ struct PngOutput {
   bool out_of_memory = false;
 };
 
-// An exception must not cross libpng: memory that runs out is noted and told afterwards.
+// Records an allocation failure for later, because an exception must not pass through libpng.
 void OnPngWrite(png_structp codec, png_bytep from, size_t count) {
   auto* output = static_cast<PngOutput*>(png_get_io_ptr(codec));
   try {

@@ -1,4 +1,4 @@
-// RGB to a file in memory: annotated images (PNG) and delivery tiers of the evaluation (JPEG).
+// Encoding RGB into memory: annotated images (PNG), and previews and evaluation images (JPEG).
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace telltale {
 
-// Baseline JPEG, 4:2:0, standard tables at `quality` 1..100. Error: kInternalError.
+// Encodes baseline JPEG, 4:2:0, with standard tables at `quality` 1..100. Error: kInternalError.
 Result<std::vector<uint8_t>> EncodeJpeg(const Image& image, int quality);
 
-// PNG, 8-bit RGB. Error: kInternalError.
+// Encodes PNG, 8-bit RGB. Error: kInternalError.
 Result<std::vector<uint8_t>> EncodePng(const Image& image);
 
 }  // namespace telltale

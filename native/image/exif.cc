@@ -1,4 +1,4 @@
-// Orientation from an EXIF block.
+// Reading the orientation from an EXIF block.
 #include "image/exif.h"
 
 #include "image/tiff_directory.h"

@@ -1,4 +1,4 @@
-// The one EXIF field that changes pixels: orientation.
+// Orientation, the only EXIF field that changes pixels.
 #pragma once
 
 #include "image/image.h"
@@ -8,8 +8,8 @@ namespace telltale {
 // Source: EXIF 2.32 and TIFF 6.0.
 inline constexpr uint16_t kOrientationTag = 0x0112;
 
-// Orientation 1..8 of an EXIF block (a TIFF structure, with or without the leading "Exif\0\0" of
-// JPEG). 1 if the block is broken, has no such field, or names a value outside 1..8.
+// Returns the orientation 1..8 of an EXIF block (a TIFF structure, with or without JPEG's leading
+// "Exif\0\0"). Returns 1 if the block is broken, lacks the field, or has a value outside 1..8.
 int ReadExifOrientation(Bytes exif);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// Signatures of what people send in place of an image that can be checked.
+// Signatures of files that people send instead of a supported image.
 #include "image/foreign_format.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ constexpr Signature kSignatures[] = {
 };
 
 bool HasBrand(Bytes type_box, std::initializer_list<std::string_view> brands) {
-  for (uint64_t at = 8; Holds(type_box, at, 4); at += at == 8 ? 8 : 4) {  // the version lies behind the first
+  for (uint64_t at = 8; Holds(type_box, at, 4); at += at == 8 ? 8 : 4) {  // skips the version
     for (const std::string_view brand : brands) {
       if (HasText(type_box, at, brand)) return true;
     }
@@ -62,7 +62,7 @@ bool HasBrand(Bytes type_box, std::initializer_list<std::string_view> brands) {
   return false;
 }
 
-// Of a file of the ISO base media format, told by its brands.
+// Names a file of the ISO base media format by its brands.
 std::optional<std::string> NameMediaFile(Bytes bytes) {
   if (!HasText(bytes, 4, "ftyp")) return std::nullopt;
   const std::optional<BmffBox> box = ReadBox(bytes, 0);
@@ -73,7 +73,7 @@ std::optional<std::string> NameMediaFile(Bytes bytes) {
   return std::string("a video (MP4 or QuickTime)") + kStill;
 }
 
-// SVG and pages start with a tag, whatever stands before the one that counts.
+// Names SVG and HTML files, which start with a tag, possibly after declarations or comments.
 std::optional<std::string> NameMarkup(Bytes bytes) {
   std::string head(bytes.begin(), bytes.begin() + std::min<std::ptrdiff_t>(std::ssize(bytes), 1024));
   std::transform(head.begin(), head.end(), head.begin(),
@@ -87,7 +87,7 @@ std::optional<std::string> NameMarkup(Bytes bytes) {
   return std::nullopt;
 }
 
-// Whether the directory holds what a sensor saw: samples that no program shows as they are.
+// Returns true if the directory holds sensor data, which viewers do not show unprocessed.
 bool HoldsSensorData(const TiffDirectory& directory) {
   constexpr uint16_t kPhotometric = 262;
   constexpr uint64_t kColourFilterArray = 32803, kLinearRaw = 34892;
@@ -111,7 +111,7 @@ bool IsRawTiff(Bytes bytes) {
   const std::optional<TiffDirectory> first = TiffDirectory::First(bytes);
   if (!first) return false;
   constexpr uint16_t kDngVersion = 0xC612;
-  // A file without a preview begins with what the sensor saw.
+  // A raw file without a preview begins with the sensor data.
   if (HoldsSensorData(*first) || (first->IsReduced() && first->Has(kDngVersion))) return true;
   constexpr uint16_t kSubDirectories = 330;
   if (!first->IsReduced() || !first->Has(kSubDirectories)) return false;

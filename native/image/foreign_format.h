@@ -1,4 +1,4 @@
-// Names for files that are none of the seven formats.
+// Names of file formats other than the seven supported ones.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 
 namespace telltale {
 
-// What `bytes` are and what to do about it, such as "HEIC: convert it to JPEG or PNG, at full size". Nothing
-// if it is not known. Reads at most the first kilobyte, and of a raw file of the TIFF kind the first
-// directory.
+// Returns the name of the format of `bytes` and advice, such as "HEIC: convert it to JPEG or PNG, at full
+// size". Returns nullopt if the format is unknown. Reads at most the first kilobyte, and the first directory
+// of a TIFF-based raw file.
 std::optional<std::string> NameForeignFormat(Bytes bytes);
 
-// Whether a file that starts like a TIFF is a raw file of a camera, whose first directory holds a preview
-// alone.
+// Returns true if a file that starts like a TIFF is a camera's raw file, whose first directory holds only a
+// preview.
 bool IsRawTiff(Bytes bytes);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// The one in-memory image that all native parts share.
+// The in-memory image that all native parts share.
 #pragma once
 
 #include <sys/mman.h>
@@ -14,13 +14,13 @@
 
 namespace telltale {
 
-// From this size on glibc takes every block anew from the kernel and gives it back.
+// Size from which glibc requests every block from the kernel and returns it on free.
 inline constexpr size_t kFreshBlockBytes = size_t{32} << 20;
 inline constexpr size_t kHugePageBytes = size_t{2} << 20;
 
-// std::allocator, except that elements made without a value stay uninitialised. A decoder writes every pixel
-// anyway, and zeroing a large image first costs as much as a fast codec's row loop. And large blocks ask
-// for huge pages: touching 36 MB page by page took 20 ms, in huge pages 4 (bench/NOTES.md).
+// std::allocator, except that elements without a value stay uninitialised. A decoder writes every pixel
+// anyway, and zeroing a large image costs as much as a fast codec's row loop. Large blocks also request huge
+// pages: touching 36 MB took 20 ms in normal pages and 4 ms in huge pages (bench/NOTES.md).
 template <typename T>
 struct UninitializedAllocator : std::allocator<T> {
   template <typename U>
@@ -37,7 +37,7 @@ struct UninitializedAllocator : std::allocator<T> {
     const size_t whole_pages = (size + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
     void* const block = std::aligned_alloc(kHugePageBytes, whole_pages);
     if (block == nullptr) throw std::bad_alloc();
-    // Advice: a kernel that doesn't follow it is only slower.
+    // Only advice: without huge pages the program is slower but correct.
     madvise(block, whole_pages, MADV_HUGEPAGE);
     return static_cast<T*>(block);
   }
@@ -56,22 +56,22 @@ struct UninitializedAllocator : std::allocator<T> {
   }
 };
 
-// Samples of a pixel: red, green, blue.
+// Samples per pixel: red, green, blue.
 inline constexpr int kChannels = 3;
 
 // Samples of an image. `resize(n)` leaves new samples uninitialised; `assign(n, v)` fills them.
 using PixelBuffer = std::vector<uint8_t, UninitializedAllocator<uint8_t>>;
 
-// An upright image: RGB, 8 bits a channel, rows packed (stride = width * 3), alpha over white,
+// An upright image: RGB, 8 bits per channel, rows packed (stride = width * 3), alpha composited over white,
 // EXIF orientation applied.
 struct Image {
   int width = 0;       // pixels
   int height = 0;      // pixels
   PixelBuffer pixels;  // height * width * 3 bytes
-  // The file's alpha is 0 everywhere: these are the colours under it, which no viewer shows.
+  // True if the file's alpha is 0 everywhere: the pixels are the hidden colours, which no viewer shows.
   bool is_transparent = false;
 
-  // First sample of row y, 0 <= y < height.
+  // Returns the first sample of row y. Requires 0 <= y < height.
   const uint8_t* row(int y) const { return pixels.data() + static_cast<size_t>(y) * width * 3; }
   uint8_t* row(int y) { return pixels.data() + static_cast<size_t>(y) * width * 3; }
 };

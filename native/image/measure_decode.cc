@@ -1,4 +1,4 @@
-// The most memory that decoding takes, told by the header alone.
+// Bounding the memory of decoding from the header alone.
 #include <algorithm>
 
 #include "image/avif_work.h"
@@ -8,13 +8,13 @@
 namespace telltale {
 namespace {
 
-// An image twice: turned upright, or with its embedded images cut out.
+// Two copies of the image: turned upright, or with its embedded images cut out.
 constexpr uint64_t kWorkedBytesAPixel = 6;
 // Chosen: tensors, rows and tables.
 constexpr uint64_t kSpareBytes = 16'000'000;
 
-// A strip or tile is decoded whole, within the largest block that libtiff may allocate. Of JPEG in several
-// scans libtiff lets libjpeg keep 100 MiB of coefficients.
+// Returns the memory of a strip or tile, which is decoded whole, within libtiff's largest block. For JPEG
+// with several scans, libtiff lets libjpeg keep 100 MiB of coefficients.
 uint64_t MeasureTiffPiece(Bytes bytes, uint64_t pixels) {
   constexpr uint64_t kLargestPiece = 256 * 1024 * 1024, kCoefficients = 100 * 1024 * 1024;
   constexpr uint16_t kBits = 258, kCompression = 259, kSamples = 277, kTileWidth = 322, kJpeg = 7;
@@ -27,15 +27,15 @@ uint64_t MeasureTiffPiece(Bytes bytes, uint64_t pixels) {
   return std::min(piece, kLargestPiece) + (is_jpeg ? kCoefficients : 0);
 }
 
-// What the format's codec holds at its highest, the image included.
+// Returns the peak memory of the format's codec, including the image.
 uint64_t MeasureCodec(Bytes bytes, ImageFormat format, uint64_t pixels) {
   switch (format) {
     case ImageFormat::kJpeg:
-      return 9 * pixels;  // progressive: coefficients of 16 bits in three full components
+      return 9 * pixels;  // progressive: 16-bit coefficients in three full components
     case ImageFormat::kPng:
       return 4 * pixels;
     case ImageFormat::kWebp:
-      return 8 * pixels;  // lossless: libwebp's ARGB beside RGBA
+      return 8 * pixels;  // lossless: libwebp's ARGB buffer in addition to RGBA
     case ImageFormat::kAvif:
       return MeasureAvifWork(bytes).bytes + 4 * pixels;
     case ImageFormat::kGif:

@@ -1,4 +1,4 @@
-// Flips in place; transpositions in square tiles, so that both sides of the copy stay in cache.
+// Flips in place; transposes in square tiles, so that both sides of the copy stay in cache.
 #include "image/orientation.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void TurnHalf(Image* image) {
   MirrorLeftRight(image);
 }
 
-// Pixel (x, y) goes to row x and column y, each counted from the far end where so asked.
+// Moves pixel (x, y) to row x and column y. With `from_bottom` or `from_right`, counts from the far end.
 void Transpose(Image* image, bool from_bottom, bool from_right) {
   constexpr int kTile = 32;
   Image turned;

@@ -5,8 +5,8 @@
 
 namespace telltale {
 
-// Applies EXIF `orientation` 1..8 in one pass over the pixels. 1 to 4 are done in place; 5 to 8 need a second
-// image for as long as the call. Source: EXIF 2.32, tag 0x0112.
+// Applies EXIF `orientation` 1..8 in one pass over the pixels. 1 to 4 work in place; 5 to 8 need a second
+// image during the call. Source: EXIF 2.32, tag 0x0112.
 void MakeUpright(Image* image, int orientation);
 
 }  // namespace telltale

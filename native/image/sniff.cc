@@ -1,4 +1,4 @@
-// Format by content, then that format's header reader, then the limits.
+// Detecting the format from the content, reading its header and checking the limits.
 #include "image/sniff.h"
 
 #include "image/byte_reader.h"
@@ -38,7 +38,7 @@ Status IsNoneOfThem(Bytes bytes) {
 
 }  // namespace
 
-// The first bytes decide, so a polyglot is what it starts as.
+// The first bytes decide, so a file valid in several formats is treated as the format that it starts as.
 std::optional<ImageFormat> FindFormat(Bytes bytes) {
   if (HasText(bytes, 0, "\xFF\xD8\xFF")) return ImageFormat::kJpeg;
   if (HasText(bytes, 0, "\x89PNG\r\n\x1A\n")) return ImageFormat::kPng;

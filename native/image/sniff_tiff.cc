@@ -1,4 +1,4 @@
-// First directory of a TIFF file, and how many follow it.
+// Reading the first directory of a TIFF file and counting the following directories.
 #include <algorithm>
 #include <limits>
 
@@ -15,9 +15,9 @@ constexpr uint16_t kWidthTag = 256;
 constexpr uint16_t kHeightTag = 257;
 constexpr uint16_t kManifestTag = 0xCD41;  // C2PA 2.1, A.3.7
 
-// Whether the values and the strips or tiles of the page, each taken by itself, fit into the file. libtiff
-// copies the values of every tag that it does not know, and the bytes of every strip or tile whose bit order
-// is turned. Many that share one range would make gigabytes of a small file.
+// Checks that all values, and all strips or tiles of the page, fit into the file when their sizes are added
+// up. libtiff copies the values of every unknown tag, and the bytes of every strip or tile with reversed bit
+// order. Many pieces that share one range could expand a small file to gigabytes.
 Status CheckPieces(Bytes bytes, const TiffDirectory& page) {
   if (page.OuterBytes() > bytes.size())
     return Contradiction(ImageFormat::kTiff, "its directory claims more bytes than there are");
@@ -48,11 +48,12 @@ Result<SniffedImage> ReadTiffHeader(Bytes bytes) {
   const uint64_t orientation = page->Value(kOrientationTag).value_or(1);
   if (orientation >= 1 && orientation <= 8) sniffed.orientation = static_cast<int>(orientation);
 
-  // Only one page is judged: a chain that leads nowhere ends there.
+  // Only one page is judged, so a broken chain of directories simply ends.
   int pages = 0;
   std::optional<TiffDirectory> directory = TiffDirectory::First(bytes);
   for (int read = 0; directory && read < kMaxCountedPages; ++read, directory = directory->Next()) {
-    // c2pa-rs appends the manifest in a directory of its own, which is no page; nor is a thumbnail.
+    // c2pa-rs appends the manifest in a separate directory, which is not a page. A thumbnail is not a page
+    // either.
     if (directory->Has(kManifestTag)) sniffed.has_manifest = true;
     if (directory->Has(kWidthTag) && !directory->IsReduced()) ++pages;
   }

@@ -1,4 +1,4 @@
-// RIFF chunks of a WebP file (RFC 9649).
+// Reading RIFF chunks of a WebP file (RFC 9649).
 #include <algorithm>
 
 #include "image/byte_reader.h"
@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kRiffHeader = 12;
 constexpr uint64_t kChunkHeader = 8;
 
-// Size of the image from whichever chunk comes first; false if it is none that says it.
+// Reads the image size from `chunk`. Returns false if this chunk does not state the size.
 bool ReadSize(Bytes bytes, uint64_t chunk, uint32_t length, SniffedImage* sniffed) {
   const uint64_t body = chunk + kChunkHeader;
   if (HasText(bytes, chunk, "VP8X") && length >= 10) {
@@ -38,8 +38,8 @@ bool ReadSize(Bytes bytes, uint64_t chunk, uint32_t length, SniffedImage* sniffe
 Result<SniffedImage> ReadWebpHeader(Bytes bytes) {
   SniffedImage sniffed;
   const uint32_t riff_size = ReadU32Le(bytes, 4);
-  // Writers count the header in, or leave out the byte that pads the last chunk: the chunks tell what is
-  // there.
+  // Some writers include the header in the size or omit the last chunk's padding byte, so the chunks
+  // themselves are checked.
   bytes = bytes.first(std::min<uint64_t>(8 + uint64_t{riff_size}, bytes.size()));
   int frames = 0;
   bool has_pixels = false;
@@ -47,7 +47,7 @@ Result<SniffedImage> ReadWebpHeader(Bytes bytes) {
   while (Holds(bytes, at, kChunkHeader)) {
     const uint32_t length = ReadU32Le(bytes, at + 4);
     if (!Holds(bytes, at + kChunkHeader, length)) {
-      if (has_pixels) break;  // only the first frame is judged, and it lies before
+      if (has_pixels) break;  // only the first frame is judged, and it lies before this point
       return EndsEarly(ImageFormat::kWebp);
     }
     if (at == kRiffHeader && !ReadSize(bytes, at, length, &sniffed)) {

@@ -1,4 +1,4 @@
-// Image file directories of TIFF: the header of a TIFF file and the body of an EXIF block.
+// Image file directories of TIFF: in the header of a TIFF file and in an EXIF block.
 #pragma once
 
 #include <optional>
@@ -7,65 +7,66 @@
 
 namespace telltale {
 
-// Chosen: far beyond any document, and a chain that runs in a circle ends here.
+// Maximum pages counted. Chosen: far beyond any document; a circular chain ends here.
 inline constexpr int kMaxCountedPages = 1000;
 
-// Reads classic TIFF and BigTIFF directories where they lie, without copying. Holds no memory.
+// A classic TIFF or BigTIFF directory, read in place without copying. Owns no memory.
 class TiffDirectory {
  public:
-  // The first directory of `bytes`, which start with a TIFF header. Nothing if there is no such
-  // header or the directory is not wholly inside `bytes`.
+  // Returns the first directory of `bytes`, which start with a TIFF header. Returns nullopt without such a
+  // header or if the directory is not completely inside `bytes`.
   static std::optional<TiffDirectory> First(Bytes bytes);
 
-  // The directory that is judged: the first. If that holds a thumbnail: the largest later page or child that
-  // is none. Nothing if there is no first one.
+  // Returns the directory that is judged: the first, or, if the first is a thumbnail, the largest later page
+  // or child that is not a thumbnail. Returns nullopt without a first directory.
   static std::optional<TiffDirectory> Main(Bytes bytes);
 
-  // Whether it holds a smaller version of another page, as its writer declares.
+  // Returns true if the directory declares a smaller version of another page.
   bool IsReduced() const;
 
-  // The same directory of `bytes`, a copy of the file.
+  // Returns the same directory in `bytes`, a copy of the file.
   TiffDirectory In(Bytes bytes) const {
     TiffDirectory copy = *this;
     copy.bytes_ = bytes;
     return copy;
   }
 
-  // Bytes from the start of the file.
+  // Returns the offset in the file.
   uint64_t offset() const { return offset_; }
 
   ByteOrder order() const { return order_; }
 
-  // The directory after this one. Nothing at the end of the chain, and where it points to none.
+  // Returns the next directory, or nullopt at the end of the chain or if the link is invalid.
   std::optional<TiffDirectory> Next() const;
 
-  // Child `index`, as its entry SubIFDs lists them. Nothing if there are fewer, or it is not inside the file.
+  // Returns child `index` of the entry SubIFDs, or nullopt if there are fewer children or the child is not
+  // inside the file.
   std::optional<TiffDirectory> Child(uint64_t index) const;
 
-  // Whether the link to the next directory lies inside the file.
+  // Returns true if the link to the next directory lies inside the file.
   bool HasLink() const { return Holds(bytes_, link(), link_size()); }
 
-  // The directory at `offset` of the same bytes. Nothing if it is not wholly inside them.
+  // Returns the directory at `offset` of the same bytes, or nullopt if it is not completely inside them.
   std::optional<TiffDirectory> At(uint64_t offset) const;
 
-  // Whether `tag` has an entry.
   bool Has(uint16_t tag) const;
 
-  // How many values `tag` has; 0 without an entry.
+  // Returns the number of values of `tag`; 0 without an entry.
   uint64_t Count(uint16_t tag) const;
 
-  // Value `index` of `tag`, where it is a BYTE, SHORT, LONG, IFD or (BigTIFF) LONG8 or IFD8 and lies inside
-  // the file.
+  // Returns value `index` of `tag`, or nullopt unless the type is BYTE, SHORT, LONG, IFD or (BigTIFF) LONG8
+  // or IFD8 and the value lies inside the file.
   std::optional<uint64_t> Value(uint16_t tag, uint64_t index = 0) const;
 
-  // The sum of the values of `tag`, taken for unsigned, at most 2^64 - 1; 0 if they do not lie inside the
-  // file.
+  // Returns the sum of the values of `tag`, read as unsigned and capped at 2^64 - 1. Returns 0 if they do not
+  // lie inside the file.
   uint64_t Sum(uint16_t tag) const;
 
-  // How many bytes the entries declare for values that lie elsewhere, each entry by itself, at most 2^64 - 1.
+  // Returns the bytes that the entries declare for values stored outside the directory, counting each entry
+  // separately, capped at 2^64 - 1.
   uint64_t OuterBytes() const;
 
-  // The bytes of all values of `tag`, of any type, where they lie inside the file.
+  // Returns the bytes of all values of `tag`, of any type, if they lie inside the file.
   std::optional<Bytes> Data(uint16_t tag) const;
 
  private:

@@ -1,5 +1,5 @@
-// What libtiff's RGBA interface leaves out, and compressions that no camera, scanner or editor writes by
-// default.
+// Rejecting TIFF kinds that libtiff's RGBA interface cannot read, and compressions that no camera, scanner or
+// editor writes by default.
 #include "image/tiff_kind.h"
 
 #include <tiff.h>
@@ -44,7 +44,7 @@ Status CheckCompression(uint64_t code) {
 
 Status CheckTiffKind(const TiffDirectory& page) {
   const uint64_t bits = page.Value(TIFFTAG_BITSPERSAMPLE).value_or(1);
-  uint64_t kind = SAMPLEFORMAT_UINT;  // of the first sample that is of another
+  uint64_t kind = SAMPLEFORMAT_UINT;  // format of the first sample that is not unsigned integer
   for (uint64_t i = 0;
        kind == SAMPLEFORMAT_UINT && i < std::min<uint64_t>(page.Count(TIFFTAG_SAMPLEFORMAT), 8); ++i) {
     kind = page.Value(TIFFTAG_SAMPLEFORMAT, i).value_or(SAMPLEFORMAT_UINT);

@@ -1,4 +1,4 @@
-// Kinds of TIFF that are whole and yet not read.
+// Valid kinds of TIFF that are not supported.
 #pragma once
 
 #include "base/status.h"
@@ -6,8 +6,8 @@
 
 namespace telltale {
 
-// kUnsupportedFormat if the samples or the compression of `page` are of a kind that is not decoded. The
-// message names it and says what to save instead.
+// Returns kUnsupportedFormat if the samples or the compression of `page` are not supported. The message names
+// the kind and the format to use instead.
 Status CheckTiffKind(const TiffDirectory& page);
 
 }  // namespace telltale

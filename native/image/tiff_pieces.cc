@@ -1,4 +1,4 @@
-// Offsets and sizes of strips and tiles, held against each other.
+// Comparing offsets and sizes of strips and tiles.
 #include "image/tiff_pieces.h"
 
 #include <tiff.h>
@@ -8,10 +8,11 @@
 namespace telltale {
 namespace {
 
-// Chosen: an image has at most 32,768 rows, each of which may be a strip in several planes.
+// Maximum strips and tiles. Chosen: an image has at most 32,768 rows, and each row may be a strip in several
+// planes.
 constexpr uint64_t kMaxPieces = 1'000'000;
 
-// One of the two tables, where it lies in the file.
+// A table of offsets or sizes, in the file.
 struct Table {
   Table(const TiffDirectory& page, uint16_t tag)
       : values(page.Data(tag).value_or(Bytes())), count(page.Count(tag)), order(page.order()) {
@@ -23,7 +24,7 @@ struct Table {
   Bytes values;
   uint64_t count;
   ByteOrder order;
-  int size = 0;  // bytes of a value
+  int size = 0;  // bytes per value
 };
 
 struct Pieces {

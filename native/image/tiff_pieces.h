@@ -1,4 +1,4 @@
-// Strips and tiles of a TIFF whose sizes are written too large.
+// Strips and tiles of a TIFF with declared sizes that are too large.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,13 @@
 
 namespace telltale {
 
-// Whether a strip or tile of `page` ends outside the file, or all together have more bytes than the file.
+// Returns true if a strip or tile of `page` ends outside the file, or if all together are larger than the
+// file.
 bool ClaimsTooMuch(Bytes bytes, const TiffDirectory& page);
 
-// The file with each of these sizes cut where the next strip or tile starts, or the file ends. The codec sees
-// then whether pixels are missing. Nothing if one starts outside the file, or in a file of fax codes: their
-// decoder fills up with white what is missing.
+// Returns the file with each of these sizes limited to the start of the next strip or tile, or to the end of
+// the file. The codec then detects missing pixels. Returns nullopt if a strip or tile starts outside the
+// file, or for fax codes, because a fax decoder fills missing pixels with white.
 std::optional<std::vector<uint8_t>> WithBoundedPieces(Bytes bytes, const TiffDirectory& page);
 
 }  // namespace telltale
