@@ -359,7 +359,7 @@ class AppealOriginal(TypedDict):
 
 class AppealDecision(TypedDict):
     #: of the verdict
-    outcome: Literal['upheld', 'overturned']
+    outcome: Literal['verdict_confirmed', 'verdict_overturned']
     remark: str
     at: str
 

@@ -66,3 +66,8 @@ const SIGNAL_WORDS: Readonly<Record<Signal, string>> = {
 /** Lists the signals that flagged the image, such as `the whole image and the face`. */
 export const tellSignals = (fired: readonly Signal[]): string =>
   fired.map((name) => SIGNAL_WORDS[name]).join(' and ');
+
+/** Returns the decision on an appeal in one word. */
+export function describeDecision(outcome: 'verdict_confirmed' | 'verdict_overturned'): string {
+  return outcome === 'verdict_confirmed' ? 'confirmed' : 'overturned';
+}

@@ -16,7 +16,7 @@ export const MAX_APPEALS = 3;
 const MAX_LINKS = 10;
 const DAY_MS = 86_400_000;
 
-export const DECISIONS = ['upheld', 'overturned'] as const;
+export const DECISIONS = ['verdict_confirmed', 'verdict_overturned'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /** The result of comparing the original with the checked image, in the form of the JSON response. */
@@ -192,7 +192,7 @@ export async function decideAppeal(
       .whereNull('decision')
       .update({ decision: outcome, decision_remark: remark, decided_at: now, decided_by: memberId, record });
     if (decided === 0) return false;
-    if (outcome === 'overturned')
+    if (outcome === 'verdict_overturned')
       await queries('checks')
         .where({ id: appeal.checkId })
         .update({
@@ -235,7 +235,7 @@ function readRow(row: AppealRow): Appeal {
       row.decision === null
         ? null
         : {
-            outcome: row.decision === 'overturned' ? 'overturned' : 'upheld',
+            outcome: row.decision === 'verdict_overturned' ? 'verdict_overturned' : 'verdict_confirmed',
             remark: row.decision_remark ?? '',
             at: new Date(row.decided_at ?? 0),
           },

@@ -8,7 +8,7 @@ import { Fault } from '../components/fault.js';
 import { FormDialog } from '../components/form-dialog.js';
 import { MoreButton } from '../components/more-button.js';
 import { textOf } from '../fields.js';
-import { formatMoment } from '../format.js';
+import { describeDecision, formatMoment } from '../format.js';
 import { usePages } from '../pages-of.js';
 
 /** Draws the open appeals, or all. */
@@ -60,7 +60,7 @@ function Appeal({ appeal, onDecide }: { appeal: ShownAppeal; onDecide: () => voi
           </div>
         ) : (
           <p>
-            The verdict was {decision.outcome}, {formatMoment(decision.at)}
+            The verdict was {describeDecision(decision.outcome)}, {formatMoment(decision.at)}
             {decision.remark !== '' && `: “${decision.remark}”`}
           </p>
         )}
@@ -87,8 +87,8 @@ function DecisionDialog(props: {
       <label class="field">
         The verdict is
         <select name="outcome">
-          <option value="upheld">upheld: it stays</option>
-          <option value="overturned">overturned: it was wrong</option>
+          <option value="verdict_confirmed">confirmed: the verdict was right</option>
+          <option value="verdict_overturned">overturned: the verdict was wrong</option>
         </select>
       </label>
       <label class="field">
@@ -96,8 +96,8 @@ function DecisionDialog(props: {
         <textarea name="remark" maxLength={1000} rows={4} />
       </label>
       <p class="quiet small">
-        It is decided once. The record is signed anew with it; an overturned verdict is reported as wrong in
-        the history.
+        The decision is final. The record is signed again with it, and an overturned verdict is reported as
+        wrong in the history.
       </p>
     </FormDialog>
   );

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AppealList } from '../../../src/service/http/openapi/appeal-schemas.js';
 import { AppealFacts, type ShownFindings } from '../components/appeal-facts.js';
 import { Fault } from '../components/fault.js';
-import { asSentence, formatMoment, withoutVerdict } from '../format.js';
+import { asSentence, describeDecision, formatMoment, withoutVerdict } from '../format.js';
 import { Mark } from '../frame.js';
 import type { Static } from '@sinclair/typebox';
 
@@ -83,7 +83,9 @@ function Answered({ appeal }: { appeal: Appeals['appeals'][number] }): JSX.Eleme
   return (
     <div class="card">
       <h2>
-        {decision === null ? 'Your appeal waits for a decision' : `The verdict was ${decision.outcome}`}
+        {decision === null
+          ? 'Your appeal waits for a decision'
+          : `The verdict was ${describeDecision(decision.outcome)}`}
       </h2>
       {decision && decision.remark !== '' && <p>{decision.remark}</p>}
       <AppealFacts findings={appeal satisfies ShownFindings} />

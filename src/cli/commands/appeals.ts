@@ -21,16 +21,17 @@ import { print, readChoice, tableLines, UsageError, type Command } from './comma
 import { withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale appeals list [--all] [--json]
-       telltale appeals decide ID upheld|overturned [--remark TEXT] [--json]
+       telltale appeals decide ID verdict_confirmed|verdict_overturned [--remark TEXT] [--json]
 
-Appeals against verdicts: originals that were compared with the checked image
-(docs/appeals.md). 'list' shows the newest open ones, 100 at most.
+Lists and decides appeals against verdicts (docs/appeals.md). In an appeal, an
+original is compared with the checked image. 'list' shows the newest open
+appeals, at most 100.
 
-'decide' does so once. The appeal's record is signed anew with the decision; an
-overturned verdict is reported as wrong in the history.
+'decide' is final. It signs the appeal's record again with the decision, and
+reports an overturned verdict as wrong in the history.
 
-  --all           decided ones, too
-  --remark TEXT   the person who appealed reads it
+  --all           also list decided appeals
+  --remark TEXT   explanation for the person who appealed
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 
@@ -56,7 +57,7 @@ export const appealsCommand: Command = {
       return print(terminal, values.json, rows.map(present), describe(rows));
     }
     if (action !== 'decide' || id === undefined || outcome === undefined || rest.length > 0 || values.all)
-      throw new UsageError("Expected 'list' or 'decide ID upheld|overturned'");
+      throw new UsageError("Expected 'list' or 'decide ID verdict_confirmed|verdict_overturned'");
     const chosen = readChoice('decide', outcome, DECISIONS);
     await decide(config, id, chosen, values.remark ?? '');
     return print(terminal, values.json, { id, outcome: chosen }, [`${visibleText(id)}: ${chosen}`]);

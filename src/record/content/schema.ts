@@ -186,7 +186,10 @@ export const RecordContent = Type.Object(
           decision: orNull(
             Type.Object(
               {
-                outcome: oneOf(['upheld', 'overturned'], 'what became of the first verdict'),
+                outcome: oneOf(
+                  ['verdict_confirmed', 'verdict_overturned'],
+                  'whether the first verdict was confirmed or overturned',
+                ),
                 remark: text('of the operator'),
                 time: moment('when it was decided'),
               },

@@ -77,7 +77,9 @@ function tellAppeal({ appeal }: RecordContent): [string, string][] {
     ['Same scene', isSame ? 'yes' : 'no'],
     [
       'Decision',
-      decision === null ? 'none so far' : `${decision.outcome}. ${shorten(decision.remark, MOST_REASON)}`,
+      decision === null
+        ? 'none so far'
+        : `${decision.outcome.replace('_', ' ')}. ${shorten(decision.remark, MOST_REASON)}`,
     ],
   ];
 }

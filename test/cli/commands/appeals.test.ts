@@ -64,24 +64,41 @@ describe('telltale appeals', () => {
     const [, , line] = (await run('list')).stdout.split('\n');
     assert.match(line ?? '', new RegExp(`^${first.id} .* yes .* open +acme +mine \\\\u001b\\[31m$`));
 
-    const decided = await run('decide', first.id, 'overturned', '--remark', 'seen on the card', '--json');
-    assert.deepEqual(JSON.parse(decided.stdout), { id: first.id, outcome: 'overturned' }, decided.stderr);
-    assert.equal((await run('decide', second.id, 'upheld')).stdout, `${second.id}: upheld\n`);
+    const decided = await run(
+      'decide',
+      first.id,
+      'verdict_overturned',
+      '--remark',
+      'seen on the card',
+      '--json',
+    );
+    assert.deepEqual(
+      JSON.parse(decided.stdout),
+      { id: first.id, outcome: 'verdict_overturned' },
+      decided.stderr,
+    );
+    assert.equal(
+      (await run('decide', second.id, 'verdict_confirmed')).stdout,
+      `${second.id}: verdict_confirmed\n`,
+    );
     assert.deepEqual(await list(), []);
     assert.deepEqual(
       (await list('--all')).map(({ decision }) => [decision?.outcome, decision?.remark]),
       [
-        ['upheld', ''],
-        ['overturned', 'seen on the card'],
+        ['verdict_confirmed', ''],
+        ['verdict_overturned', 'seen on the card'],
       ],
     );
     const answer = await send(`${bench.url}/v1/checks/${first.check_id}/appeals`, {
       headers: { authorization: `Bearer ${key}` },
     });
     const [shown] = (JSON.parse(answer.text) as Static<typeof AppealList>).appeals;
-    assert.deepEqual([shown?.decision?.outcome, shown?.decision?.remark], ['overturned', 'seen on the card']);
+    assert.deepEqual(
+      [shown?.decision?.outcome, shown?.decision?.remark],
+      ['verdict_overturned', 'seen on the card'],
+    );
     const { record } = readValue(shown?.record);
-    assert.deepEqual([record.appeal?.id, record.appeal?.decision?.outcome], [first.id, 'overturned']);
+    assert.deepEqual([record.appeal?.id, record.appeal?.decision?.outcome], [first.id, 'verdict_overturned']);
     assert.notDeepEqual(shown?.record, first.record);
     const past = await bench.database.run((queries) =>
       queries<{ id: string; reported_note: string | null }>('checks').orderBy('id').pluck('reported_note'),
@@ -92,12 +109,12 @@ describe('telltale appeals', () => {
       rows.map(({ subject, actor }) => [subject, actor.kind, actor.name]),
       [second, first].map(({ check_id: id }) => [id, 'command', userInfo().username]),
     );
-    const again = await run('decide', first.id, 'upheld');
+    const again = await run('decide', first.id, 'verdict_confirmed');
     assert.deepEqual([again.status, /decided before/.test(again.stderr)], [2, true], again.stderr);
   });
 
   it('refuses invalid arguments with exit code 2', async () => {
-    const calls = [[], ['list', 'extra'], ['list', '--remark', 'x'], ['decide'], ['decide', 'apl_1'], ['decide', 'apl_1', 'won'], ['decide', 'apl_1', 'upheld'], ['decide', 'apl_1', 'upheld', 'extra'], ['decide', 'apl_1', 'upheld', '--all']]; // prettier-ignore
+    const calls = [[], ['list', 'extra'], ['list', '--remark', 'x'], ['decide'], ['decide', 'apl_1'], ['decide', 'apl_1', 'won'], ['decide', 'apl_1', 'verdict_confirmed'], ['decide', 'apl_1', 'verdict_confirmed', 'extra'], ['decide', 'apl_1', 'verdict_confirmed', '--all']]; // prettier-ignore
     for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
   });
 });

@@ -60,7 +60,7 @@ describe('appeals in a browser', function () {
     await atEachLook(page, () => look(page));
     await appeal.getByRole('button', { name: /^Decide/ }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('The verdict is').selectOption('overturned');
+    await dialog.getByLabel('The verdict is').selectOption('verdict_overturned');
     await dialog.getByLabel('Remark').fill('the card has it');
     assert.deepEqual(await findSerious(page), []);
     await dialog.getByRole('button', { name: 'Decide' }).click();

@@ -257,19 +257,19 @@ const tests = (bench: () => ServiceBench): void => {
     const decide = (body: object) => boss.call('POST', `/operator/appeals/${made.id}/decision`, body);
     assert.equal((await decide({ outcome: 'won', remark: '' })).status, 400);
     assert.equal(
-      (await decide({ outcome: 'overturned', remark: 'the original\nof the agency' })).status,
+      (await decide({ outcome: 'verdict_overturned', remark: 'the original\nof the agency' })).status,
       204,
     );
-    assert.equal((await decide({ outcome: 'upheld', remark: '' })).status, 400);
+    assert.equal((await decide({ outcome: 'verdict_confirmed', remark: '' })).status, 400);
     const { rows } = await pageAudit(bench().database, { what: 'appeal.decided' });
     assert.deepEqual([rows.length, rows[0]?.subject, rows[0]?.actor.name], [1, id, email]);
     assert.ok(!(await open()).some((one) => one.id === made.id));
     const { appeals } = await list(id, key);
     const decided = appeals.find((one) => one.id === made.id);
     assert.ok(decided);
-    assert.equal(decided.decision?.outcome, 'overturned');
+    assert.equal(decided.decision?.outcome, 'verdict_overturned');
     const { record } = readValue(decided.record);
-    assert.equal(record.appeal?.decision?.outcome, 'overturned');
+    assert.equal(record.appeal?.decision?.outcome, 'verdict_overturned');
     // The record is signed by the installation, whose key is in the database.
     const keys = await openRecordKeys(loadConfig({ TELLTALE_DATA_DIR: FOLDER }), database).publicKeys();
     const text = Buffer.from(JSON.stringify(decided.record));
@@ -288,7 +288,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal((await send(`${url}/v1/checks/${id}`, { method: 'DELETE', headers })).status, 200);
     const left = await database.run((queries) => queries('appeals').where({ id: made.id }));
     assert.deepEqual(left, []);
-    assert.equal((await decide({ outcome: 'upheld', remark: '' })).status, 404);
+    assert.equal((await decide({ outcome: 'verdict_confirmed', remark: '' })).status, 404);
   });
 };
 

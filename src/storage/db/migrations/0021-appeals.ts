@@ -15,7 +15,7 @@ export async function up(queries: Queries): Promise<void> {
     table.text('findings').notNullable();
     // JSON: the signed record; it is signed again with the decision.
     table.text('record').notNullable();
-    // `upheld` or `overturned`, with a remark and the member; null until there is a decision.
+    // `verdict_confirmed` or `verdict_overturned`, with a remark and the member; null until there is a decision.
     table.text('decision');
     table.text('decision_remark');
     table.bigInteger('decided_at');
