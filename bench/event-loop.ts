@@ -132,7 +132,7 @@ async function run(where: string, setting: DatabaseSetting, folder: string): Pro
     const accountId = await fill(database);
     const retention = createImageRetention(database, createFolderStore(join(folder, 'images')), 30);
     const [today, before] = [new Date(), new Date(Date.now() - 29 * DAY_MS)];
-    const scene = { middle: SCENE, windows: [SCENE] };
+    const scene = { middle: SCENE, windows: [SCENE], isFlat: false, levels: new Uint8Array() };
     const operations: Readonly<Record<string, () => Promise<unknown>>> = {
       'list checks': () => listAnswered(database, accountId, {}, 100),
       'list checks, worst first': () => listChecks(database, accountId, { order: 'worst' }, 100),

@@ -8,7 +8,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
-import { countDifferent, KEYS, keysOf, MOST_DIFFERENT } from '../src/accounts/seen/scene-index.js';
+import { countDifferent, KEYS, keysOf, mostDifferent } from '../src/accounts/seen/scene-index.js';
+import { MOST_BLOCK_DIFFERENCE } from '../src/accounts/seen/known.js';
 import { createEngine } from '../src/library/engine/native/engine.js';
 import type { Engine, Scene, SceneHash } from '../src/library/engine/types.js';
 
@@ -80,10 +81,11 @@ function queryOf(scene: Scene): Query {
 }
 
 /** Matches like the index: first by an equal key, then by all bits. */
-function matches(kept: SceneHash, { windows, keys }: Query): boolean {
+function matches(kept: SceneHash, query: Query): boolean {
+  const { windows, keys } = query;
   return (
     keysOf(kept).some((key, at) => keys[at]?.has(key)) &&
-    windows.some((window) => countDifferent(window, kept) <= MOST_DIFFERENT)
+    windows.some((window) => countDifferent(window, kept) <= mostDifferent(query))
   );
 }
 
@@ -124,6 +126,7 @@ async function readOriginal(engine: Engine, name: string): Promise<{ bytes: Buff
 const engine = await createEngine({ device: 'cpu', threads: 2 });
 try {
   const found = new Map<string, number>(Object.keys(COPIES).map((name) => [name, 0]));
+  const deciding = new Map(found);
   const originals: Original[] = [];
   let copied = 0;
   let plain = 0;
@@ -139,15 +142,20 @@ try {
     copied += 1;
     for (const [copy, make] of Object.entries(COPIES)) {
       const image = sharp(original.bytes).flatten({ background: '#fff' });
-      const again = await read(engine, await make(image, original.size));
-      if (again && matches(scene.middle, queryOf(again))) found.set(copy, (found.get(copy) ?? 0) + 1);
+      const bytes = await make(image, original.size);
+      const again = await read(engine, bytes);
+      if (!again || !matches(scene.middle, queryOf(again))) continue;
+      found.set(copy, (found.get(copy) ?? 0) + 1);
+      if ((await engine.compareScenes(bytes, scene.levels)) <= MOST_BLOCK_DIFFERENCE)
+        deciding.set(copy, (deciding.get(copy) ?? 0) + 1);
     }
   }
   console.log(
     `copies of ${copied} images; ${plain} of ${plain + originals.length} images show too little to be compared`,
   );
-  console.log('\n| copy | found again (95% interval) |\n|---|---|');
-  for (const [copy, times] of found) console.log(`| ${copy} | ${share(times, copied)} |`);
+  console.log('\n| copy | found again (95% interval) | may decide (95% interval) |\n|---|---|---|');
+  for (const [copy, times] of found)
+    console.log(`| ${copy} | ${share(times, copied)} | ${share(deciding.get(copy) ?? 0, copied)} |`);
   const within = [...found].filter(([copy]) => !copy.startsWith('(')).map(([, times]) => times);
   console.log(
     `| all of the first eight | ${share(
@@ -158,12 +166,22 @@ try {
   const pairs: string[] = [];
   for (const one of originals)
     for (const other of originals)
-      if (one !== other && matches(one.query.middle, other.query))
-        pairs.push(`  ${other.name} matches ${one.name}`);
+      if (one !== other && matches(one.query.middle, other.query)) {
+        const difference = await engine.compareScenes(
+          await readFile(join(folder, other.name)),
+          one.query.levels,
+        );
+        pairs.push(
+          `  ${other.name} matches ${one.name}, ${difference <= MOST_BLOCK_DIFFERENCE ? 'and may decide' : `but may not decide (${difference.toFixed(2)})`}`,
+        );
+      }
   console.log(
     `\nother images: ${share(pairs.length, originals.length * (originals.length - 1))} of pairs match`,
   );
   for (const line of pairs) console.log(line);
+  console.log(
+    `flat images among them: ${originals.filter(({ query }) => query.isFlat).length} of ${originals.length}`,
+  );
   const lookups = originals
     .map(({ query }) => query.keys.reduce((sum, { size }) => sum + size, 0))
     .sort((a, b) => a - b);

@@ -59,6 +59,7 @@ Napi::Function EngineWrap::Define(Napi::Env env) {
           InstanceMethod<&EngineWrap::Run<&Engine::MakePreview, PreviewOptions>>("makePreview"),
           InstanceMethod<&EngineWrap::Run<&Engine::HashScene>>("hashScene"),
           InstanceMethod<&EngineWrap::Run<&Engine::LocateScene, SceneSearch>>("locateScene"),
+          InstanceMethod<&EngineWrap::Run<&Engine::CompareScenes, SceneComparison>>("compareScenes"),
           InstanceMethod<&EngineWrap::Run<&Engine::SearchPixels>>("searchPixels"),
           InstanceMethod<&EngineWrap::Cancel>("cancel"),
           InstanceMethod<&EngineWrap::Stats>("stats"),

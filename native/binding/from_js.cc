@@ -26,6 +26,11 @@ void FromJs(const Napi::Value& value, Point* out) {
   *out = {x, y};
 }
 
+void FromJs(const Napi::Value& value, std::vector<uint8_t>* out) {
+  const Bytes bytes = ReadBytes(value.As<Napi::Uint8Array>());
+  out->assign(bytes.begin(), bytes.end());
+}
+
 std::shared_ptr<Cancellation> ReadCancellation(const Napi::Object& job) {
   const Priority priority = FromJs<bool>(job, "isBackground") ? Priority::kBackground : Priority::kCaller;
   const auto left_ms = FromJs<std::optional<double>>(job, "deadlineMs");

@@ -22,8 +22,9 @@ namespace telltale {
 void FromJs(const Napi::Value& value, bool* out);
 void FromJs(const Napi::Value& value, std::string* out);
 void FromJs(const Napi::Value& value, Device* out);
-void FromJs(const Napi::Value& value, Box* out);    // [x, y, width, height]
-void FromJs(const Napi::Value& value, Point* out);  // [x, y]
+void FromJs(const Napi::Value& value, Box* out);                   // [x, y, width, height]
+void FromJs(const Napi::Value& value, Point* out);                 // [x, y]
+void FromJs(const Napi::Value& value, std::vector<uint8_t>* out);  // Uint8Array
 template <typename T>
   requires(std::is_arithmetic_v<T>)
 void FromJs(const Napi::Value& value, T* out);

@@ -58,7 +58,11 @@ Napi::Value ToJs(Napi::Env env, const Scene& scene) {
   auto numbers = Napi::Uint32Array::New(env, words * (1 + scene.windows.size()));
   uint32_t* to = std::copy_n(scene.middle.begin(), words, numbers.Data());
   for (const SceneHash& window : scene.windows) to = std::copy_n(window.begin(), words, to);
-  return numbers;
+  auto object = Napi::Object::New(env);
+  object.Set("hashes", numbers);
+  object.Set("isFlat", scene.is_flat);
+  object.Set("levels", ToJs(env, scene.levels));
+  return object;
 }
 
 Napi::Value ToJs(Napi::Env env, const SniffedImage& image) {

@@ -22,7 +22,7 @@ Napi::Value ToJs(Napi::Env env, const Colour& colour);                    // suc
 Napi::Value ToJs(Napi::Env env, const ScoredFace& face);                  // with the fields of its Face
 Napi::Value ToJs(Napi::Env env, const std::vector<PatchScore>& patches);  // Float64Array, five for each
 Napi::Value ToJs(Napi::Env env, const Preview& preview);
-// Uint32Array of the middle's words, then of each window's.
+// `hashes` is a Uint32Array of the middle's words, then of each window's.
 Napi::Value ToJs(Napi::Env env, const Scene& scene);
 Napi::Value ToJs(Napi::Env env, const SniffedImage& image);
 Napi::Value ToJs(Napi::Env env, const EngineStats& stats);

@@ -138,6 +138,15 @@ void Engine::LocateScene(Bytes original, SceneSearch search, std::shared_ptr<con
   PostImage<SceneLocation>(original, std::move(cancellation), std::move(done), locate, kScenePx);
 }
 
+void Engine::CompareScenes(Bytes bytes, SceneComparison known,
+                           std::shared_ptr<const Cancellation> cancellation,
+                           std::function<void(Result<double>)> done) {
+  const auto compare = [known = std::move(known)](const Image& image) {
+    return telltale::CompareScenes(image, known);
+  };
+  PostImage<double>(bytes, std::move(cancellation), std::move(done), compare, kScenePx);
+}
+
 void Engine::Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Cancellation> cancellation,
                       FileDone done) {
   PostImage<std::vector<uint8_t>>(bytes, std::move(cancellation), std::move(done),

@@ -17,6 +17,7 @@
 #include "engine/networks.h"
 #include "engine/preview.h"
 #include "engine/scene_hash.h"
+#include "engine/scene_levels.h"
 #include "image/sniff.h"
 #include "metadata/metadata.h"
 #include "visible_marks/visible_marks.h"
@@ -92,6 +93,9 @@ class Engine {
   // Looks for a checked image in its original. Errors as Inspect.
   void LocateScene(Bytes original, SceneSearch search, std::shared_ptr<const Cancellation> cancellation,
                    std::function<void(Result<SceneLocation>)> done);
+  // Compares an image with the levels of a known one. Errors as Inspect.
+  void CompareScenes(Bytes bytes, SceneComparison known, std::shared_ptr<const Cancellation> cancellation,
+                     std::function<void(Result<double>)> done);
   // A PNG of the image, drawn over. Errors as Inspect.
   void Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Cancellation> cancellation,
                 FileDone done);

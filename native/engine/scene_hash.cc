@@ -26,6 +26,12 @@ constexpr int kCropSteps = 3;
 // absolute value of their frequencies, in grey levels, an image shows too little to be compared.
 constexpr int kKeyedBits = 72;
 constexpr double kLeastLevels = 0.5;
+// Grey levels around the most frequent one that count as one, in each direction.
+constexpr int kSameLevels = 3;
+// Shares of an image's middle that have one grey level: from the first on the image is flat, from the second
+// on it is not compared. Chosen on drawn cards of text, which have 0.75 to 0.95 (docs/seen.md).
+constexpr double kFlatShare = 0.5;
+constexpr double kMostFlatShare = 0.85;
 // The least part of an original's sides that a copy may show, and how far apart the places are that are
 // tried.
 constexpr double kLeastShown = 0.5;
@@ -167,6 +173,20 @@ std::vector<Window> MiddlesOf(double size) {
   return windows;
 }
 
+// Share of the middle's grey levels that are near the most frequent one.
+double FlatShareOf(const GreyLevels& levels) {
+  constexpr int kFirst = static_cast<int>(kMostCropped * kLevelsSide);
+  constexpr int kSide = kLevelsSide - 2 * kFirst;
+  std::array<int, 256 + 2 * kSameLevels> counts{};
+  for (int y = kFirst; y < kFirst + kSide; ++y) {
+    for (int x = kFirst; x < kFirst + kSide; ++x) ++counts[levels[size_t{kLevelsSide} * y + x] + kSameLevels];
+  }
+  int most = 0;
+  for (auto at = counts.begin(); at + 2 * kSameLevels < counts.end(); ++at)
+    most = std::max(most, std::accumulate(at, at + 2 * kSameLevels + 1, 0));
+  return static_cast<double>(most) / (kSide * kSide);
+}
+
 }  // namespace
 
 std::optional<Scene> HashScene(const Image& image) {
@@ -175,8 +195,9 @@ std::optional<Scene> HashScene(const Image& image) {
   const Spectrum spectrum = ProjectColumns(ProjectRows(levels, middle), middle);
   double contrast = 0;
   for (int bit = 0; bit < kKeyedBits; ++bit) contrast += std::abs(spectrum[BitOrder()[bit]]) / kKeyedBits;
-  if (contrast < kLeastLevels) return std::nullopt;
-  Scene scene{HashSpectrum(spectrum), {}};
+  const double flat_share = FlatShareOf(levels);
+  if (contrast < kLeastLevels || flat_share >= kMostFlatShare) return std::nullopt;
+  Scene scene{HashSpectrum(spectrum), {}, flat_share >= kFlatShare, ShrinkToFineLevels(image)};
   VisitCrops(levels,
              [&](const SceneHash& hash, const Window&, const Window&) { scene.windows.push_back(hash); });
   return scene;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "engine/scene_levels.h"
 #include "image/image.h"
 
 namespace telltale {
@@ -24,12 +25,17 @@ struct Scene {
   SceneHash middle{};
   // The hashes that the middle of an image may have which shows the same.
   std::vector<SceneHash> windows;
+  // True if half of the image's middle or more is of one grey level, such as the ground of a text. Hashes of
+  // such images are near each other, because most bits are of frequencies near zero.
+  bool is_flat = false;
+  FineLevels levels;
 };
 
 // The longer side that an image is shrunk to before it is hashed: a decoder may stop there.
 inline constexpr int kScenePx = 512;
 
-// Nothing where the image shows too little to be told from others. Throws cv::Exception and std::bad_alloc.
+// Nothing if the image shows too little to be told from others: a blank image, or a few lines of text on a
+// plain ground. Throws cv::Exception and std::bad_alloc.
 std::optional<Scene> HashScene(const Image& image);
 
 // A checked image that is looked for in what may be its original.

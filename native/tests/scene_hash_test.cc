@@ -8,6 +8,8 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <opencv2/imgproc.hpp>
+#include <string>
 
 #include "crops/embedded_images.h"
 #include "engine/annotate.h"
@@ -102,6 +104,32 @@ TEST(SceneHashTest, WhatShowsTooLittleHasNoHash) {
   EXPECT_FALSE(HashScene(Grey(300, 200, [](int x, int y) { return 128 + (x * 7 + y * 5) % 3; })));
   EXPECT_FALSE(HashScene(Grey(64, 64, [](int x, int) { return 128 + x / 16; })));
   EXPECT_FALSE(HashScene(Grey(1, 1, [](int, int) { return 1; })));
+}
+
+// A card of `lines` in the middle of a plain ground.
+Image Card(const std::vector<std::string>& lines) {
+  Image image = Grey(540, 540, [](int, int) { return 255; });
+  cv::Mat pixels(image.height, image.width, CV_8UC3, image.pixels.data());
+  int y = 250;
+  for (const std::string& line : lines) {
+    cv::putText(pixels, line, {110, y}, cv::FONT_HERSHEY_DUPLEX, 1.1, {0, 0, 0}, 2, cv::LINE_AA);
+    y += 45;
+  }
+  return image;
+}
+
+TEST(SceneHashTest, AFewLinesOfTextHaveNoHash) {
+  for (const auto& lines : std::vector<std::vector<std::string>>{
+           {"Mayor resigns", "after audit"}, {"School closed", "on Monday"}, {"Storm warning"}})
+    EXPECT_FALSE(HashScene(Card(lines))) << lines.front();
+}
+
+TEST(SceneHashTest, APageOfTextIsFlatAndWavesAreNot) {
+  std::vector<std::string> lines(7, "The harbour strike");
+  const std::optional<Scene> page = HashScene(Card(lines));
+  ASSERT_TRUE(page);
+  EXPECT_TRUE(page->is_flat);
+  EXPECT_FALSE(HashScene(Waves(1))->is_flat);
 }
 
 TEST(SceneHashTest, FindsWhereInItsOriginalACropLies) {

@@ -1,5 +1,5 @@
 // Checks of accounts that keep hashes: adds the matching known image and earlier checks of the same image.
-import { findKnown, KnownFault } from '../accounts/seen/known.js';
+import { findKnown, KnownFault, MOST_BLOCK_DIFFERENCE, type KnownMatch } from '../accounts/seen/known.js';
 import { findSeen } from '../accounts/seen/seen.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
@@ -66,19 +66,44 @@ export async function checkAndRecall(
   const { scene } = report;
   if (!scene)
     return { report, hash: null, seen: wantsSeen ? { comparable: false, checks: [], known: null } : null };
-  const known = await findKnown(deps.database, scene);
+  const matches = await findKnown(deps.database, scene);
+  const decisive = deps.knownDecides ? await findDecisive(deps, input, matches) : null;
+  const known = decisive ?? matches[0] ?? null;
   return {
-    report: known ? noteKnown(report, known, deps.knownDecides) : report,
+    report: known ? noteKnown(report, known, decisive !== null) : report,
     hash: scene.middle,
     seen: wantsSeen ? await presentSeen(deps.database, accountId, scene, known) : null,
   };
+}
+
+/**
+ * Returns the nearest known fake that the image equals block by block; null without one, or if the engine could not
+ * compare the images in time.
+ */
+async function findDecisive(
+  { engine }: SeenDeps,
+  { bytes, accountId, background, signal, deadlineMs }: CheckInput,
+  matches: readonly KnownMatch[],
+): Promise<KnownMatch | null> {
+  for (const match of matches) {
+    if (match.levels === null) continue;
+    const options = {
+      accountId,
+      background,
+      ...(signal && { signal }),
+      ...(deadlineMs !== undefined && { deadlineMs }),
+    };
+    const difference = await engine.compareScenes(bytes, match.levels, options).catch(() => Infinity);
+    if (difference <= MOST_BLOCK_DIFFERENCE) return match;
+  }
+  return null;
 }
 
 async function presentSeen(
   database: Database,
   accountId: string,
   scene: Scene,
-  known: Awaited<ReturnType<typeof findKnown>>,
+  known: KnownMatch | null,
 ): Promise<NonNullable<Details['seen']>> {
   const checks = await findSeen(database, accountId, scene);
   return {
@@ -107,16 +132,14 @@ async function presentSeen(
 const roundShare = (share: number): number => Math.round(share * 1000) / 1000;
 
 /**
- * Returns the hash of a known image. Rejects with KnownFault if the image shows too little, and as the engine does.
+ * Returns the scene of a known image. Rejects with KnownFault if the image shows too little, and as the engine does.
  */
-export async function hashKnown(
-  engine: Engine,
-  bytes: Uint8Array,
-  limits: InspectOptions,
-): Promise<SceneHash> {
+export async function hashKnown(engine: Engine, bytes: Uint8Array, limits: InspectOptions): Promise<Scene> {
   admitSize(bytes.byteLength);
   const scene = await engine.hashScene(bytes, limits);
   if (!scene)
-    throw new KnownFault('the image shows too little to be told from others: a blank one looks like any');
-  return scene.middle;
+    throw new KnownFault(
+      'the image shows too little to be told from others: a blank image, or a few lines of text on a plain ground, looks like many',
+    );
+  return scene;
 }

@@ -40,6 +40,7 @@ export function createMemoryEngine(image: SniffedImage, inspection: Inspection):
     makePreview: unused,
     hashScene: unused,
     locateScene: unused,
+    compareScenes: unused,
     annotate: unused,
     recompress: unused,
     stats: unused,

@@ -31,13 +31,14 @@ export function KnownPanel(): JSX.Element {
       {data && (
         <DataTable
           name="Known images"
-          heads={['Label', 'Note', 'Source', 'Since']}
+          heads={['Label', 'Can decide', 'Note', 'Source', 'Since']}
           hasActions
           empty="No image is known so far."
         >
-          {data.known.map(({ id, label, note, source, created_at: at }) => (
+          {data.known.map(({ id, label, note, source, created_at: at, can_decide: canDecide }) => (
             <tr key={id}>
               <td>{label}</td>
+              <td>{label === 'genuine' ? '' : canDecide ? 'yes' : 'no: add it again'}</td>
               <td>
                 {note}
                 <br />

@@ -1,6 +1,6 @@
 // Images that the operator knows to be AI-generated or genuine. Verdicts mention them for accounts that keep hashes.
 import { ulid } from 'ulid';
-import type { Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
+import type { Scene } from 'telltale-engine/internal/engine/types.js';
 import { AskerFault } from 'telltale-engine/internal/base/errors.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { KnownLabel } from 'telltale-engine/internal/check/types.js';
@@ -10,6 +10,14 @@ import { columnsOf, findNear } from './scene-index.js';
 
 const MAX_NOTE = 200;
 const MAX_SOURCE = 500;
+/** Maximum number of matches of a search. A form that is listed with several names matches several times. */
+const MOST_MATCHES = 5;
+
+/**
+ * Maximum difference found by `compareScenes` at which a known fake may decide the verdict. Chosen: nine of ten copies of
+ * photographs differ by up to 0.07, cards of one form with other names and numbers by 0.16 or more.
+ */
+export const MOST_BLOCK_DIFFERENCE = 0.12;
 
 /** The operator's statement about an image. */
 export interface KnownFacts {
@@ -24,12 +32,16 @@ export interface KnownImage extends KnownFacts {
   /** `kno_` followed by a ULID. */
   readonly id: string;
   readonly createdAt: Date;
+  /** True for a fake with stored grey levels: it may decide a verdict, if the service is set to that. */
+  readonly canDecide: boolean;
 }
 
 /** A known image that looks the same as the checked image. */
 export interface KnownMatch extends KnownImage {
   /** Share of the hashes' bits that differ, from 0 to 1. */
   readonly difference: number;
+  /** Grey levels for the comparison that must confirm the match before it decides; null for one that never decides. */
+  readonly levels: Uint8Array | null;
 }
 
 /** A request of the operator that can't be carried out. The message is written for the operator. */
@@ -43,13 +55,15 @@ interface KnownRow {
   note: string;
   source: string | null;
   created_at: number;
+  /** Base64. */
+  levels: string | null;
 }
 
-/** Adds an image by its perceptual hash. Throws KnownFault for an invalid note or source. */
+/** Adds an image by its perceptual hash and grey levels. Throws KnownFault for an invalid note or source. */
 export async function addKnown(
   database: Database,
   { label, note, source }: KnownFacts,
-  hash: SceneHash,
+  { middle, levels }: Scene,
 ): Promise<KnownImage> {
   if (note.length > MAX_NOTE || visibleText(note) !== note)
     throw new KnownFault(`Expected a note of at most ${MAX_NOTE} printable characters`);
@@ -58,9 +72,16 @@ export async function addKnown(
     !(source.length <= MAX_SOURCE && /^https?:\/\/\S+$/.test(source) && URL.canParse(source))
   )
     throw new KnownFault(`Expected an http or https address of at most ${MAX_SOURCE} characters as source`);
-  const row: KnownRow = { id: `kno_${ulid()}`, label, note, source, created_at: Date.now() };
+  const row: KnownRow = {
+    id: `kno_${ulid()}`,
+    label,
+    note,
+    source,
+    created_at: Date.now(),
+    levels: Buffer.from(levels).toString('base64'),
+  };
   await database.transaction(async (queries) => {
-    await queries('known_images').insert({ ...row, ...columnsOf(hash) });
+    await queries('known_images').insert({ ...row, ...columnsOf(middle) });
     const change = { accountId: null, subject: row.id, after: { label, note, source } };
     await audit(queries, database.actor, { what: 'known_image.added', ...change });
   });
@@ -69,9 +90,7 @@ export async function addKnown(
 
 /** Returns all known images, oldest first. */
 export async function listKnown(database: Database): Promise<KnownImage[]> {
-  const rows = await database.run((queries) =>
-    queries<KnownRow>('known_images').orderBy('id').select('id', 'label', 'note', 'source', 'created_at'),
-  );
+  const rows = await database.run((queries) => queries<KnownRow>('known_images').orderBy('id').select());
   return rows.map(readRow);
 }
 
@@ -87,27 +106,36 @@ export async function removeKnown(database: Database, id: string): Promise<void>
   });
 }
 
-/** Returns the most similar known image that looks the same; null if none does. */
-export async function findKnown(database: Database, scene: Scene): Promise<KnownMatch | null> {
-  const [nearest] = await findNear(database, 'known_images', null, scene);
-  if (!nearest) return null;
-  const row = await database.run((queries) =>
-    queries<KnownRow>('known_images').where({ id: nearest.id }).first(),
+/** Returns the known images that look the same, most similar first. */
+export async function findKnown(database: Database, scene: Scene): Promise<KnownMatch[]> {
+  const near = (await findNear(database, 'known_images', null, scene)).slice(0, MOST_MATCHES);
+  if (near.length === 0) return [];
+  const rows = await database.run((queries) =>
+    queries<KnownRow>('known_images').whereIn(
+      'id',
+      near.map(({ id }) => id),
+    ),
   );
-  return row ? { ...readRow(row), difference: nearest.difference } : null;
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return near.flatMap(({ id, difference }) => {
+    const row = byId.get(id);
+    if (!row) return [];
+    const known = readRow(row);
+    const levels = known.canDecide && row.levels !== null ? Buffer.from(row.levels, 'base64') : null;
+    return [{ ...known, difference, levels }];
+  });
 }
 
-function readRow({ id, label, note, source, created_at: createdAt }: KnownRow): KnownImage {
-  return { id, label: label === 'fake' ? 'fake' : 'genuine', note, source, createdAt: new Date(createdAt) };
+function readRow({ id, label, note, source, created_at: createdAt, levels }: KnownRow): KnownImage {
+  const facts = { label: label === 'fake' ? 'fake' : 'genuine', note, source } as const;
+  return { id, ...facts, createdAt: new Date(createdAt), canDecide: label === 'fake' && levels !== null };
 }
 
 /** Returns a known image in the form of the JSON response. */
-export function presentKnown({
-  id,
-  label,
-  note,
-  source,
-  createdAt,
-}: KnownImage): Omit<KnownImage, 'createdAt'> & { readonly created_at: string } {
-  return { id, label, note, source, created_at: createdAt.toISOString() };
+export function presentKnown({ id, label, note, source, createdAt, canDecide }: KnownImage): KnownFacts & {
+  readonly id: string;
+  readonly created_at: string;
+  readonly can_decide: boolean;
+} {
+  return { id, label, note, source, created_at: createdAt.toISOString(), can_decide: canDecide };
 }

@@ -16,7 +16,13 @@ export const KEYS = 4;
  * Maximum number of different bits between two hashes of the same image. Chosen with the copies described in
  * docs/seen.md.
  */
-export const MOST_DIFFERENT = 60;
+const MOST_DIFFERENT = 60;
+/**
+ * Maximum number of different bits for flat images, such as pages of text. Most of their frequencies are near zero, so
+ * different texts in one layout differ in few bits. Chosen: drawn cards with different texts differ in 29 bits or more,
+ * and copies of one card in up to 30.
+ */
+const MOST_DIFFERENT_FLAT = 28;
 /** Maximum number of rows found by one key. Limits the search if an account has sent one image thousands of times. */
 const MOST_ROWS = 2000;
 
@@ -25,6 +31,11 @@ export interface NearRow {
   readonly id: string;
   /** Share of bits that differ, from 0 to 1. */
   readonly difference: number;
+}
+
+/** Returns the maximum number of bits in which the hash of another image of the same scene may differ. */
+export function mostDifferent({ isFlat }: Scene): number {
+  return isFlat ? MOST_DIFFERENT_FLAT : MOST_DIFFERENT;
 }
 
 /** Returns the columns that store a hash. */
@@ -40,8 +51,10 @@ export async function findNear(
   database: Database,
   table: 'seen_images' | 'known_images',
   accountId: string | null,
-  { windows }: Scene,
+  scene: Scene,
 ): Promise<NearRow[]> {
+  const { windows } = scene;
+  const most = mostDifferent(scene);
   const byKey = groupByKey(windows);
   const rows = await database.run((queries) => selectByKeys(queries, table, accountId, byKey));
   const found = new Map<string, number>();
@@ -49,10 +62,10 @@ export async function findNear(
     const hash = readBits(bits);
     // Compares first only with the windows that share the key, because most rows found belong to other images.
     const least = leastOf(hash, byKey[at]?.get(value) ?? []);
-    if (least <= 1.5 * MOST_DIFFERENT && !found.has(id)) found.set(id, leastOf(hash, windows));
+    if (least <= 1.5 * most && !found.has(id)) found.set(id, leastOf(hash, windows));
   }
   return [...found]
-    .filter(([, bits]) => bits <= MOST_DIFFERENT)
+    .filter(([, bits]) => bits <= most)
     .map(([id, bits]) => ({ id, difference: bits / SCENE_BITS }))
     .sort((one, other) => one.difference - other.difference);
 }

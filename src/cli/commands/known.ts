@@ -8,7 +8,7 @@ import {
   type KnownImage,
 } from '../../accounts/seen/known.js';
 import { hashKnown } from '../../service/seen.js';
-import type { SceneHash } from 'telltale-engine/internal/engine/types.js';
+import type { Scene } from 'telltale-engine/internal/engine/types.js';
 import { readImage } from '../../calibration/input-files/read-image.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
@@ -28,7 +28,12 @@ Images that you know to be fakes or genuine. Where an account keeps hashes
 ('telltale accounts seen NAME on'), the reason of a verdict names the one that
 looks the same as the image that was checked: re-encoded, resized, or cropped by
 up to a tenth. It does not count, unless TELLTALE_KNOWN_DECIDES=1: then a known
-fake makes the verdict AI. Only a hash of the image is kept.
+fake makes the verdict AI, if it equals the checked image block by block. Kept are
+a hash of the image and 128 x 128 grey levels of it. A fake that an earlier
+version added never decides; 'list' says so: remove it and add it again.
+
+Do not add forms, templates or screenshots of text as fakes: another document in
+the same layout looks the same. Add the photograph within it instead.
 
   --label NAME    fake or genuine
   --note TEXT     what you know of it, up to 200 characters; callers see it
@@ -56,8 +61,8 @@ export const knownCommand: Command = {
     if (action === 'add' && name !== undefined && rest.length === 0) {
       if (label === undefined) throw new UsageError(`Expected --label, one of ${KNOWN_LABELS.join(', ')}`);
       const facts = { label: readChoice('--label', label, KNOWN_LABELS), note, source };
-      const hash = await hashFile(name, terminal.signal);
-      const known = await withDatabase(config, (database) => addKnown(database, facts, hash));
+      const scene = await hashFile(name, terminal.signal);
+      const known = await withDatabase(config, (database) => addKnown(database, facts, scene));
       return print(terminal, values.json, presentKnown(known), describe([known]));
     }
     if (label !== undefined || values.note !== undefined || source !== null)
@@ -75,7 +80,7 @@ export const knownCommand: Command = {
 };
 
 /** Hashes an image file. The engine decodes it, so the models are loaded, too. */
-async function hashFile(path: string, signal: AbortSignal): Promise<SceneHash> {
+async function hashFile(path: string, signal: AbortSignal): Promise<Scene> {
   const bytes = await readImage(path, signal);
   const config = loadConfig();
   const { modelsDir = PACKAGE_MODELS_DIR, threads, memoryMb } = checkerSettings(config);
@@ -89,11 +94,12 @@ async function hashFile(path: string, signal: AbortSignal): Promise<SceneHash> {
 
 function describe(images: readonly KnownImage[]): string[] {
   return tableLines(
-    ['id', 'label', 'since', 'note', 'source'],
-    images.map(({ id, label, createdAt, note, source }) => [
+    ['id', 'label', 'since', 'decides', 'note', 'source'],
+    images.map(({ id, label, createdAt, canDecide, note, source }) => [
       id,
       label,
       dayOf(createdAt),
+      label === 'genuine' ? '-' : canDecide ? 'can' : 'no: add it again',
       visibleText(note),
       visibleText(source ?? ''),
     ]),

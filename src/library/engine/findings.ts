@@ -111,6 +111,10 @@ export interface Scene {
   readonly middle: SceneHash;
   /** Hashes that the middle of a copy may have, which are searched for. */
   readonly windows: readonly SceneHash[];
+  /** True if half of the image or more is of one grey level: hashes of such images are near each other. */
+  readonly isFlat: boolean;
+  /** Grey levels, 128 rows of 128: what `compareScenes` compares. */
+  readonly levels: Uint8Array;
 }
 
 /** Location of a checked image in its original. */

@@ -197,6 +197,12 @@ export interface Engine {
     search: { readonly hash: SceneHash; readonly shape: number },
     options?: InspectOptions,
   ): Promise<SceneLocation>;
+  /**
+   * Compares an image block by block with the `levels` of the scene of another one, either of which may be a crop of the
+   * other by up to a tenth. Resolves to the difference of the block that differs most: 0 for equal ones, some 1 and more for
+   * unrelated ones. Decodes the image anew. Options and errors as in `inspect`.
+   */
+  compareScenes(bytes: Uint8Array, levels: Uint8Array, options?: InspectOptions): Promise<number>;
   /** Returns a PNG of the image with boxes, heat map and caption. Limits and errors as in `inspect`. */
   annotate(bytes: Uint8Array, options: AnnotateOptions, limits?: InspectOptions): Promise<Uint8Array>;
   /**

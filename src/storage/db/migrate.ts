@@ -26,6 +26,7 @@ import * as auditLog from './migrations/0023-audit-log.js';
 import * as marks from './migrations/0024-marks.js';
 import * as storedAnswers from './migrations/0025-stored-answers.js';
 import * as answeredChecks from './migrations/0026-answered-checks.js';
+import * as knownLevels from './migrations/0027-known-levels.js';
 
 /** One migration. `name` must not change after a release. */
 interface Step {
@@ -67,6 +68,7 @@ export const STEPS: readonly Step[] = [
   { name: '0024-marks', ...marks },
   { name: '0025-stored-answers', ...storedAnswers },
   { name: '0026-answered-checks', ...answeredChecks },
+  { name: '0027-known-levels', ...knownLevels },
 ];
 
 /** Identifier of the advisory lock; any number that nothing else uses on the same database. */

@@ -25,9 +25,17 @@ describe('telltale known', () => {
     const { id = '', created_at: at = '', ...said } = image;
     assert.match(id, /^kno_[0-9A-HJKMNP-TV-Z]{26}$/);
     assert.ok(Date.parse(at) <= Date.now());
-    assert.deepEqual(said, { label: 'fake', note: 'a swap', source: 'https://example.org/case' });
+    assert.deepEqual(said, {
+      label: 'fake',
+      note: 'a swap',
+      source: 'https://example.org/case',
+      can_decide: true,
+    });
     const genuine = await known('add', PORTRAIT, '--label', 'genuine');
-    assert.match(genuine.stdout, /^ID +LABEL +SINCE +NOTE +SOURCE\nkno_\w{26} +genuine +\d{4}-\d\d-\d\d/);
+    assert.match(
+      genuine.stdout,
+      /^ID +LABEL +SINCE +DECIDES +NOTE +SOURCE\nkno_\w{26} +genuine +\d{4}-\d\d-\d\d +-\n/,
+    );
     const list = await known('list', '--json');
     assert.deepEqual(
       (JSON.parse(list.stdout) as { label: string }[]).map(({ label }) => label),
@@ -37,6 +45,13 @@ describe('telltale known', () => {
       (await known('list')).stdout,
       new RegExp(`${id} +fake .* a swap +https://example.org/case\n`),
     );
+    const database = await openDatabase({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    try {
+      await database.run((queries) => queries('known_images').where({ id }).update({ levels: null }));
+    } finally {
+      await database.close();
+    }
+    assert.match((await known('list')).stdout, new RegExp(`${id} +fake .* no: add it again +a swap`));
     assert.match((await known('remove', id)).stdout, new RegExp(`^${id}: removed`));
     assert.equal((JSON.parse((await known('list', '--json')).stdout) as unknown[]).length, 1);
     const again = await known('remove', id);

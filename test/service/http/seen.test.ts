@@ -29,6 +29,20 @@ const PORTRAIT = sample('portrait.png');
 const SCENE = sample('scene.jpg');
 const BLANK = drawBmp(400, 300, () => [200, 200, 200]);
 
+const draw = (svg: string): Promise<Buffer> => sharp(Buffer.from(svg)).png().toBuffer();
+
+/** Draws a text card as posted on social media. */
+const drawCard = (...lines: string[]): Promise<Buffer> =>
+  draw(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="1080" height="1080"><rect width="1080" height="1080" fill="#122040"/><rect width="1080" height="140" fill="#c8141e"/><text x="330" y="90" font-size="54" fill="#fff">BREAKING NEWS</text>${lines.map((line, at) => `<text x="350" y="${520 + 75 * at}" font-size="54" font-weight="bold" fill="#fff">${line}</text>`).join('')}</svg>`,
+  );
+
+/** Draws an identity card. */
+const drawForm = (name: string, number: number, radius: number): Promise<Buffer> =>
+  draw(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="400"><rect width="640" height="400" fill="#dfe8f5"/><rect width="640" height="70" fill="#24408e"/><rect x="30" y="100" width="150" height="200" fill="#caa"/><circle cx="105" cy="170" r="${radius}" fill="#e8c39e"/><text x="210" y="140" font-size="24">${name}</text><text x="210" y="190" font-size="20">${number}</text><rect x="30" y="330" width="580" height="30" fill="#555"/></svg>`,
+  );
+
 /** Returns the image without a tenth on each side and without its right and lower edge, shrunk and recompressed. */
 const copyOf = async (bytes: Buffer): Promise<Buffer> => {
   const { width, height } = await sharp(bytes).metadata();
@@ -138,6 +152,20 @@ const tests = (bench: () => ServiceBench): void => {
     await assert.rejects(hashFor(BLANK), /too little/);
   });
 
+  it('compares no card with a few lines of text on a plain ground', async () => {
+    const key = await newKey();
+    for (const lines of [
+      ['School closed', 'on Monday'],
+      ['Council votes', 'for the park'],
+      ['Heat record', 'in November'],
+    ])
+      assert.deepEqual(seenOf(await check(key, await drawCard(...lines))), {
+        comparable: false,
+        checks: [],
+        known: null,
+      });
+  });
+
   it('reports a known image in the reason and by code without changing the verdict', async () => {
     const key = await newKey();
     const { database } = bench();
@@ -211,13 +239,36 @@ const tests = (bench: () => ServiceBench): void => {
 describeServiceOnEachDatabase('recognition of images seen before', tests);
 
 describe('known images that decide the verdict', () => {
+  it('leave other documents of the same form alone', async () => {
+    const bench = await openBench('sqlite', { knownDecides: true });
+    try {
+      const key = await bench.newKey();
+      const { database, url } = bench;
+      await keepHashes(database, await accountOf(database, key), true);
+      const check = async (image: Uint8Array) =>
+        (await postForm(`${url}/v1/check?include=seen`, key, 'file', [image])).body;
+      const forged = await drawForm('JOHN FORGED', 7919, 35);
+      const fake = { label: 'fake', note: 'forged card', source: null } as const;
+      await addKnown(database, fake, await hashFor(forged));
+      const genuine = await check(await drawForm('MARY GENUINE', 39_595, 39));
+      assert.notEqual(genuine.details?.seen?.known ?? null, null, 'the two forms hash near each other');
+      assert.equal(genuine.is_ai, false, genuine.reason);
+      assert.match(genuine.reason, /forged card.*does not count/);
+      const copy = await sharp(forged).jpeg({ quality: 70 }).toBuffer();
+      assert.match((await check(copy)).reason, /^AI detected: it looks the same .* decides here/);
+    } finally {
+      await bench.close();
+    }
+  });
+
   it('make the verdict AI if listed as fakes, and never the opposite', async () => {
     const bench = await openBench('sqlite', { knownDecides: true });
     try {
       const key = await bench.newKey();
       const { database, url } = bench;
       await keepHashes(database, await accountOf(database, key), true);
-      const check = () => postForm(`${url}/v1/check?include=reasons`, key, 'file', [PORTRAIT]);
+      const check = (image: Uint8Array = PORTRAIT) =>
+        postForm(`${url}/v1/check?include=reasons,seen`, key, 'file', [image]);
       assert.equal((await check()).body.is_ai, false);
       const hash = await hashFor(PORTRAIT);
       const genuine = await addKnown(database, { label: 'genuine', note: '', source: null }, hash);
@@ -230,6 +281,12 @@ describe('known images that decide the verdict', () => {
       assert.ok(!body.details?.reasons?.some(({ code }) => code === 'no_proof'));
       const headers = { authorization: `Bearer ${key}` };
       assert.equal((await send(`${url}/v1/checks/${body.id}`, { headers })).body.is_ai, true);
+      assert.equal((await check(await copyOf(PORTRAIT))).body.is_ai, true);
+      // One that an earlier version added, without grey levels, is only named.
+      await database.run((queries) => queries('known_images').update({ levels: null }));
+      const undecided = (await check()).body;
+      assert.equal(undecided.is_ai, false);
+      assert.match(undecided.reason, /lists as fake, which does not count/);
     } finally {
       await bench.close();
     }

@@ -42,19 +42,22 @@ export interface NativeInspection extends Omit<Inspection, 'patches' | 'scene'> 
   readonly scene: NativeScene | null;
 }
 
-/** Words of the middle's hash, then of each window's. */
-export type NativeScene = Uint32Array;
+/** A scene as the engine gives it. */
+export interface NativeScene extends Pick<Scene, 'isFlat' | 'levels'> {
+  /** Words of the middle's hash, then of each window's. */
+  readonly hashes: Uint32Array;
+}
 
 /** Number of words of a hash. */
 const HASH_WORDS = 8;
 
-/** Converts words to hashes. */
-export function readScene(words: NativeScene): Scene {
+/** Splits the words of a scene into its hashes. */
+export function readScene({ hashes: words, isFlat, levels }: NativeScene): Scene {
   const hashes = Array.from({ length: words.length / HASH_WORDS }, (_, at) =>
     words.subarray(at * HASH_WORDS, (at + 1) * HASH_WORDS),
   );
   const [middle = words, ...windows] = hashes;
-  return { middle, windows };
+  return { middle, windows, isFlat, levels };
 }
 
 /** Converts numbers to patches, five for each. */
@@ -94,6 +97,7 @@ export interface NativeEngine {
   locateScene(
     job: NativeJob & { readonly hash: readonly number[]; readonly shape: number },
   ): Promise<SceneLocation>;
+  compareScenes(job: NativeJob & { readonly levels: Uint8Array }): Promise<number>;
   searchPixels(job: NativeJob): Promise<PixelMarks>;
   annotate(job: NativeJob & AnnotateOptions): Promise<Uint8Array>;
   recompress(job: NativeJob & { readonly longSidePx: number; readonly quality: number }): Promise<Uint8Array>;

@@ -138,6 +138,10 @@ class RunningEngine implements Engine {
     return this.#begin(original, options, (job) => this.#native.locateScene({ ...job, ...search }));
   }
 
+  async compareScenes(bytes: Uint8Array, levels: Uint8Array, options: InspectOptions = {}): Promise<number> {
+    return this.#begin(bytes, options, (job) => this.#native.compareScenes({ ...job, levels }));
+  }
+
   async annotate(
     bytes: Uint8Array,
     options: AnnotateOptions,

@@ -109,10 +109,10 @@ export function postKnown(deps: ConsoleDeps): Handler {
     const { file, fields } = await receiveFile(ctx, ['label', 'note', 'source']);
     const { label, note = '', source = '' } = requireValid(KnownForm, fields, 'the form');
     const limits = { accountId: memberOf(ctx).accountId, deadlineMs: deps.deadlineMs };
-    const hash = await hashKnown(deps.engine, file, limits).catch(refuseFault);
+    const scene = await hashKnown(deps.engine, file, limits).catch(refuseFault);
     const facts = { label, note, source: source === '' ? null : source };
     ctx.status = 201;
-    ctx.body = presentKnown(await addKnown(asMember(ctx, deps), facts, hash).catch(refuseFault));
+    ctx.body = presentKnown(await addKnown(asMember(ctx, deps), facts, scene).catch(refuseFault));
   };
 }
 
