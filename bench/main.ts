@@ -29,7 +29,7 @@ const say = (line: string): void => console.error(`bench: ${line}`);
 
 async function openLoads({ files, isQuick }: BenchOptions): Promise<Loads> {
   if (files !== null) return loadsOfFolder(files, say);
-  say('opening the corpus (made once, in some minutes)');
+  say('opening the corpus (made once, which takes some minutes)');
   const corpus = await openCorpus({
     isQuick,
     onFile: ({ name, sizeBytes, sha256 }) => say(`${name}: ${sizeBytes} bytes, sha256 ${sha256}`),
@@ -75,7 +75,7 @@ async function run(words: readonly string[]): Promise<void> {
   watch.stop();
   if (runner.rows.some(({ failure }) => failure !== null)) process.exitCode = 1;
   console.log(report);
-  say(`kept in ${folder}`);
+  say(`results saved in ${folder}`);
 }
 
 /** Saves the results so far and returns the report's text. */

@@ -45,20 +45,20 @@ export class BenchUsageError extends Error {}
 export const HELP = `Usage: npm run bench -- [--quick] [--only GROUP[,GROUP...]] [--files FOLDER] [--device DEVICE] [--pictures N] [--views N]
                      [--against FOLDER] [--out FOLDER]
 
-Measures how fast Telltale is on this machine, against the upper bound that the codecs and ONNX
-Runtime set and against two baselines. Everything takes about an hour; use no other program meanwhile.
+Measures Telltale's speed on this machine and compares it with two baselines and with the upper bound
+set by the codecs and ONNX Runtime. A full run takes about an hour. Run no other programs meanwhile.
 
-  --only GROUPS   of ${GROUPS.join(', ')}
-  --quick         seconds instead of minutes: shows that it works, measures nothing, reaches no goal
-  --files FOLDER  images of your own instead of the synthetic corpus
+  --only GROUPS   groups to run: ${GROUPS.join(', ')}
+  --quick         runs for seconds to test that everything works; the numbers mean nothing
+  --files FOLDER  your own images instead of the synthetic corpus
   --device D      ${DEVICE_NAMES.join(', ')} (default cpu)
-  --pictures N    images of the scan and of the memory trial, in place of 5,000 and 20,000
-  --views N       crops of each image in the memory trial, 1 to 8; 1 is quickest, and a leak shows the same
+  --pictures N    number of images in the scan (default 5,000) and checks in the memory trial (default 20,000)
+  --views N       crops per image in the memory trial, 1 to 8; 1 is fastest and still reveals leaks
   --against FOLDER
-                  compares with the results in this folder, or in its folders the newest of each
-                  number; bench/results holds those that ship
-  --out FOLDER    where results.json and results.md go; default: bench/results/DATE for
-                  a whole run, bench/.runs/DATE-TIME for any other`;
+                  folder of earlier results to compare with, or a parent folder, from which the newest
+                  of each number is used; bench/results has the published results
+  --out FOLDER    folder for results.json and results.md (default: bench/results/DATE for a
+                  full run, else bench/.runs/DATE-TIME)`;
 
 /** Parses the words after `npm run bench --`; returns null if help is requested. Throws BenchUsageError. */
 export function readOptions(words: readonly string[]): BenchOptions | null {

@@ -55,8 +55,7 @@ async function checkOpenApi() {
   const source = `${JSON.stringify(buildOpenApi(version), null, 2)}\n`;
   if (fix) writeFileSync(path, source);
   const isCurrent = readFileSync(path, 'utf8') === source;
-  if (!isCurrent)
-    console.error('openapi.json is not what the service publishes; `npm run lint -- --fix` writes it');
+  if (!isCurrent) console.error('openapi.json differs from the service; `npm run lint -- --fix` updates it');
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source, absoluteRef: path, config });
   formatProblems(problems, { totals: { errors: problems.length, warnings: 0, ignored: 0 }, version });

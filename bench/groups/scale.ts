@@ -118,7 +118,8 @@ async function daysOf(
 
 function tableOfWork(metered: readonly Metered[]): Table {
   return {
-    title: 'Engine switched off: how often a second, and what one costs (PostgreSQL on the same machine)',
+    title:
+      'Engine switched off: operations per second and cost of one operation (PostgreSQL on the same machine)',
     head: [
       'what',
       'a second',
@@ -148,7 +149,8 @@ function tableOfWork(metered: readonly Metered[]): Table {
 /** Returns a table with the growth of database tables. */
 function tableOfTables(metered: readonly Metered[]): Table {
   return {
-    title: 'Where the bytes are (with indexes; of tables with more than a row for ten)',
+    title:
+      'Growth of the database by table (including indexes; tables with more than one row per ten operations)',
     head: ['what', 'table', 'rows each', 'bytes each'],
     rows: metered.flatMap(({ name, count, after }) =>
       after.tables
@@ -183,7 +185,7 @@ const DAYS_KEPT = 30;
 /** Returns a table of the machines that a daily load needs, if images arrive evenly over the day. */
 export function tableOfDays(cost: ImageCost): Table {
   return {
-    title: `Images a day, evenly (cores ${BUSY * 100}% busy, answers kept for ${DAYS_KEPT} days): arithmetic on the above`,
+    title: `Resources for a daily number of images, evenly spread (cores ${BUSY * 100}% busy, results kept for ${DAYS_KEPT} days), computed from the numbers above`,
     head: [
       'images a day',
       'a second',

@@ -62,6 +62,6 @@ __attribute__((constructor)) static void hide(void) {
   action.sa_flags = SA_SIGINFO | SA_NODEFER;
   set_action(SIGSEGV, &action, NULL);
   if (syscall(SYS_arch_prctl, kArchSetCpuid, 0UL) == 0) return;
-  fputs("hide-vnni: this processor can't hide what it has\n", stderr);
+  fputs("hide-vnni: this processor can't intercept CPUID (no cpuid_fault in /proc/cpuinfo)\n", stderr);
   _exit(1);
 }

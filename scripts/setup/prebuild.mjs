@@ -43,7 +43,7 @@ export async function makePrebuild() {
   // A GPU build loads further libraries at run time, and CUDA.
   if (process.env.ONNXRUNTIME_ROOT)
     throw new SetupError(
-      `${FOLDER} holds the ONNX Runtime of the package onnxruntime-node alone: unset ONNXRUNTIME_ROOT`,
+      `${FOLDER} must contain the ONNX Runtime of the package onnxruntime-node: unset ONNXRUNTIME_ROOT`,
     );
   const step = announce(`making ${FOLDER}`);
   // Builds outside prebuilds/, because npm would pack an unfinished folder there.
