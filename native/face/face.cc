@@ -1,4 +1,4 @@
-// Which candidates may be scored.
+// Selecting the faces that may be scored.
 #include "face/face.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Least-squares alignment and the resampling that follows it.
+// Least-squares alignment, then resampling.
 #include "face/face_crop.h"
 
 #include <algorithm>
@@ -18,13 +18,12 @@ cv::Point2d MeanOf(const Landmarks& points) {
   return sum / static_cast<double>(points.size());
 }
 
-// OpenCV has no read-only Mat; what follows only reads it.
+// OpenCV has no read-only Mat; callers only read the result.
 cv::Mat Wrap(const Image& image) {
   return {image.height, image.width, CV_8UC3, const_cast<uint8_t*>(image.pixels.data())};
 }
 
-// The part of one axis, `length` pixels long, that the crop shows between `low` and `high`: at least one
-// pixel.
+// Returns the part of an axis of `length` pixels between `low` and `high`, at least one pixel.
 cv::Range ClipAxis(double low, double high, int length) {
   const double most = length;
   const int start = static_cast<int>(std::clamp(std::floor(low), 0.0, most));
@@ -33,7 +32,7 @@ cv::Range ClipAxis(double low, double high, int length) {
   return end < 1 ? cv::Range(0, 1) : cv::Range(length - 1, length);
 }
 
-// The part of the image that the crop shows, with a margin for the filter.
+// Returns the part of the image that the crop shows, with a margin for the filter.
 cv::Rect VisiblePart(const Image& image, const Affine& matrix, double scale, int size_px) {
   Affine inverse;
   cv::invertAffineTransform(matrix, inverse);
@@ -57,7 +56,7 @@ cv::Rect VisiblePart(const Image& image, const Affine& matrix, double scale, int
 Similarity EstimateSimilarity(const Landmarks& from, const Landmarks& to) {
   const cv::Point2d from_mean = MeanOf(from);
   const cv::Point2d to_mean = MeanOf(to);
-  // In two dimensions the rotation of Umeyama's decomposition has a closed form. The sums of the dot and the
+  // In two dimensions, the rotation of Umeyama's decomposition has a closed form: the sums of the dot and
   // cross products of the centred points are its cosine and sine, up to scale.
   double dot = 0;
   double cross = 0;
@@ -89,7 +88,7 @@ void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistM
   cv::Mat source = Wrap(image);
   const double scale = std::hypot(matrix(0, 0), matrix(1, 0));
   if (scale > 0 && scale < 1) {
-    // Bilinear sampling alone would alias: what the crop shows is shrunk by area first.
+    // Bilinear sampling alone would alias, so the visible part is first shrunk by area.
     const cv::Rect part = VisiblePart(image, matrix, scale, model.size_px);
     const cv::Size size(std::max(1, static_cast<int>(std::lrint(part.width * scale))),
                         std::max(1, static_cast<int>(std::lrint(part.height * scale))));

@@ -13,7 +13,7 @@ namespace {
 
 struct Candidate {
   float score;
-  cv::Rect2f box;  // input pixels
+  cv::Rect2f box;  // in pixels of the input
   const float* points;
 };
 
@@ -23,7 +23,7 @@ float IntersectionOverUnion(const cv::Rect2f& a, const cv::Rect2f& b) {
   return united > 0 ? intersection / united : 0;
 }
 
-// Greedy: the strongest stays, and takes those away that overlap it too much.
+// Keeps the strongest candidate, drops those that overlap it too much, and repeats with the rest.
 std::vector<Candidate> Suppress(std::vector<Candidate> candidates, const FaceDetectorModel& model) {
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.score > b.score; });

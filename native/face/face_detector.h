@@ -1,4 +1,4 @@
-// Finds faces: an image to the detector's input, its outputs to boxes and landmarks.
+// Face detection: from an image to the detector's input, and from its outputs to boxes and landmarks.
 #pragma once
 
 #include <string>
@@ -12,35 +12,35 @@
 
 namespace telltale {
 
-// The manifest's numbers.
+// The face detector's settings in the model manifest.
 struct FaceDetectorModel {
   std::string path;
   std::string scores_output;
   std::string boxes_output;
   std::string points_output;
-  int long_side_px = 0;       // the image's longer side is shrunk to this
-  int multiple = 0;           // both sides of the input are multiples of it
+  int long_side_px = 0;       // the image's longer side is shrunk to this length
+  int multiple = 0;           // both sides of the input are multiples of this number
   float score_threshold = 0;  // 0..1
-  float nms_iou = 0;          // 0..1; of two boxes that overlap more, the weaker goes
+  float nms_iou = 0;          // 0..1; of two boxes that overlap more, the weaker is dropped
   int max_faces = 0;
   TELLTALE_FIELDS(path, scores_output, boxes_output, points_output, long_side_px, multiple, score_threshold,
                   nms_iou, max_faces)
 };
 
-// The detector's input and how it was made.
+// The detector's input and its scale.
 struct DetectorInput {
   PixelBatch pixels;  // one row
-  double scale = 1;   // input pixels an image pixel, 0..1
+  double scale = 1;   // input pixels per image pixel, 0..1
 };
 
-// Shrinks `image` (never enlarges it) and pads it with zeros to the right and below. `square`: to
-// long_side_px on both sides, so that every image has the same input size. Source of the placement:
+// Shrinks `image` (never enlarges it) and pads it with zeros at the right and bottom. `square` pads both
+// sides to long_side_px, so that every image has the same input size. Source of the placement:
 // models/training/SPECIFICATION.md, "Face decoding".
 DetectorInput MakeDetectorInput(const Image& image, const FaceDetectorModel& model, bool square);
 
-// Faces in pixels of the image, strongest first, after the threshold and non-maximum suppression. `outputs`
-// holds scores [1,A], boxes [1,A,4] and points [1,A,10], in this order. Boxes are clipped; those without a
-// pixel left go. Error: kInternalError if the outputs have other shapes.
+// Returns the faces in image pixels, strongest first, after the threshold and non-maximum suppression.
+// `outputs` holds scores [1,A], boxes [1,A,4] and points [1,A,10], in this order. Boxes are clipped to the
+// image; empty boxes are dropped. Error: kInternalError if the outputs have other shapes.
 Result<std::vector<Face>> DecodeFaces(const Outputs& outputs, const DetectorInput& input, int image_width,
                                       int image_height, const FaceDetectorModel& model);
 

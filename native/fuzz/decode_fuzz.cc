@@ -1,7 +1,7 @@
-// libFuzzer target: any bytes through the decoders, whole images only.
+// libFuzzer target: decodes arbitrary bytes, and checks that decoded images are complete.
 #include "image/decode.h"
 
-// An image that is merely large is slow and finds nothing.
+// Large images are slow and reveal no additional errors.
 constexpr int64_t kMaxFuzzedPixels = 1'000'000;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                             decoded.pixels.size() == static_cast<size_t>(decoded.width) * decoded.height * 3;
     if (!as_sniffed) __builtin_trap();
   }
-  // A JPEG smaller, as for previews.
+  // Decodes a JPEG at reduced size, as for previews.
   const auto eighth = telltale::Decode(bytes, telltale::Cancellation(), 1);
   if (image.ok() && eighth.ok()) {
     const telltale::Image& decoded = eighth.value();

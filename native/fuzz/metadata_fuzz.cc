@@ -1,4 +1,4 @@
-// libFuzzer target: any bytes through the readers of metadata.
+// libFuzzer target: arbitrary bytes for the metadata readers.
 #include "metadata/metadata.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -1,4 +1,4 @@
-// Taking rows in, closing batches, handing results back.
+// Accepting rows, assembling batches and returning results.
 #include "inference/batcher.h"
 
 #include <algorithm>
@@ -6,15 +6,15 @@
 
 namespace telltale {
 
-// Rows of one Submit. The batcher's lock guards what changes, but for `outputs`: each run writes rows of its
-// own.
+// Rows of one Submit. The batcher's lock guards the changing members except `outputs`, in which each run
+// writes its own rows.
 struct Batcher::Request {
   PixelBatch pixels;
   std::shared_ptr<const Cancellation> cancellation;
   Done done;
   TimePoint arrived;
-  int batched = 0;   // rows that have left for a batch
-  int finished = 0;  // rows whose outputs are in, or that failed
+  int batched = 0;   // rows that were put into a batch
+  int finished = 0;  // rows that have outputs or failed
   Outputs outputs;
   Status status;
 };
@@ -23,7 +23,7 @@ namespace {
 
 bool SameSize(const PixelBatch& a, const PixelBatch& b) { return a.height == b.height && a.width == b.width; }
 
-// Moves `rows` rows of every output of a batch, from row `from`, to row `to` of the request's outputs.
+// Copies `rows` rows of each output of a batch, starting at row `from`, to row `to` of the request's outputs.
 void CopyRows(const Outputs& batch, int from, int rows, int to, Outputs* request) {
   for (size_t i = 0; i < batch.size(); ++i) {
     const size_t size = batch[i].row_size;
@@ -66,13 +66,14 @@ bool Batcher::RunOne(Priority priority, bool flush) {
   if (slices.empty()) return !dropped.empty();
   try {
     Deliver(slices, RunSlices(slices));
-  } catch (const std::exception&) {  // memory ran out in the run; Deliver throws nothing
+  } catch (const std::exception&) {  // out of memory during the run; Deliver throws nothing
     Deliver(slices, Status(StatusCode::kInternalError, kOutOfMemory));
   }
   return true;
 }
 
-// Fails the oldest request of a lane for lack of memory; needs none itself. False if none waits.
+// Fails the oldest request of a lane because memory ran out, without allocating. Returns false if no request
+// waits.
 bool Batcher::FailOldest(Priority priority) {
   std::shared_ptr<Request> oldest;
   {
@@ -116,11 +117,12 @@ int Batcher::WaitingRows() const {
   return rows;
 }
 
-// Requests to drop are moved to `dropped`, whole batches or aged ones are returned; both may stay empty.
+// Returns a batch if it is full or its oldest row has waited long enough, else nothing. Moves cancelled and
+// expired requests to `dropped`.
 std::vector<Batcher::Slice> Batcher::AssembleBatch(Priority priority, bool flush,
                                                    std::vector<std::shared_ptr<Request>>* dropped) {
   std::vector<Slice> slices;
-  slices.reserve(options_.max_batch);  // each has a row; from here on adding one needs no memory
+  slices.reserve(options_.max_batch);  // each slice has a row; adding a slice now needs no memory
   const TimePoint now = options_.now();
   const std::lock_guard lock(mutex_);
   for (Lane& lane : lanes_) DropOver(&lane, now, dropped);
@@ -129,7 +131,7 @@ std::vector<Batcher::Slice> Batcher::AssembleBatch(Priority priority, bool flush
   const bool aged = now >= first.waiting.front()->arrived + options_.max_delay;
   if (WaitingRows() < options_.max_batch && !aged && !flush) return slices;
 
-  // Held here: taking its last row removes it from the lane.
+  // Kept alive here: taking its last row removes it from the lane.
   const std::shared_ptr<Request> like = first.waiting.front();
   int room = AddRows(&first, like->pixels, options_.max_batch, &slices);
   for (Lane& lane : lanes_) {
@@ -154,8 +156,8 @@ void Batcher::DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Re
   }
 }
 
-// Takes the rows that wait from a request's lane. False if others still run: they deliver the status when
-// they are back.
+// Removes a request's waiting rows from its lane. Returns false if other rows are still running; their run
+// then delivers the status.
 bool Batcher::Drop(Lane* lane, Request* request, Status status) {
   const int left = request->pixels.rows - request->batched;
   lane->rows -= left;
@@ -202,7 +204,7 @@ Result<Outputs> Batcher::RunSlices(const std::vector<Slice>& slices) {
   return session_.Run({batch.pixels.data(), batch.rows, batch.height, batch.width});
 }
 
-// Stores the rows that a run gave for one slice, the batch's rows from `row` on.
+// Stores a slice's outputs, which start at row `row` of the batch.
 void Batcher::Store(const Slice& slice, int row, bool is_whole_batch, Outputs* outputs) {
   Request& request = *slice.request;
   if (is_whole_batch && slice.rows == request.pixels.rows) {
@@ -218,13 +220,13 @@ void Batcher::Store(const Slice& slice, int row, bool is_whole_batch, Outputs* o
   CopyRows(*outputs, row, slice.rows, slice.first_row, &request.outputs);
 }
 
-// Throws nothing: a request whose results find no memory fails.
+// Throws nothing: a request whose results cannot be stored for lack of memory fails.
 void Batcher::Deliver(const std::vector<Slice>& slices, Result<Outputs> outputs) {
   int row = 0;
   for (const Slice& slice : slices) {
     Request& request = *slice.request;
     {
-      // Results are small: copying them under the lock costs less than a lock for each request.
+      // Results are small: copying them under one lock costs less than locking for each request.
       const std::lock_guard lock(mutex_);
       try {
         if (outputs.ok()) {

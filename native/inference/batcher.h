@@ -1,4 +1,4 @@
-// Collects rows of many requests into batches for one session.
+// Collecting rows of many requests into batches for one session.
 #pragma once
 
 #include <array>
@@ -17,42 +17,42 @@
 namespace telltale {
 
 struct BatcherOptions {
-  int max_batch = 1;                       // rows a run takes at most
-  std::chrono::microseconds max_delay{0};  // how long the oldest row waits for company
-  std::function<TimePoint()> now;          // the clock; tests give their own
-  std::function<void()> on_work = [] {};   // called, unlocked, when rows arrive
+  int max_batch = 1;                       // maximum rows of a run
+  std::chrono::microseconds max_delay{0};  // maximum time that the oldest row waits for the batch to fill
+  std::function<TimePoint()> now;          // the clock; replaced in tests
+  std::function<void()> on_work = [] {};   // called without the lock when rows arrive
 };
 
 // Counters since the start.
 struct BatcherCounts {
   uint64_t batches = 0;
-  uint64_t rows = 0;     // rows run
-  uint64_t dropped = 0;  // rows whose request was cancelled or had expired before they ran
+  uint64_t rows = 0;     // rows that were run
+  uint64_t dropped = 0;  // rows whose request was cancelled or had expired before running
   TELLTALE_FIELDS(batches, rows, dropped)
 };
 
-// A batch closes when it holds max_batch rows of one size or its oldest row has waited max_delay. Rows of one
-// priority leave in the order in which they came. A batch has those of the priority that is asked for, and
-// what room they leave goes to others. A request's rows may be spread over batches and run on several threads
-// at once. Requests that were cancelled or have expired are dropped before they run. It has no threads: a
-// WorkerPool runs the batches. The lock is held only to move rows in
-// and out. Thread-safe.
+// A queue of rows that become batches. A batch closes when it holds max_batch rows of one size or when its
+// oldest row has waited max_delay. Rows of one priority leave in order of arrival. A batch takes rows of the
+// requested priority first and fills up with rows of the other priority. A request's rows may be spread over
+// batches and run on several threads at once. Cancelled and expired requests are dropped before they run. The
+// batcher has no threads: a WorkerPool runs the batches. The lock is held only to move rows in and out.
+// Thread-safe.
 class Batcher : public WorkSource {
  public:
   using Done = std::function<void(Result<Outputs>)>;
 
-  // `session` must outlive the batcher.
+  // Requires that `session` outlives the batcher.
   Batcher(Session& session, BatcherOptions options);
 
-  // Calls `done` exactly once, with the outputs of all rows of `pixels` (at least one) in their order. It
-  // does so on the thread that ran the last of them or dropped the request. Errors: those of Session::Run and
-  // of `cancellation`, kInternalError if memory runs out. `done` must not throw.
+  // Queues all rows of `pixels` (at least one). Calls `done` exactly once, with the outputs in row order, on
+  // the thread that ran the last row or dropped the request. Errors: as Session::Run and `cancellation`;
+  // kInternalError if memory runs out. `done` must not throw.
   void Submit(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation, Done done);
 
   bool RunOne(Priority priority, bool flush) override;
   std::optional<TimePoint> ReadyAt() const override;
-  // True from four full batches on: enough to keep every runner busy. Those of the background keep no caller
-  // waiting.
+  // Returns true from four full batches of waiting rows on: enough to keep every thread busy. Background rows
+  // do not count for callers.
   bool Backlogged(Priority priority) const override;
 
   BatcherCounts counts() const;
@@ -65,7 +65,7 @@ class Batcher : public WorkSource {
     int rows;
   };
 
-  // Requests that wait, in the order in which they came.
+  // Waiting requests, oldest first.
   struct Lane {
     std::deque<std::shared_ptr<Request>> waiting;
     int rows = 0;
@@ -77,8 +77,7 @@ class Batcher : public WorkSource {
   static void Store(const Slice& slice, int row, bool is_whole_batch, Outputs* outputs);
   bool Drop(Lane* lane, Request* request, Status status);
   void DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Request>>* dropped);
-  // Adds rows of the lane that have the size of `like`, as many as there is room for; gives the room that is
-  // left.
+  // Adds up to `room` rows of the lane that have the size of `like`. Returns the remaining room.
   int AddRows(Lane* lane, const PixelBatch& like, int room, std::vector<Slice>* slices);
   int WaitingRows() const;
   Lane& LaneOf(Priority priority) { return lanes_[static_cast<size_t>(priority)]; }
@@ -88,7 +87,7 @@ class Batcher : public WorkSource {
 
   Session& session_;
   const BatcherOptions options_;
-  mutable std::mutex mutex_;  // guards everything below
+  mutable std::mutex mutex_;  // guards all following members
   std::array<Lane, kPriorities> lanes_;
   BatcherCounts counts_;
 };

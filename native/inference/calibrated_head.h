@@ -1,4 +1,4 @@
-// A column of the encoder's logits that stands for a probability.
+// A column of the encoder's logits, calibrated as a probability.
 #pragma once
 
 #include "base/fields.h"

@@ -1,4 +1,4 @@
-// Looks for an NVIDIA device and for the libraries that run networks on it.
+// Detecting NVIDIA devices and the libraries that run networks on them.
 #include "inference/device.h"
 
 #include <dlfcn.h>
@@ -9,11 +9,11 @@
 namespace telltale {
 namespace {
 
-// The driver's own interface: it is there on every machine with a working driver, whatever else is installed.
+// Uses the driver's own interface, which every machine with a working driver has.
 std::string WhyNoNvidiaDevice() {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (driver == nullptr) return "this machine has no NVIDIA driver (libcuda.so.1 does not load)";
-  // Never closed: the driver keeps threads and handlers of its own once it is initialised.
+  // The library is never closed: the initialised driver keeps its own threads and handlers.
   auto* const init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
   auto* const count_devices = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
   if (init == nullptr || count_devices == nullptr)

@@ -1,4 +1,4 @@
-// Where inference can run on this machine, and why not elsewhere.
+// Devices for inference on this machine, and reasons why a device is unavailable.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@ namespace telltale {
 
 enum class Device { kCpu, kCuda, kTensorRt };
 
-// "cpu", "cuda" or "tensorrt". Static storage.
+// Returns "cpu", "cuda" or "tensorrt", in static storage.
 const char* DeviceName(Device device);
 
-// Why `device` is unavailable on this machine, as part of a sentence; empty if nothing speaks against it.
-// Looks at the providers that ONNX Runtime was built with, at the driver and its devices, and loads the
-// provider. `ep_library`: the path of a library with a provider that runs on TensorRT in place of the one
-// built in; empty: none.
+// Returns the reason why `device` is unavailable on this machine, as part of a sentence; empty if it is
+// available. Checks the providers built into ONNX Runtime, the driver and its devices, and loads the
+// provider. `ep_library` is the path of a library whose provider replaces the built-in TensorRT provider;
+// empty: not replaced.
 std::string WhyUnavailable(Device device, const std::string& ep_library);
 
 }  // namespace telltale

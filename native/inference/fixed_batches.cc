@@ -1,4 +1,4 @@
-// Buffers of each size, bound to the session once.
+// Buffers for each batch size, bound to the session once.
 #include "inference/fixed_batches.h"
 
 #include <algorithm>
@@ -11,22 +11,22 @@
 namespace telltale {
 namespace {
 
-// ONNX Runtime's option of a run: which captured graph it is, -1 for none.
+// Run option of ONNX Runtime that selects a captured graph; -1 selects none.
 constexpr const char* kGraphId = "gpu_graph_id";
-// How far a replayed graph's outputs may lie from an ordinary run's, of 1 + their size. Chosen: rounding in
-// float16 stays far below it, a graph that reads another batch's pixels does not.
+// Maximum difference between a replayed graph's outputs and an ordinary run's, relative to 1 + their size.
+// Chosen: float16 rounding stays far below; a graph that reads another batch's pixels does not.
 constexpr float kTolerance = 0.02F;
-// Runs that may wait for the thread.
+// Maximum runs waiting for the thread.
 constexpr int kQueue = 4096;
 
-// Memory that the CPU and the GPU both address (pinned): nothing needs to be copied to where the GPU reads it
-// or from where it writes, and a copy would not be part of the graph.
+// Returns memory that both the CPU and the GPU can address (pinned). The GPU then reads and writes it
+// directly; a copy would not be part of the graph.
 Ort::MemoryInfo SharedMemory(Device device) {
   if (device == Device::kCpu) return Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
   return Ort::MemoryInfo("CudaPinned", OrtDeviceAllocator, 0, OrtMemTypeCPUOutput);
 }
 
-// As which ONNX Runtime must take it, or it would copy.
+// Returns the description under which ONNX Runtime uses the shared memory without copying.
 Ort::MemoryInfo DeviceMemory(Device device) {
   if (device == Device::kCpu) return SharedMemory(device);
   return Ort::MemoryInfo("Cuda", OrtDeviceAllocator, 0, OrtMemTypeDefault);
@@ -38,7 +38,7 @@ Ort::RunOptions RunOfGraph(int id) {
   return options;
 }
 
-// The same at every start.
+// Returns the same pixels at every start.
 PixelBatch Noise(int rows, const SessionOptions& options) {
   PixelBatch noise(rows, options.height, options.width);
   uint32_t state = 1;
@@ -48,7 +48,7 @@ PixelBatch Noise(int rows, const SessionOptions& options) {
 
 }  // namespace
 
-// All methods on one thread.
+// One batch size. All methods run on one thread.
 class FixedBatches::OneSize {
  public:
   OneSize(Ort::Session& session, const SessionOptions& options, int rows)
@@ -66,12 +66,12 @@ class FixedBatches::OneSize {
                                                          expected[i].GetTensorTypeAndShapeInfo().GetShape()));
       binding_.BindOutput(options.outputs[i].name.c_str(), outputs_.back()->bound);
     }
-    Run(nullptr, 0);  // captured, with other pixels than those that are compared
+    Run(nullptr, 0);  // captured, with other pixels than those compared later
     Run(noise.pixels.data(), rows);
     for (size_t i = 0; i < expected.size(); ++i) Compare(expected[i].GetTensorData<float>(), *outputs_[i]);
   }
 
-  // Fills the outputs. At most `rows` rows.
+  // Runs the network on `given` rows and fills the outputs. Requires that `given` is at most `rows`.
   void Run(const uint8_t* pixels, int given) {
     const size_t bytes = row_size() * given;
     std::copy_n(pixels, bytes, pixels_.data());
@@ -79,7 +79,7 @@ class FixedBatches::OneSize {
     session_.Run(run_options_, binding_);
   }
 
-  // Appends the first rows of what the last run gave.
+  // Appends the first `given` rows of the last run's outputs.
   void TakeOutputs(int given, Outputs* outputs) {
     outputs->resize(outputs_.size());
     for (size_t i = 0; i < outputs_.size(); ++i) {
@@ -90,12 +90,12 @@ class FixedBatches::OneSize {
     }
   }
 
-  size_t row_size() const { return pixels_.size / rows; }  // of pixels, bytes
+  size_t row_size() const { return pixels_.size / rows; }  // bytes of a row of pixels
 
   const int rows;
 
  private:
-  // A tensor that stays where it is. `bound` is what the session takes for its input or output.
+  // A tensor at a fixed address. `bound` is the value that the session uses as its input or output.
   template <typename T>
   struct Buffer {
     Buffer(OrtAllocator* allocator, Device device, const std::vector<int64_t>& shape)
@@ -122,7 +122,7 @@ class FixedBatches::OneSize {
 
   void Compare(const float* expected, Buffer<float>& found) const {
     for (size_t i = 0; i < found.size; ++i) {
-      // The negation takes what is no number for a difference.
+      // The negated comparison also rejects NaN.
       if (!(std::abs(found.data()[i] - expected[i]) <= kTolerance * (1 + std::abs(expected[i]))))
         throw std::runtime_error("the graph of " + std::to_string(rows) + " rows gives " +
                                  std::to_string(found.data()[i]) + " where an ordinary run gives " +

@@ -1,4 +1,4 @@
-// Registers each library once, and knows which devices came with it.
+// Registering each provider library once and recording its devices.
 #include "inference/ort_plugin.h"
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 namespace telltale {
 namespace {
 
-// Of an OrtEpDevice.
+// Pointer to an OrtEpDevice.
 using EpDevice = const void*;
 
-// What ONNX Runtime's C API has had after SetEpDynamicOptions since release 1.22. That order never changes,
-// while the headers that distributions package end before it.
+// Functions in ONNX Runtime's C API after SetEpDynamicOptions, since release 1.22. Their order never changes.
+// The headers in Linux distributions are older and do not declare them.
 struct PluginApi {
   void* others[16];
   OrtStatus*(ORT_API_CALL* register_library)(OrtEnv*, const char* name, const char* path);
@@ -29,7 +29,7 @@ struct PluginApi {
 
 constexpr uint32_t kFirstRelease = 22;
 
-// Null before that release.
+// Returns null before release 1.22.
 const PluginApi* FindPluginApi() {
   const auto* api = reinterpret_cast<const char*>(OrtGetApiBase()->GetApi(kFirstRelease));
   if (api == nullptr) return nullptr;
@@ -38,7 +38,7 @@ const PluginApi* FindPluginApi() {
 
 struct Plugin {
   std::string why_unavailable;
-  std::vector<EpDevice> devices;  // of one provider
+  std::vector<EpDevice> devices;  // devices of one provider
 };
 
 std::vector<EpDevice> ListDevices(const PluginApi& api) {
@@ -70,7 +70,8 @@ Plugin Register(const std::string& path) {
   }
 }
 
-// Registered at the first call with that path; never unregistered, as the environment is never freed.
+// Registers the library at the first call with its path. Never unregisters it, because the environment is
+// never freed.
 const Plugin& PluginOf(const std::string& path) {
   static std::mutex mutex;
   static auto* const plugins = new std::map<std::string, Plugin>;
@@ -84,7 +85,7 @@ const Plugin& PluginOf(const std::string& path) {
 std::string WhyPluginUnavailable(const std::string& path) { return PluginOf(path).why_unavailable; }
 
 void AppendPlugin(const std::string& path, Ort::SessionOptions* target) {
-  // One device: a check runs on the first.
+  // One device: a check runs on the first device.
   Ort::ThrowOnError(FindPluginApi()->append(*target, OrtEnvironment(), PluginOf(path).devices.data(), 1,
                                             nullptr, nullptr, 0));
 }

@@ -1,4 +1,4 @@
-// An execution provider in a library of its own, which ONNX Runtime loads at run time.
+// An execution provider in a separate library that ONNX Runtime loads at run time.
 #pragma once
 
 #include <onnxruntime_cxx_api.h>
@@ -7,11 +7,11 @@
 
 namespace telltale {
 
-// Why the provider in the library at `path` is unavailable, as part of a sentence; empty if it has a device
-// here. Loads the library, which then stays. Thread-safe.
+// Returns the reason why the provider in the library at `path` is unavailable, as part of a sentence; empty
+// if it has a device on this machine. Loads the library, which then stays loaded. Thread-safe.
 std::string WhyPluginUnavailable(const std::string& path);
 
-// Adds the provider, which is available, to `target`. Throws Ort::Exception.
+// Adds the provider to `target`. Requires that it is available. Throws Ort::Exception.
 void AppendPlugin(const std::string& path, Ort::SessionOptions* target);
 
 }  // namespace telltale

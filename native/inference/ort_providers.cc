@@ -1,4 +1,4 @@
-// CUDA and TensorRT options, and the probes that say whether they can be had.
+// Options of CUDA and TensorRT, and checks of their availability.
 #include "inference/ort_providers.h"
 
 #include <stdlib.h>
@@ -27,10 +27,10 @@ struct Names {
 void AppendCuda(const SessionOptions& session, Ort::SessionOptions* target) {
   const Options options = {
       {"device_id", "0"},
-      // Exhaustive search, the default, measures every algorithm at each new shape; heuristics cost nothing.
+      // The default, exhaustive search, measures every algorithm at each new shape; heuristics cost nothing.
       {"cudnn_conv_algo_search", "HEURISTIC"},
       {"cudnn_conv_use_max_workspace", "1"},
-      // Buckets have few sizes: doubling the arena, the default, would hold memory that is never used.
+      // The few batch sizes need little growth; the default, doubling the arena, would hold unused memory.
       {"arena_extend_strategy", "kSameAsRequested"},
       {"enable_cuda_graph", session.fixed_batches ? "1" : "0"},
   };
@@ -77,16 +77,16 @@ const char* ProviderName(Device device) {
   return device == Device::kTensorRt ? "TensorrtExecutionProvider" : "CUDAExecutionProvider";
 }
 
-// From 1.29 on ONNX Runtime on Linux collects usage events as soon as its environment exists, unless this
-// variable stands. It writes a device id and a database under the user's cache and looks up its collector's
-// host. Nothing of a check may leave the machine, so there is no setting for it. Parts of that telemetry also
-// search the process's command line with a recursive regular expression, whose stack a long command line (29
-// kB) exhausts.
+// Creates the environment with telemetry disabled. Since 1.29, ONNX Runtime on Linux collects usage events
+// once its environment exists, unless this variable is set. It writes a device id and a database under the
+// user's cache and resolves its collector's host. No data of a check may leave the machine, so this cannot be
+// configured. The telemetry also searches the process's command line with a recursive regular expression; a
+// long command line (29 kB) overflows its stack.
 Ort::Env* CreateEnvironment() {
   setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/1);
-  // What goes wrong comes back as a Status; the library's own lines on stderr would only repeat it.
+  // Errors are returned as a Status; the library's own lines on stderr would only repeat them.
   auto* const environment = new Ort::Env(ORT_LOGGING_LEVEL_FATAL, "telltale");
-  environment->DisableTelemetryEvents();  // where a build sends events by other means
+  environment->DisableTelemetryEvents();  // for builds that send events by other means
   return environment;
 }
 
@@ -101,7 +101,7 @@ void AppendProviders(const SessionOptions& options, Ort::SessionOptions* target)
   if (options.device == Device::kTensorRt && !options.ep_library.empty())
     return AppendPlugin(options.ep_library, target);
   if (options.device == Device::kTensorRt) AppendTensorRt(options, target);
-  // TensorRT leaves the operators that it lacks to CUDA.
+  // TensorRT leaves operators that it does not support to CUDA.
   if (options.device != Device::kCpu) AppendCuda(options, target);
 }
 

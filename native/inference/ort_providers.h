@@ -9,14 +9,15 @@
 
 namespace telltale {
 
-// The one environment of the process, made at the first call and never freed. Sessions of several Node
-// environments share it, and freeing it while the process ends would race with their threads. Thread-safe.
+// Returns the process's only environment, created at the first call and never freed. Sessions of several Node
+// environments share it, and freeing it at process exit would race with their threads. Thread-safe.
 Ort::Env& OrtEnvironment();
 
-// Adds the providers that `options.device` needs to `target`. Throws Ort::Exception where one does not load.
+// Adds the providers that `options.device` needs to `target`. Throws Ort::Exception if a provider does not
+// load.
 void AppendProviders(const SessionOptions& options, Ort::SessionOptions* target);
 
-// What an error of ONNX Runtime tells, less its place in the library's sources and the ends of its lines.
+// Returns an ONNX Runtime error message without its source location and line breaks.
 std::string CauseOf(const std::string& what);
 
 }  // namespace telltale

@@ -18,7 +18,7 @@ class OrtSession : public Session {
     for (const WantedOutput& output : outputs_) output_pointers_.push_back(output.name.c_str());
   }
 
-  // What the file lacks to be the network that `options` describe; empty if it is sound.
+  // Returns the reason why the file is not the network that `options` describe; empty if it is.
   std::string FindFault(const SessionOptions& options) const {
     Ort::AllocatorWithDefaultOptions allocator;
     if (session_.GetInputCount() != 1) return "it must have one input";
@@ -29,7 +29,7 @@ class OrtSession : public Session {
     if (input.GetElementType() != ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8) return "its input must be uint8";
     const std::vector<int64_t> shape = input.GetShape();
     if (shape.size() != 4) return "its input must be [N,H,W,3]";
-    const auto takes = [](int64_t side, int wanted) { return side < 0 || side == wanted; };  // -1: any
+    const auto takes = [](int64_t side, int wanted) { return side < 0 || side == wanted; };  // -1: any size
     if (!takes(shape[1], options.height) || !takes(shape[2], options.width)) {
       return "its input is " + std::to_string(shape[2]) + "x" + std::to_string(shape[1]) + " px, not " +
              std::to_string(options.width) + "x" + std::to_string(options.height);
@@ -75,8 +75,8 @@ class OrtSession : public Session {
     target.AddConfigEntry("session.set_denormal_as_zero", "1");
     if (options.unpack_weights) target.AddConfigEntry("session.disable_quant_qdq", "1");
     if (options.fixed_batches && options.batch_buckets.size() == 1) {
-      // Of one size alone: what the graph computes of its sides becomes constant, and no kernel or copy is
-      // left of it. The names are the face detector's.
+      // With a single batch size, values that the graph computes from its sizes become constants, which
+      // removes their kernels and copies. The dimension names are the face detector's.
       const std::pair<const char*, int> sides[] = {
           {"n", options.batch_buckets[0]}, {"height", options.height}, {"width", options.width}};
       for (const auto& [name, size] : sides)
@@ -94,11 +94,11 @@ class OrtSession : public Session {
     return RunExactly({padded.pixels.data(), padded.rows, padded.height, padded.width}, batch.rows);
   }
 
-  // Runs all rows of `batch` and keeps the outputs of the first `rows`.
+  // Runs all rows of `batch` and keeps the outputs of the first `rows` rows.
   Outputs RunExactly(const PixelView& batch, int rows) {
     const int64_t shape[] = {batch.rows, batch.height, batch.width, 3};
     const size_t size = static_cast<size_t>(batch.rows) * batch.height * batch.width * 3;
-    // ONNX Runtime only reads inputs, though its interface takes them as mutable.
+    // ONNX Runtime only reads inputs, although its interface takes them as mutable.
     const Ort::Value input = Ort::Value::CreateTensor<uint8_t>(memory_, const_cast<uint8_t*>(batch.pixels),
                                                                size, shape, std::size(shape));
     const std::vector<Ort::Value> values = session_.Run(Ort::RunOptions{nullptr}, &kInputName, &input, 1,
@@ -117,7 +117,7 @@ class OrtSession : public Session {
   std::vector<const char*> output_pointers_;
   const Ort::MemoryInfo memory_ = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
   Ort::Session session_;
-  std::unique_ptr<FixedBatches> fixed_;  // nothing: any size is run
+  std::unique_ptr<FixedBatches> fixed_;  // null: runs of any size
 };
 
 }  // namespace

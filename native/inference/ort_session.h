@@ -1,4 +1,4 @@
-// Networks run by ONNX Runtime; with ort_providers.cc the only place that knows it.
+// Networks run by ONNX Runtime. Only the ort_* files and fixed_batches depend on ONNX Runtime.
 #pragma once
 
 #include <memory>
@@ -10,50 +10,49 @@
 
 namespace telltale {
 
-// Of every network.
+// Name of the only input of every network.
 inline constexpr const char* kInputName = "pixels";
 
-// A float output that is wanted of a network.
+// A float output required of a network.
 struct WantedOutput {
   std::string name;
-  int columns = 0;  // it is [N, columns]; 0: any shape [N, ...]
+  int columns = 0;  // shape [N, columns]; 0: any shape [N, ...]
 };
 
-// How a network is loaded.
+// Options for loading a network.
 struct SessionOptions {
-  std::string name;                   // the model's, for messages
-  std::string path;                   // of the ONNX file
+  std::string name;                   // name of the model, for messages
+  std::string path;                   // path of the ONNX file
   std::vector<WantedOutput> outputs;  // in this order
   Device device = Device::kCpu;
   int intra_op_threads = 1;  // threads that share one run on the CPU
-  // A GPU alone: batch sizes, ascending, to which runs are padded. So kernels are chosen and engines built
-  // once for each; the last is the largest batch.
+  // GPU only: ascending batch sizes to which runs are padded, so that kernels are chosen and engines built
+  // once per size. The last is the largest batch.
   std::vector<int> batch_buckets;
-  // Runs have the sizes of batch_buckets alone and buffers that never move; on CUDA, graphs
+  // Runs use only the sizes in batch_buckets and buffers that never move; on CUDA they replay graphs
   // (fixed_batches.h).
   bool fixed_batches = false;
-  // A GPU alone: weights that a graph keeps in int8 are made floats once, not at every run.
+  // GPU only: int8 weights of a graph are converted to floats once rather than at every run.
   bool unpack_weights = false;
-  // Pixels of a row: those of the network where it takes one size only; warm-up and TensorRT profiles need
-  // them.
+  // Pixels of a row if the network takes a single size; needed for warm-up and TensorRT profiles.
   int height = 0;
   int width = 0;
-  std::string ep_library;  // TensorRT alone: a library whose provider takes the place of the one built in
-  std::string cache_dir;   // TensorRT's engine and timing caches; empty: none kept
+  std::string ep_library;  // TensorRT only: library whose provider replaces the built-in one
+  std::string cache_dir;   // TensorRT's engine and timing caches; empty: no caches
 };
 
-// Loads a network whose one input is `pixels`, uint8 [N,H,W,3]. On a GPU every bucket has run once when this
-// returns. Blocks for as long as that takes (TensorRT without a cache: minutes). Errors: kModelInvalid (the
-// file is no such network), kDeviceUnavailable (the device does not run it).
+// Loads a network whose only input is `pixels`, uint8 [N,H,W,3]. On a GPU, every bucket has run once on
+// return. Blocks until then (TensorRT without a cache: minutes). Errors: kModelInvalid (the file is not such
+// a network), kDeviceUnavailable (the device cannot run it).
 Result<std::unique_ptr<Session>> LoadOrtSession(const SessionOptions& options);
 
-// The version of the library in use, such as "1.21.0".
+// Returns the version of the library in use, such as "1.21.0".
 std::string OnnxRuntimeVersion();
 
-// Why this build of ONNX Runtime can't drive `device`; empty if it has the provider.
+// Returns the reason why this build of ONNX Runtime does not support `device`; empty if it does.
 std::string WhyProviderNotBuiltIn(Device device);
 
-// Why the provider for `device` and the libraries it needs don't load; empty if they do.
+// Returns the reason why the provider for `device` or its libraries cannot be loaded; empty if they can.
 std::string WhyProviderDoesNotLoad(Device device);
 
 }  // namespace telltale

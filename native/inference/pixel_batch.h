@@ -7,13 +7,13 @@
 
 namespace telltale {
 
-// uint8 [rows, height, width, 3], RGB, packed. Owns its pixels, which begin as zeros.
+// uint8 [rows, height, width, 3], RGB, packed. Owns its pixels, which are initially zero.
 struct PixelBatch {
   PixelBatch() = default;
   PixelBatch(int row_count, int height_px, int width_px)
       : rows(row_count), height(height_px), width(width_px), pixels(row_size() * row_count) {}
 
-  // Bytes of one row.
+  // Returns the bytes of one row.
   size_t row_size() const { return static_cast<size_t>(height) * width * 3; }
   uint8_t* row(int index) { return pixels.data() + row_size() * index; }
   const uint8_t* row(int index) const { return pixels.data() + row_size() * index; }
@@ -24,7 +24,7 @@ struct PixelBatch {
   std::vector<uint8_t> pixels;
 };
 
-// The same, owned by somebody else.
+// A view of a PixelBatch's pixels, which another object owns.
 struct PixelView {
   const uint8_t* pixels = nullptr;
   int rows = 0;

@@ -1,4 +1,4 @@
-// Resizing straight into a tensor.
+// Resizing directly into a tensor.
 #include "inference/preprocess.h"
 
 #include "image/area_resize.h"

@@ -1,12 +1,12 @@
-// Image to tensor: the resampling that training and engine share.
+// Image to tensor: the resampling shared by training and engine.
 #pragma once
 
 #include "image/image.h"
 
 namespace telltale {
 
-// Resizes `image` to width x height at `target`, whose rows are `stride` bytes apart. Shrinking goes by area
-// and growing is bilinear, as the training's OpenCV does.
+// Resizes `image` to width x height at `target`, whose rows are `stride` bytes apart. Shrinks by area and
+// enlarges bilinearly, as OpenCV does in training.
 void ResizeInto(const Image& image, int width, int height, size_t stride, uint8_t* target);
 
 }  // namespace telltale

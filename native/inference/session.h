@@ -1,4 +1,4 @@
-// A network that can be run, whatever runs it.
+// A network that can be run, independent of the library that runs it.
 #pragma once
 
 #include <vector>
@@ -14,10 +14,11 @@ struct Output {
   std::vector<float> values;
 };
 
-// The outputs of one run, in the order in which the session was asked for them.
+// Outputs of one run, in the order requested from the session.
 using Outputs = std::vector<Output>;
 
-// Implemented by OrtSession, and by fakes in tests. Run is called from many threads at once.
+// Interface of a network, implemented by OrtSession and by fakes in tests. Run is called from many threads at
+// once.
 class Session {
  public:
   virtual ~Session() = default;

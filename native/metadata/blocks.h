@@ -1,4 +1,4 @@
-// The blocks that several containers share: EXIF, IPTC-IIM, XMP.
+// Metadata blocks that several containers share: EXIF, IPTC-IIM, XMP.
 #pragma once
 
 #include <functional>
@@ -9,19 +9,21 @@
 
 namespace telltale {
 
-// Before the packet in a JPEG's APP1, where EXIF stands, too.
+// Prefix of an XMP packet in a JPEG's APP1, the segment type that also holds EXIF.
 inline constexpr std::string_view kXmpPrefix{"http://ns.adobe.com/xap/1.0/\0", 29};
 
-// Before a part of an extended packet, which JPEG writers use if XMP exceeds one segment.
+// Prefix of a part of an extended packet, which JPEG writers use if XMP exceeds one segment.
 inline constexpr std::string_view kExtendedXmpPrefix{"http://ns.adobe.com/xmp/extension/\0", 35};
 
-// Adds an XMP packet in any encoding that XML allows: UTF-8, UTF-16 or UTF-32, with or without a mark.
+// Adds an XMP packet in any encoding that XML allows: UTF-8, UTF-16 or UTF-32, with or without a byte order
+// mark.
 void AddXmp(Bytes packet, MetadataCollector* collector);
 
 // Joins the parts of a JPEG's extended packets. Source: XMP Specification Part 3, 1.1.3.1.
 class ExtendedXmp {
  public:
-  // `part`: a segment after its prefix: GUID (32), length of the whole (4), offset of this part (4), data.
+  // Adds a segment after its prefix: GUID (32), length of the whole packet (4), offset of this part (4),
+  // data.
   void Add(Bytes part);
   void AddTo(MetadataCollector* collector) const;
 
@@ -29,17 +31,17 @@ class ExtendedXmp {
   std::map<std::string, std::string, std::less<>> packets_;  // by GUID
 };
 
-// An EXIF block or a TIFF file: starts with a TIFF header, or with JPEG's "Exif\0\0" before it. Reads IFD0
-// and the EXIF IFD; of a TIFF file also its XMP and IPTC tags. Never the GPS IFD.
+// Reads an EXIF block or a TIFF file, which starts with a TIFF header or with JPEG's "Exif\0\0" and a TIFF
+// header. Reads IFD0 and the EXIF IFD; in a TIFF file, also its XMP and IPTC tags. Never reads the GPS IFD.
 void ReadExifTexts(Bytes exif, MetadataCollector* collector);
 
-// Photoshop's image resources (APP13 without its signature); IPTC-IIM (0x0404) alone is read.
+// Reads Photoshop's image resources (APP13 without its signature); only IPTC-IIM (0x0404).
 void ReadPhotoshopResources(Bytes resources, MetadataCollector* collector);
 
-// IPTC-IIM records as they stand in resource 0x0404 or TIFF tag 33723.
+// Reads IPTC-IIM records from resource 0x0404 or TIFF tag 33723.
 void ReadIptcTexts(Bytes records, MetadataCollector* collector);
 
-// Samsung's trailer, which ends the file with "SEFT": texts by the name of their block.
+// Reads Samsung's trailer, which ends the file with "SEFT": texts by the name of their block.
 void ReadSamsungTrailer(Bytes file, MetadataCollector* collector);
 
 }  // namespace telltale

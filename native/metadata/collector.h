@@ -1,4 +1,4 @@
-// Gathers texts within the bounds of metadata.h.
+// Collecting texts within the limits of metadata.h.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,14 @@ namespace telltale {
 
 class MetadataCollector {
  public:
-  // Whether `size` more bytes of metadata may be walked; counts them.
+  // Counts `size` more bytes of metadata. Returns false if the limit would be exceeded.
   bool Walk(uint64_t size) {
     if (size > kMaxMetadataBytes - walked_) return false;
     walked_ += size;
     return true;
   }
 
-  // Keeps a text, cut to its bound; drops it if the file has used up its room.
+  // Keeps a text, cut to its maximum length. Drops the text if the file's total is used up.
   void Add(std::string_view where, std::string_view name, std::string_view text) {
     text = text.substr(0, where == "xmp" ? kMaxXmpBytes : kMaxTextBytes);
     if (texts_.size() >= kMaxMetadataTexts || text.size() > kMaxKeptBytes - kept_) return;
@@ -33,7 +33,7 @@ class MetadataCollector {
   size_t kept_ = 0;
 };
 
-// The bytes as characters.
+// Returns the bytes as characters.
 inline std::string_view AsText(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

@@ -1,4 +1,4 @@
-// The texts of an EXIF block (CIPA DC-008, TIFF 6.0).
+// Reading the texts of an EXIF block (CIPA DC-008, TIFF 6.0).
 #include <optional>
 
 #include "image/tiff_directory.h"
@@ -42,7 +42,7 @@ std::string_view UntilNul(Bytes bytes) {
   return text.substr(0, text.find('\0'));
 }
 
-// Eight bytes name the encoding; many writers leave them out or empty.
+// The first eight bytes name the encoding; many writers omit them or leave them empty.
 std::string DecodeUserComment(Bytes bytes) {
   if (HasText(bytes, 0, std::string_view("UNICODE\0", 8))) {
     const Bytes text = bytes.subspan(8);

@@ -1,4 +1,4 @@
-// Unpacking of compressed texts.
+// Decompression of compressed texts.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace telltale {
 
-// At most `limit` bytes of what `data`, a zlib or gzip stream, inflates to; what came before a fault counts.
+// Returns at most `limit` decompressed bytes of `data`, a zlib or gzip stream. After an error, returns the
+// bytes before it.
 std::string Inflate(Bytes data, size_t limit);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// Blocks that JPEG files carry: Photoshop's resources with IPTC-IIM, and Samsung's trailer.
+// Blocks in JPEG files: Photoshop's resources with IPTC-IIM, and Samsung's trailer.
 #include "image/byte_reader.h"
 #include "metadata/blocks.h"
 #include "metadata/text_encoding.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint16_t kIptcResource = 0x0404;
 
-// Datasets of record 2 that say how an image came about. Source: IPTC-IIM 4.2.
+// Names the datasets of record 2 that describe the origin of an image. Source: IPTC-IIM 4.2.
 const char* DatasetName(uint8_t number) {
   switch (number) {
     case 40:
@@ -44,7 +44,8 @@ void ReadPhotoshopResources(Bytes resources, MetadataCollector* collector) {
 }
 
 void ReadIptcTexts(Bytes records, MetadataCollector* collector) {
-  // Tag marker, record, dataset, size (2); sizes over 32,767 are written otherwise and no text is so long.
+  // Tag marker, record, dataset, size (2). Sizes over 32,767 are encoded differently, but no text is that
+  // long.
   uint64_t at = 0;
   while (Holds(records, at, 5) && records[at] == 0x1C) {
     const uint16_t size = ReadU16Be(records, at + 3);
@@ -56,9 +57,9 @@ void ReadIptcTexts(Bytes records, MetadataCollector* collector) {
 }
 
 void ReadSamsungTrailer(Bytes file, MetadataCollector* collector) {
-  // ... blocks, directory ("SEFH", version, count, entries of 12 bytes), its size (4), "SEFT". An entry: zero
-  // (2), type (2), distance of the block before the directory (4), size (4). A block: zero (2), type (2),
-  // length of its name (4), name, data.
+  // Layout: blocks, directory ("SEFH", version, count, entries of 12 bytes), its size (4), "SEFT". An entry:
+  // zero (2), type (2), distance of the block before the directory (4), size (4). A block: zero (2), type
+  // (2), length of its name (4), name, data.
   constexpr uint64_t kTail = 8;
   if (file.size() < kTail || !HasText(file, file.size() - 4, "SEFT")) return;
   const uint64_t size = ReadU32Le(file, file.size() - kTail);

@@ -1,4 +1,4 @@
-// The text chunks of PNG (third edition, section 11.3.3).
+// Reading the text chunks of PNG (third edition, section 11.3.3).
 #include "metadata/png_texts.h"
 
 #include "image/byte_reader.h"
@@ -11,7 +11,7 @@ namespace telltale {
 namespace {
 
 constexpr std::string_view kXmpKeyword = "XML:com.adobe.xmp";
-// ImageMagick and GraphicsMagick put the blocks of other containers into texts of this name.
+// ImageMagick and GraphicsMagick store the blocks of other containers in texts with this name.
 constexpr std::string_view kRawProfile = "Raw profile type ";
 
 int HexDigit(char digit) {
@@ -21,7 +21,7 @@ int HexDigit(char digit) {
   return -1;
 }
 
-// "\n", the kind, "\n", the number of bytes in decimal, "\n", the bytes in hexadecimal, in lines.
+// Layout: "\n", the kind, "\n", the number of bytes in decimal, "\n", the bytes in hexadecimal, in lines.
 void AddRawProfile(std::string_view kind, std::string_view text, MetadataCollector* collector) {
   size_t at = 0;
   for (int line = 0; line < 3; ++line) {
@@ -57,14 +57,14 @@ void AddText(std::string_view keyword, std::string_view text, MetadataCollector*
   }
 }
 
-// Keyword, NUL, and then by kind: the text; method and compressed text; or flag, method, language, NUL,
-// translated keyword, NUL, text.
+// Layout: keyword, NUL, then by chunk type: the text; method and compressed text; or flag, method, language,
+// NUL, translated keyword, NUL, text.
 void ReadText(std::string_view type, Bytes body, MetadataCollector* collector) {
   const std::string_view whole = AsText(body);
   const size_t end = whole.find('\0');
   if (end == 0 || end > 79) return;
   const std::string_view keyword = whole.substr(0, end);
-  // Of a profile every byte takes two digits.
+  // Each byte of a profile is written as two hex digits.
   const size_t limit = keyword == kXmpKeyword             ? kMaxXmpBytes
                        : keyword.starts_with(kRawProfile) ? 2 * kMaxXmpBytes
                                                           : kMaxTextBytes;

@@ -5,7 +5,7 @@
 
 namespace telltale {
 
-// tEXt, zTXt, iTXt and eXIf chunks anywhere before IEND; compressed ones are inflated up to the bound of a
+// Reads tEXt, zTXt, iTXt and eXIf chunks anywhere before IEND. Decompresses up to the maximum length of a
 // text.
 void ReadPngTexts(Bytes file, MetadataCollector* collector);
 

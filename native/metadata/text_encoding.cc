@@ -1,4 +1,4 @@
-// Other encodings of metadata to UTF-8.
+// Converting other encodings of metadata to UTF-8.
 #include "metadata/text_encoding.h"
 
 namespace telltale {
@@ -23,7 +23,7 @@ void Append(uint32_t point, std::string* text) {
   }
 }
 
-// Structure only: an overlong form does no harm here, as JavaScript replaces it.
+// Checks the structure only: overlong forms are harmless because JavaScript replaces them.
 bool LooksLikeUtf8(Bytes bytes) {
   for (size_t i = 0; i < bytes.size();) {
     const uint8_t first = bytes[i++];
@@ -70,7 +70,8 @@ std::string Utf16ToUtf8(Bytes bytes, ByteOrder order) {
 std::string XmlToUtf8(Bytes bytes) {
   const auto starts = [&](std::string_view text) { return HasText(bytes, 0, text); };
   using namespace std::string_view_literals;
-  // The marks of UTF-32 before those of UTF-16: one begins like the other.
+  // UTF-32 marks are checked before UTF-16 marks, because the little-endian UTF-32 mark begins like the
+  // UTF-16 mark.
   const bool is_big_32 = starts("\0\0\xFE\xFF"sv) || starts("\0\0\0<"sv);
   if (is_big_32 || starts("\xFF\xFE\0\0"sv) || starts("<\0\0\0"sv)) {
     std::string text;

@@ -1,4 +1,4 @@
-// Old encodings of metadata to UTF-8.
+// Converting older encodings of metadata to UTF-8.
 #pragma once
 
 #include <string>
@@ -7,17 +7,18 @@
 
 namespace telltale {
 
-// ISO 8859-1, as PNG's tEXt has it; bytes that are valid UTF-8 as a whole are taken for that, as most writers
-// mean it.
+// Converts ISO 8859-1, the encoding of PNG's tEXt. Keeps bytes that are valid UTF-8 as a whole, because most
+// writers then mean UTF-8.
 std::string Latin1ToUtf8(Bytes bytes);
 
-// UTF-16 up to the first NUL; lone surrogates become U+FFFD.
+// Converts UTF-16 up to the first NUL; lone surrogates become U+FFFD.
 std::string Utf16ToUtf8(Bytes bytes, ByteOrder order);
 
-// An XML text in UTF-8, UTF-16 or UTF-32, told by its mark or by the zeros in its first character.
+// Converts an XML text in UTF-8, UTF-16 or UTF-32. The byte order mark, or the zeros in the first character,
+// determine the encoding.
 std::string XmlToUtf8(Bytes bytes);
 
-// The byte order of a UTF-16 text without a mark: the one under which more characters are ASCII; a mark wins.
+// Returns the byte order of a UTF-16 text: from its mark, or else the order that makes more characters ASCII.
 ByteOrder GuessUtf16Order(Bytes bytes);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// XMP packets as UTF-8, and packets that JPEG splits over segments.
+// Reading XMP packets as UTF-8, including packets that JPEG splits over segments.
 #include <algorithm>
 
 #include "image/byte_reader.h"
@@ -8,7 +8,7 @@
 namespace telltale {
 namespace {
 
-// Chosen: a file has one extended packet; parts of further ones are ignored.
+// Chosen: a file has one extended packet; parts of additional packets are ignored.
 constexpr size_t kMaxExtendedPackets = 4;
 
 }  // namespace

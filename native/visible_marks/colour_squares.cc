@@ -1,4 +1,4 @@
-// Compares the middle of each square with its colour.
+// Comparing the middle of each square with its colour.
 #include "visible_marks/colour_squares.h"
 
 #include <array>
@@ -7,14 +7,15 @@
 namespace telltale {
 namespace {
 
-// Yellow, turquoise, green, orange, blue. Measured on 78 images that all carry it.
+// Yellow, turquoise, green, orange, blue. Measured on 78 images that all carry the sign.
 constexpr std::array<std::array<int, 3>, 5> kColours = {
     {{255, 255, 102}, {66, 255, 255}, {81, 218, 76}, {255, 110, 60}, {60, 70, 255}}};
-// Grey levels. Chosen: a JPEG of quality 75 that was shrunk to a half changes the middles by less.
+// Maximum difference in grey levels. Chosen: shrinking to half size and JPEG quality 75 change the middles by
+// less.
 constexpr int kTolerance = 32;
 constexpr int kSidePx = 16;
 constexpr int kSidesInWidth = 64;
-// Of a side, beside the middle: neighbours run into each other when an image is resized.
+// Share of a side that is ignored at each edge: adjacent squares blend when an image is resized.
 constexpr double kBorder = 0.3;
 constexpr int kMinSidePx = 4;
 

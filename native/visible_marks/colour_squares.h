@@ -1,4 +1,4 @@
-// The row of five coloured squares by which DALL-E 2 signs.
+// The row of five coloured squares that DALL-E 2 puts on its images.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace telltale {
 
-// The row in the lower right corner: squares of a 64th of the image's width, or of 16 px. Nothing if one
-// of the squares is not of its colour all over.
+// Returns the row in the lower right corner, with squares of 1/64 of the image's width or of 16 px. Returns
+// nullopt if the middle of a square is not uniformly in its colour.
 std::optional<Box> FindColourSquares(const Image& image);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// Shapes of strokes, arcs and curves. The numbers are measured on images that carry the sign.
+// Shapes made of strokes, arcs and curves. The numbers are measured on images that carry the sign.
 #include "visible_marks/drawing.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ bool Covers(const std::vector<Stroke>& strokes, double x, double y) {
                      [x, y](const Stroke& stroke) { return Covers(stroke, x, y); });
 }
 
-// The middle line of an arc, clockwise from one angle to another, 0 to the right.
+// Centre line of an arc, clockwise from one angle to another; 0 points right.
 struct Arc {
   double x, y;  // centre
   double radius_x, radius_y;
@@ -54,7 +54,7 @@ std::vector<Stroke> WriteAi() {
       {48.3, 34, 48.3, 51.3, 3.4},  // a's stem
       {61, 30.5, 61, 48.5, 3.5},    // i
       {61, 48, 61, 48.4, 3.5},
-      {61, 19.3, 61, 19.4, 4.5},  // its dot
+      {61, 19.3, 61, 19.4, 4.5},  // dot of the i
   };
   Add({40, 35.5, 8.3, 6.3, 205, 360, 3.2}, &letters);
   Add({39.3, 44, 7.6, 5, 0, 360, 3.2}, &letters);
@@ -63,7 +63,7 @@ std::vector<Stroke> WriteAi() {
 
 std::vector<Stroke> WriteGrok() {
   std::vector<Stroke> sign = {
-      // Of the ring's slash: tail, blade, spike.
+      // Slash of the ring: tail, blade, spike.
       {4.3, 16, 1.2, 20, 0.9},       {9, 13.3, 18.2, 6.6, 0.6},   {17.7, 7.3, 20.6, 1.5, 0.9},
       {32.5, 11.3, 37.4, 11.3, 0.8},                                                         // G's bar
       {40.6, 8.5, 40.6, 17, 0.9},                                                            // r
@@ -81,7 +81,7 @@ std::vector<Stroke> WriteGrok() {
 
 Drawing DrawSparkle() {
   constexpr double kRadius = 24;
-  // Chosen by the width of the arms at five distances from the middle.
+  // Chosen to match the measured width of the arms at five distances from the middle.
   constexpr double kExponent = 0.7;
   return {2 * kRadius, 2 * kRadius, [](double x, double y) {
             return std::pow(std::abs(x / kRadius - 1), kExponent) +

@@ -1,25 +1,25 @@
-// Signs as our own scripts draw them: which points are inside a shape.
+// Signs as geometric shapes that report which points they cover.
 #pragma once
 
 #include <functional>
 
 namespace telltale {
 
-// A sign in pixels of its own, from its upper left corner.
+// A sign in its own pixel coordinates, from its upper left corner.
 struct Drawing {
   double width = 0;
   double height = 0;
-  // Whether the point is covered by the sign's colour, which is lighter than the ground.
+  // Returns true if the point has the sign's colour, which is lighter than the background.
   std::function<bool(double x, double y)> covers;
 };
 
-// A star of four points with hollow sides.
+// Returns a four-pointed star with concave sides.
 Drawing DrawSparkle();
 
-// A pill with the letters "ai" cut out.
+// Returns a pill with the letters "ai" cut out.
 Drawing DrawAiPill();
 
-// A ring with a slash through it, and the word "Grok" beside it.
+// Returns a ring with a slash through it, followed by the word "Grok".
 Drawing DrawGrok();
 
 }  // namespace telltale

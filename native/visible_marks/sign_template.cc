@@ -1,4 +1,4 @@
-// Correlation of gradients: what a pale sign changes, whatever lies beneath it and however pale it is.
+// Correlating gradients, which find a pale sign on any background.
 #include "visible_marks/sign_template.h"
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 namespace telltale {
 namespace {
 
-// Points a side at which a pixel's coverage is taken.
+// Sample points per side of a pixel for measuring coverage.
 constexpr int kSamples = 4;
-// Resizing softens the outline of every sign a little.
+// Blur for the template, because resizing slightly softens the outline of every sign.
 constexpr double kSoftness = 0.6;
-// Of the gradient, below which a pixel lies beside the outline.
+// Gradient up to which a pixel does not belong to the outline.
 constexpr float kFaint = 0.02F;
-// Added to the energy of the image's gradient, so that a plain ground fits nothing. Grey levels squared.
+// Energy added to the image's gradient, in grey levels squared, so that nothing matches a plain background.
 constexpr float kNoise = 2;
 
 float MeasureCoverage(const Drawing& drawing, double scale, int x, int y) {

@@ -1,4 +1,4 @@
-// The table of signs, and the search through sizes and places.
+// The table of signs, and the search over sizes and positions.
 #include "visible_marks/visible_marks.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace telltale {
 namespace {
 
-// Where a sign's middle lies, from the right and lower edges of the image, in widths of the sign.
+// Range of positions of a sign's centre, measured from the image's right and lower edges in sign widths.
 struct Layout {
   double right_min, right_max;
   double bottom_min, bottom_max;
@@ -22,22 +22,22 @@ struct Sign {
   const char* generator;
   const char* name;
   std::vector<Layout> layouts;
-  double least_size, most_size;  // width in shorter sides of the image
-  // Of the score, from which it counts. Measured: above all but one of 8,779 genuine images
-  // (docs/evidence.md), and above a pill without letters.
+  double least_size, most_size;  // width relative to the image's shorter side
+  // Minimum score of a match. Measured: above all but one of 8,779 genuine images (docs/evidence.md), and
+  // above a pill without letters.
   float threshold;
   SignTemplate shape;  // drawn at `compared_px`
-  int compared_px;     // width of the sign when it is compared
+  int compared_px;     // width of the sign during comparison
 };
 
-// Of one size to the next.
+// Ratio between successive sizes.
 constexpr double kSizeStep = 1.04;
-// A sign that would have to grow more than that is too small to be told.
+// Maximum enlargement before comparison; a sign that needs more is too small to be recognised.
 constexpr double kMostGrowth = 2;
 
 const std::vector<Sign>& Signs() {
   static const std::vector<Sign> signs = {
-      // 48 px wide 32 or 97 px from the edges, or 96 px wide 64 px from them; smaller if the image was
+      // 48 px wide, 32 or 97 px from the edges, or 96 px wide, 64 px from them; smaller if the image was
       // shrunk.
       {"Google Gemini",
        "four-pointed star",
@@ -68,7 +68,7 @@ const std::vector<Sign>& Signs() {
   return signs;
 }
 
-// The corner that holds the sign at all its layouts, in widths of the sign.
+// Returns the size, in sign widths, of the corner that holds the sign in all its layouts.
 cv::Size2d ReachOf(const Sign& sign) {
   cv::Size2d reach;
   for (const Layout& layout : sign.layouts) {
@@ -79,14 +79,14 @@ cv::Size2d ReachOf(const Sign& sign) {
   return {reach.width + kMargin, reach.height + kMargin};
 }
 
-// The lower right corner of an image in grey, shrunk.
+// Lower right corner of an image in grey, shrunk.
 struct Corner {
   cv::Mat grey;
-  double scale = 1;  // of the image's pixels
+  double scale = 1;  // corner pixels per image pixel
 };
 
-// As far as the sign reaches at its largest, shrunk as far as its smallest size allows. Work that all sizes
-// have in common is done once.
+// Cuts the corner that the largest size of the sign needs and shrinks it as far as the smallest size allows.
+// Does the work that all sizes share once.
 Corner CutCorner(const Sign& sign, const Image& image) {
   const int shorter = std::min(image.width, image.height);
   const cv::Size2d reach = ReachOf(sign);
@@ -97,7 +97,8 @@ Corner CutCorner(const Sign& sign, const Image& image) {
   Corner corner;
   cv::cvtColor(rgb(cv::Rect(image.width - width, image.height - height, width, height)), corner.grey,
                cv::COLOR_RGB2GRAY);
-  // Finer than the smallest sign is compared, so that shrinking twice blurs little.
+  // Keeps more resolution than the comparison of the smallest sign needs, so that shrinking twice blurs
+  // little.
   constexpr double kFiner = 1.5;
   corner.scale = std::min(1.0, kFiner * sign.compared_px / (sign.least_size * shorter));
   if (corner.scale < 1) {
@@ -107,8 +108,8 @@ Corner CutCorner(const Sign& sign, const Image& image) {
   return corner;
 }
 
-// The part of `corner` in which a sign `width` px wide (of the corner) and of its drawing's proportions may
-// stand.
+// Returns the part of `corner` that may contain the sign, `width` px wide in the corner, with its drawing's
+// proportions.
 cv::Rect RegionOf(const Layout& layout, const Sign& sign, double width, const cv::Mat& corner) {
   const double half_width = 0.5 * width * sign.shape.width / sign.compared_px;
   const double half_height = 0.5 * width * sign.shape.height / sign.compared_px;
@@ -119,7 +120,7 @@ cv::Rect RegionOf(const Layout& layout, const Sign& sign, double width, const cv
   return cv::Rect(left, top, right - left, bottom - top) & cv::Rect({}, corner.size());
 }
 
-// The best fit of the sign `width` px wide in the corner; its box in pixels of the image.
+// Returns the best fit of the sign `width` px wide in the corner, with its box in pixels of the image.
 VisibleMark Compare(const Sign& sign, const Layout& layout, double width, const Corner& corner,
                     const Image& image) {
   const double scale = sign.compared_px / width;

@@ -1,4 +1,4 @@
-// Signs that generators draw on the image itself, for everybody to see.
+// Visible signs that image generators draw on their images.
 #pragma once
 
 #include <vector>
@@ -9,18 +9,18 @@
 
 namespace telltale {
 
-// A sign that was found.
+// A detected sign.
 struct VisibleMark {
-  const char* generator;  // whose sign it is; static storage
-  const char* sign;       // what it looks like; static storage
-  float score;            // 0..1: how well the sign fits there
+  const char* generator;  // generator that uses the sign; static storage
+  const char* sign;       // description of the sign; static storage
+  float score;            // 0..1: quality of the match
   Box box;                // pixels of the upright original
   TELLTALE_FIELDS(generator, sign, box)
 };
 
-// The signs in `image`, each at most once: where their makers put them, in the sizes that occur
-// (docs/evidence.md). A sign is looked for by the gradient of its outline, so that it is found on any ground
-// and however pale it is. Thread-safe; looks at the lower right corner alone.
+// Returns the signs in `image`, each at most once, at the positions and sizes that generators use
+// (docs/evidence.md). Compares the gradient of the outline, so that a sign is found on any background and
+// however pale it is. Thread-safe; searches the lower right corner only.
 std::vector<VisibleMark> FindVisibleMarks(const Image& image);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// Decodes the DWT-DCT watermarks of invisible-watermark and compares them with the published messages.
+// Decoding DWT-DCT watermarks of invisible-watermark and comparing them with the published messages.
 #include "watermark/watermark.h"
 
 #include <algorithm>
@@ -9,8 +9,9 @@ namespace telltale {
 namespace {
 
 constexpr int kBlockPx = 8;
-constexpr int kBandSide = 4;  // a block in the low band
-// The library's default strength: a bit is the half of this step in which the coefficient lies.
+constexpr int kBandSide = 4;  // side of a block in the low band
+// The library's default strength. A coefficient in the upper half of a step of this size means 1, in the
+// lower half 0.
 constexpr float kStep = 36.0F;
 
 struct Message {
@@ -18,10 +19,11 @@ struct Message {
   std::string_view bits;
 };
 
-// Messages of text are its bytes, highest bit first. Python's bin() drops the leading zeros of FLUX's number,
-// so that 46 of its 48 bits are written. Sources: CompVis/stable-diffusion and Stability-AI/stablediffusion,
-// scripts/txt2img.py; diffusers, stable_diffusion_xl/watermark.py, and Stability-AI/generative-models;
-// black-forest-labs/flux, util.py; invoke-ai/InvokeAI, invisible_watermark.py.
+// A text message consists of its bytes, highest bit first. Python's bin() drops the leading zeros of FLUX's
+// number, so only 46 of its 48 bits are written. Sources: CompVis/stable-diffusion and
+// Stability-AI/stablediffusion, scripts/txt2img.py; diffusers, stable_diffusion_xl/watermark.py, and
+// Stability-AI/generative-models; black-forest-labs/flux, util.py; invoke-ai/InvokeAI,
+// invisible_watermark.py.
 constexpr Message kMessages[] = {
     {"Stable Diffusion 1",
      "0101001101110100011000010110001001101100011001010100010001101001011001100110011001110101"
@@ -32,15 +34,14 @@ constexpr Message kMessages[] = {
     {"InvokeAI", "0100100101101110011101100110111101101011011001010100000101001001"},
 };
 
-// U of OpenCV's BGR2YUV in 8 bits, from which the library takes it: fixed point of 14 bits, rounded at each
-// step.
+// Returns U of OpenCV's 8-bit BGR2YUV, which the library uses: 14-bit fixed point, rounded at each step.
 int ChromaU(const uint8_t* rgb) {
   const int luma = (4899 * rgb[0] + 9617 * rgb[1] + 1868 * rgb[2] + (1 << 13)) >> 14;
   const int u = ((rgb[2] - luma) * 8061 + (128 << 14) + (1 << 13)) >> 14;
   return std::clamp(u, 0, 255);
 }
 
-// The bit of the block whose first pixel is (x, y).
+// Returns the bit of the block whose first pixel is (x, y).
 bool ReadBit(const Image& image, int x, int y) {
   float largest = 0;
   for (int i = 0; i < kBandSide; ++i) {
@@ -70,9 +71,9 @@ std::vector<bool> ReadBits(const Image& image) {
   return bits;
 }
 
-// Bits of `message` that its repetitions agree with. A bit is a one if more of its blocks say so than blocks
-// do on average. The library compares with one half and so loses what it wrote into images of little
-// colour, whose blocks lean one way (eval/make-watermarked.py).
+// Returns the number of bits of `message` that match the repetitions in the image. A bit is 1 if its blocks
+// hold more ones than blocks do on average. The library compares with one half instead and therefore loses
+// bits in images with little colour, whose blocks are biased (eval/make-watermarked.py).
 int CountMatches(const std::vector<bool>& bits, std::string_view message) {
   std::vector<int64_t> ones(message.size(), 0);
   std::vector<int64_t> votes(message.size(), 0);
@@ -95,7 +96,7 @@ int CountMatches(const std::vector<bool>& bits, std::string_view message) {
 int MatchThreshold(int bits) {
   constexpr double kMaxChance = 1.5e-10;
   double chance = 0;
-  double term = std::pow(0.5, bits);  // of exactly `matches` matching bits
+  double term = std::pow(0.5, bits);  // probability of exactly `matches` matching bits
   for (int matches = bits; matches > 0; --matches) {
     chance += term;
     if (chance > kMaxChance) return std::min(bits, matches + 1);

@@ -8,23 +8,23 @@
 
 namespace telltale {
 
-// A known message that was found.
+// A detected known message.
 struct Watermark {
-  const char* generator;  // whose scripts write it; static storage
-  int matching_bits;      // of its message
-  int bits;               // length of its message
+  const char* generator;  // generator whose scripts write the message; static storage
+  int matching_bits;      // number of bits of the message that match
+  int bits;               // length of the message
   TELLTALE_FIELDS(generator, matching_bits, bits)
 };
 
-// The known messages in `image`, written by the method "dwtDct" of the library invisible-watermark 0.2. For
-// each block of 8 x 8 px the largest coefficient of the Haar low band of U holds one bit. The message repeats
-// over the blocks. A message counts from the number of matching bits that random bits reach with a
-// probability of 1.5e-10 or less. A message of 32 bits counts if all match. Over all five messages random
-// bits count less than once in 10^9 images of independent bits. Lost by rescaling, by cropping, and by most
-// JPEG compression (docs/evidence.md). Thread-safe; reads the pixels once.
+// Returns the known messages in `image`, written by the method "dwtDct" of the library invisible-watermark
+// 0.2. In each block of 8 x 8 px, the largest coefficient of U's Haar low band holds one bit. The message
+// repeats over the blocks. A message counts if as many bits match as random bits do with a probability of at
+// most 1.5e-10; all bits of a 32-bit message must match. Over all five messages, fewer than one in 10^9
+// images with random bits are reported. Rescaling, cropping and most JPEG compression destroy these
+// watermarks (docs/evidence.md). Thread-safe; reads the pixels once.
 std::vector<Watermark> FindWatermarks(const Image& image);
 
-// Matching bits from which a message of `bits` bits counts.
+// Returns the minimum number of matching bits for a message of `bits` bits.
 int MatchThreshold(int bits);
 
 }  // namespace telltale
