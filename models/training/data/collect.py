@@ -160,7 +160,7 @@ def collect(paths: Path | list[Path], clones: Path, out: Path, jobs: int = 1) ->
 
 
 def main() -> None:
-    """Command line; exits with 1 where no file was found."""
+    """Command line; exits with 1 if it finds no file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--csv", type=Path, nargs="+", required=True, help="lists of the same columns, .csv or .csv.xz")
     parser.add_argument("--clones", type=Path, required=True)

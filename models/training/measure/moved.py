@@ -26,7 +26,7 @@ def log_odds(scores: np.ndarray) -> np.ndarray:
 
 
 def pairs(before: Scores, now: Scores) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs the scores of rows that both files have, before and now. Raises ValueError if there are none."""
+    """Pairs the scores of rows that both files have, before and now. Raises ValueError if they share no row."""
     scored = dict(zip(zip(before.image, before.level, strict=True), before.score, strict=True))
     keys = list(zip(now.image, now.level, strict=True))
     shared = [at for at, key in enumerate(keys) if key in scored]
