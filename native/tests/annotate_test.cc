@@ -1,4 +1,4 @@
-// The heat map is drawn where the scores are high, on their own scale.
+// Tests that the heat map is drawn where scores are high, on the scores' own scale.
 #include "engine/annotate.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ Image MakeGrey(int width, int height) {
   return image;
 }
 
-// 20 cells of 16 px a side; those of the left half have one score, the others another.
+// Returns 20 cells with sides of 16 px; the left half has one score, the right half another.
 Annotation MakeHalves(double left, double right) {
   Annotation annotation;
   annotation.long_side_px = 320;
@@ -34,7 +34,7 @@ TEST(AnnotateTest, HeatLiesWhereTheScoreIsHigh) {
   const auto red = [&](int x) { return static_cast<int>(drawn.row(160)[x * 3]); };
   EXPECT_GT(red(80), 150);
   EXPECT_EQ(red(240), 120);
-  // Without seams between cells.
+  // No visible seams between cells.
   for (int x = 0; x < 120; ++x) EXPECT_EQ(red(x), red(80)) << x;
 }
 

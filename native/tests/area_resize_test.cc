@@ -1,4 +1,4 @@
-// Resizing by area against OpenCV's.
+// Resizing by area compared with OpenCV.
 #include "image/area_resize.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ cv::Mat Noise(int width, int height) {
 
 struct Difference {
   int most = 0;
-  double share = 0;  // of samples that differ at all
+  double share = 0;  // share of samples that differ
 };
 
 Difference CompareWithOpenCv(const cv::Mat& source, int width, int height, int interpolation) {
@@ -70,9 +70,9 @@ TEST(ResizeByArea, ReadsAndWritesPartsOfImages) {
 TEST(ResizeByArea, LeavesTheRestToOpenCv) {
   const cv::Mat source = Noise(120, 90);
   EXPECT_EQ(CompareWithOpenCv(source, 60, 45, cv::INTER_AREA).most, 0);      // halves
-  EXPECT_EQ(CompareWithOpenCv(source, 240, 181, cv::INTER_LINEAR).most, 0);  // enlarged
-  EXPECT_EQ(CompareWithOpenCv(source, 60, 181, cv::INTER_AREA).most, 0);     // both
-  EXPECT_EQ(CompareWithOpenCv(source, 120, 90, cv::INTER_LINEAR).most, 0);   // neither
+  EXPECT_EQ(CompareWithOpenCv(source, 240, 181, cv::INTER_LINEAR).most, 0);  // enlarges
+  EXPECT_EQ(CompareWithOpenCv(source, 60, 181, cv::INTER_AREA).most, 0);     // shrinks, enlarges
+  EXPECT_EQ(CompareWithOpenCv(source, 120, 90, cv::INTER_LINEAR).most, 0);   // keeps the size
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// AV1 frames after the AV1 bitstream specification, boxes after ISO/IEC 23008-12 and the AVIF specification.
+// AV1 frames by the AV1 bitstream specification; boxes by ISO/IEC 23008-12 and the AVIF specification.
 #include "tests/avif_files.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace {
 
 class BitWriter {
  public:
-  // The lowest `count` bits of `value`.
+  // Appends the lowest `count` bits of `value`.
   void Put(uint32_t value, int count) {
     for (int i = count - 1; i >= 0; --i) {
       if (used_++ % 8 == 0) bytes_.push_back(0);
@@ -28,7 +28,7 @@ FileBytes Join(const std::vector<FileBytes>& parts) {
   return whole;
 }
 
-// With its size as leb128 of three bytes.
+// Returns an OBU with its size as a three-byte leb128.
 FileBytes Obu(int type, const FileBytes& content) {
   FileBytes header = {static_cast<uint8_t>(type << 3 | 2)};
   for (int i = 0; i < 3; ++i) {
@@ -40,17 +40,17 @@ FileBytes Obu(int type, const FileBytes& content) {
 FileBytes SequenceHeader(uint16_t width, uint16_t height) {
   BitWriter bits;
   bits.Put(0, 3 + 1 + 1);   // main profile, no still image, no reduced header
-  bits.Put(0, 1 + 1);       // neither times nor delays
+  bits.Put(0, 1 + 1);       // no timing information, no delays
   bits.Put(0, 5 + 12 + 5);  // one operating point
   bits.Put(15, 4);
   bits.Put(15, 4);
   bits.Put(width - 1, 16);
   bits.Put(height - 1, 16);
   bits.Put(0, 1 + 3);      // no frame numbers; three tools
-  bits.Put(0, 4 + 1 + 2);  // four tools, no order hints, no tools for screens
+  bits.Put(0, 4 + 1 + 2);  // four tools, no order hints, no screen content tools
   bits.Put(0, 3);          // three tools
   bits.Put(1, 2);          // 8 bits, grey
-  bits.Put(0, 2 + 1);      // nothing of its colours; no film grain
+  bits.Put(0, 2 + 1);      // no colour description; no film grain
   bits.Put(1, 1);
   return Obu(1, bits.bytes());
 }
@@ -59,19 +59,20 @@ FileBytes KeyFrame(uint16_t width, uint16_t height, bool is_shown) {
   BitWriter bits;
   bits.Put(0, 1 + 2);  // a key frame
   bits.Put(is_shown, 1);
-  if (!is_shown) bits.Put(1, 2);  // can't be shown later; resilient
-  bits.Put(1, 1);                 // its probabilities stay
-  bits.Put(0, 1);                 // as large as the sequence
+  if (!is_shown) bits.Put(1, 2);  // cannot be shown later; error resilient
+  bits.Put(1, 1);                 // does not update its probabilities
+  bits.Put(0, 1);                 // the sequence's size
   if (!is_shown) bits.Put(0xFF, 8);
-  bits.Put(0, 1);  // shown as large
+  bits.Put(0, 1);  // rendered at the same size
   bits.Put(1, 1);  // one tile
   if (width > 64) bits.Put(0, 1);
   if (height > 64) bits.Put(0, 1);
   bits.Put(100, 8);         // quantiser
-  bits.Put(0, 2 + 1 + 1);   // nor its variants
+  bits.Put(0, 2 + 1 + 1);   // no quantiser variants
   bits.Put(0, 12 + 3 + 1);  // no loop filter
   bits.Put(0, 2);           // the largest transforms, of the full set
-  // Zeros make large flat blocks of some two bytes each; a decoder refuses a tile that ends early.
+  // Zeros encode large flat blocks in about two bytes each. Enough are needed, because a decoder rejects a
+  // tile that ends early.
   const size_t blocks = size_t{(width + 63u) / 64} * ((height + 63u) / 64);
   return Obu(6, Join({bits.bytes(), FileBytes(2 * blocks + 2)}));
 }

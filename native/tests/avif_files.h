@@ -1,26 +1,26 @@
-// AVIF files made bit by bit: AV1 streams that no encoder writes.
+// AVIF files built bit by bit, with AV1 streams that no encoder writes.
 #pragma once
 
 #include "tests/hostile_files.h"
 
 namespace telltale {
 
-// A stream of grey frames of at most 4096 x 2304 px, one tile each. `hidden` of them are decoded and never
-// shown before the one that is. Two bytes for each 64 x 64 px, and 30 for each frame.
+// Returns a stream of grey frames of at most 4096 x 2304 px with one tile each. `hidden` frames are decoded
+// but never shown, before the shown frame. The size is two bytes per 64 x 64 px and 30 per frame.
 FileBytes Av1Stream(uint16_t width, uint16_t height, int hidden);
 
-// What an AVIF file says of its image.
+// Properties of the image in an AVIF file.
 struct AvifImage {
   uint32_t width, height;  // of the item
   FileBytes stream;
-  uint32_t extents = 1;  // pieces in which the stream lies in the file
+  uint32_t extents = 1;  // pieces of the stream in the file
 };
 
-// A file of one image, whose stream lies in its `mdat`.
+// Returns a file with one image, whose stream lies in its `mdat`.
 FileBytes MakeAvif(const AvifImage& image);
 
-// A file of an image of `width` x `height` px, a grid of tiles that all are `tile`: the data lies in `idat`.
-// `is_reversed`: its reference names them from the last to the first.
+// Returns a file with a grid image of `width` x `height` px. All tiles are `tile`; the data lies in `idat`.
+// If `is_reversed`, the grid's reference lists the tiles in reverse order.
 FileBytes MakeAvifGrid(uint32_t width, uint32_t height, uint8_t rows, uint8_t columns, const AvifImage& tile,
                        bool is_reversed = false);
 

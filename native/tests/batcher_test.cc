@@ -1,5 +1,5 @@
-// Batches close by size or age, keep rows apart, and drop what nobody waits for; with a fake session and a
-// fake clock.
+// Tests that batches close by size or age, keep rows separate, and drop cancelled and expired requests; with
+// a fake session and a fake clock.
 #include "inference/batcher.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::microseconds;
 
-// Output 0 is the row's first byte, output 1 that byte and its double.
+// Session whose output 0 is the row's first byte, and output 1 that byte and its double.
 class FakeSession : public Session {
  public:
   Result<Outputs> Run(const PixelView& batch) override {
@@ -45,7 +45,7 @@ class BatcherTest : public testing::Test {
     return Batcher(session_, {max_batch, max_delay, [this] { return now_; }, [this] { ++arrivals_; }});
   }
 
-  // Rows whose first bytes count up from `first`; the result goes to results_[index].
+  // Submits rows whose first bytes count up from `first`. Stores the result in results_[index].
   void Submit(Batcher& batcher, uint8_t first, int rows, int size = 2) {
     PixelBatch pixels(rows, size, size);
     for (int i = 0; i < rows; ++i) *pixels.row(i) = static_cast<uint8_t>(first + i);
@@ -236,8 +236,7 @@ TEST_F(BatcherTest, ABacklogOfTheBackgroundHoldsNoCallerUp) {
   EXPECT_TRUE(batcher.Backlogged(Priority::kBackground));
 }
 
-// What happens to run together, and on which thread, must not show in the results. Also run under
-// ThreadSanitizer.
+// The results must not depend on which rows run together or on which thread. Also run under ThreadSanitizer.
 TEST(BatcherThreadsTest, ManyThreadsGetTheirOwnRows) {
   FakeSession session;
   Batcher batcher(session, {4, microseconds(0), [] { return std::chrono::steady_clock::now(); }, [] {}});
@@ -252,7 +251,7 @@ TEST(BatcherThreadsTest, ManyThreadsGetTheirOwnRows) {
         std::promise<Result<Outputs>> promise;
         batcher.Submit(std::move(pixels), std::make_shared<Cancellation>(),
                        [&](Result<Outputs> given) { promise.set_value(std::move(given)); });
-        // Where nothing waits, another thread has these rows and will deliver.
+        // If no rows wait, another thread took these rows and will deliver them.
         while (batcher.RunOne(Priority::kCaller, true)) continue;
         const auto outputs = promise.get_future().get();
         for (int row = 0; row < rows; ++row) wrong += outputs.value()[0].values[row] != 50 * t + row;

@@ -1,4 +1,4 @@
-// The queue refuses instead of growing, and keeps what it accepted.
+// Tests that the queue refuses items instead of growing, and keeps accepted items.
 #include "base/bounded_queue.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The colours of an image, most frequent first.
+// Tests that the dominant colours of an image are returned most frequent first.
 #include "engine/colours.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Crops are cut as training cuts them: test/fixtures/crops.json.
+// Tests that crops are cut as in training: test/fixtures/crops.json.
 #include "crops/crops.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace telltale {
 namespace {
 
-// The image that the fixture describes.
+// Returns the image that the fixture describes.
 Image MakeImage(int width, int height) {
   Image image;
   image.width = width;
@@ -68,7 +68,7 @@ TEST(CropsTest, AgreesWithTrainingOnEveryGoldenCase) {
       const int y = static_cast<int>(expected["y"]);
       const uint8_t* pixel = crops.pixels.row(static_cast<int>(expected["view"])) + (y * kSizePx + x) * 3;
       for (int c = 0; c < 3; ++c) {
-        // Native pixels are copied; shrunken ones may be rounded another way.
+        // Pixels at native resolution are copied; shrunken pixels may be rounded differently.
         EXPECT_LE(std::abs(pixel[c] - static_cast<int>(expected["rgb"][c])), shrinks ? 2 : 0)
             << x << "," << y << " channel " << c;
       }
@@ -137,7 +137,7 @@ TEST(CropsTest, PadsByReflectionWithoutRepeatingTheEdge) {
 
 TEST(CropsTest, CropsOfOneColourAreBlank) {
   PixelBatch crops(2, 4, 4);
-  // Each channel by itself: red on all of it is one colour.
+  // Channels are compared separately: full red in every pixel is one colour.
   for (size_t at = 0; at < crops.pixels.size(); at += 3) crops.pixels[at] = 200;
   EXPECT_TRUE(AreBlank(crops));
   crops.row(0)[0] = 203;

@@ -1,4 +1,4 @@
-// Pixels of every fixture against its reference.
+// Pixels of every fixture compared with its reference.
 #include "image/decode.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,8 @@ TEST_P(DecodeFixture, EqualsItsReference) {
   const Fixture& fixture = GetParam();
   const Result<Image> reference = Decode(ReadFixture("references/" + fixture.reference));
   ASSERT_TRUE(reference.ok());
-  // The reference is a PNG of ours to read: its checksum comes from the decoder that made it.
+  // The reference is a PNG that this project's decoder reads. Its checksum comes from the decoder that made
+  // the reference.
   const PixelBuffer& expected = reference.value().pixels;
   ASSERT_EQ(Crc32(expected.data(), expected.size()), fixture.crc);
 
@@ -39,7 +40,7 @@ TEST_P(DecodeFixture, EqualsItsReference) {
   EXPECT_LE(LargestDifference(image.value().pixels, expected), fixture.tolerance);
 }
 
-// A mean of the samples, which shrinking keeps but for what it rounds up at the edges.
+// Returns the mean of the samples, which shrinking keeps except for rounding up at the edges.
 double Mean(const PixelBuffer& pixels) {
   return static_cast<double>(std::accumulate(pixels.begin(), pixels.end(), int64_t{0})) / pixels.size();
 }
@@ -87,14 +88,14 @@ TEST(Decode, EqualsItselfOnManyThreads) {
   EXPECT_EQ(equal, std::vector<int>(4, 40));
 }
 
-// One pixel of a TIFF, by its kind of extra sample, and what is to be seen of it over white.
+// A one-pixel TIFF with its kind of extra sample, and the colour expected over white.
 struct TiffPixel {
   const char* name;
-  uint16_t photometric;  // 1 grey, 2 RGB
+  uint16_t photometric;  // 1: grey, 2: RGB
   uint16_t bits;
-  int extra;  // kind of the last sample; -1 without the tag
+  int extra;  // kind of the last sample; -1: without the tag
   std::vector<int> samples;
-  std::vector<int> rgb;  // at most 1 off
+  std::vector<int> rgb;  // expected colour, at most 1 off
 };
 
 FileBytes FileOf(const TiffPixel& pixel) {
@@ -143,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(All, TiffExtraSample, testing::ValuesIn(kTiffPixels),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Decode, MultipliesGreyByAlphaOnceInPlanesOfATiff) {
-  // Both offsets, 8 and 9, and both sizes lie in their entries.
+  // Both offsets, 8 and 9, and both sizes are stored in their entries.
   const FileBytes tiff = MakeTiff({{256, 3, 1, 1},
                                    {257, 3, 1, 1},
                                    {258, 3, 1, 8},
@@ -183,7 +184,7 @@ TEST(Decode, SkipsWhatATileOfGreyWithAlphaHasBeyondTheImage) {
   }
 }
 
-// Pillow's alpha_composite on opaque white, in its own fixed-point steps.
+// Computes Pillow's alpha_composite on opaque white in its fixed-point steps.
 int PillowOverWhite(int colour, int alpha) {
   const int share = alpha * 128;
   const int sum = colour * share + 255 * (255 * 128 - share) + (128 << 7);

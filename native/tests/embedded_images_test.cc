@@ -1,4 +1,4 @@
-// Images within an image: test/fixtures/embedded_images.json holds them to training's.
+// Tests that embedded images are found as in training: test/fixtures/embedded_images.json.
 #include "crops/embedded_images.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ Image Blank(int width, int height, uint8_t grey) {
   return image;
 }
 
-// An image without lines, as the fixture describes it.
+// Fills `box` with pixels without lines, as the fixture describes.
 void Fill(Image* image, const Box& box, int seed) {
   for (int y = box.y; y < box.y + box.height; ++y) {
     for (int x = box.x; x < box.x + box.width; ++x) {

@@ -1,4 +1,5 @@
-// The encoder's graphs, for CPUs, for CUDA and for TensorRT, say the same; all can be run on the CPU.
+// Tests that the encoder's graphs for CPUs, CUDA and TensorRT return the same outputs. All graphs run on the
+// CPU here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ Outputs Infer(Session& session, const PixelBatch& batch) {
   return outputs.ok() ? outputs.value() : Outputs(2);
 }
 
-// Crops of real images, one a row.
+// Returns crops of real images, one per row.
 PixelBatch SomeCrops(int size_px) {
   PixelBatch batch;
   for (const char* name : {"images/jpeg/scene.jpg", "images/png/scene.png", "images/webp/scene.webp"}) {
@@ -48,19 +49,21 @@ PixelBatch SomeCrops(int size_px) {
   return batch;
 }
 
-// Share of the largest logit. Chosen: several times what int8 moved logits by when the test was written.
+// Maximum difference relative to the largest logit. Chosen: several times the effect of int8 when the test
+// was written.
 constexpr float kTolerance = 0.1F;
-// Share of the root mean square of all tokens' logits: of single tokens some move far.
+// Maximum difference relative to the root mean square of all token logits, because some single tokens differ
+// much.
 constexpr double kTokensTolerance = 0.5;
 
-// Whether a graph has an operator of this type: its NodeProto holds the name as field 4.
+// Returns true if a graph has an operator of this type. Searches for the type's name, field 4 of a NodeProto.
 bool HasOperator(const std::string& path, const std::string& type) {
   std::ifstream file(path, std::ios::binary);
   const std::string graph{std::istreambuf_iterator<char>(file), {}};
   return graph.find("\x22" + std::string(1, static_cast<char>(type.size())) + type) != std::string::npos;
 }
 
-// A convolution would be planned anew whenever the size of a batch changes (thread_plan.cc).
+// A convolution would be planned again whenever the batch size changes (thread_plan.cc).
 TEST(EncoderTest, TheGraphForGpusHasNoConvolution) {
   const EncoderModel encoder = RealModels().encoder;
   EXPECT_TRUE(HasOperator(encoder.cpu_path, "Conv"));
@@ -104,7 +107,7 @@ TEST(EncoderTest, BothGraphsSayTheSame) {
   EXPECT_LT(std::sqrt(difference / size), kTokensTolerance);
 }
 
-// TensorRT would cut the graph at operators that are not of ONNX.
+// TensorRT would split the graph at operators outside the ONNX standard.
 TEST(EncoderTest, TheGraphForTensorRtSaysTheSameInStandardOperators) {
   const EncoderModel encoder = RealModels().encoder;
   for (const char* foreign : {"MultiHeadAttention", "QuickGelu", "Gelu"})

@@ -1,4 +1,4 @@
-// The whole engine with the project's own models: real files in, scores or coded failures out.
+// The complete engine with the project's own models: real files in, scores or error codes out.
 #include "engine/engine.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ std::future<Result<Inspection>> Inspect(
   return promise->get_future();
 }
 
-// The first fixtures of the table, whatever they are called.
+// Returns the first fixtures of the table.
 std::vector<std::vector<uint8_t>> SomeImages(size_t count) {
   std::vector<std::vector<uint8_t>> images;
   for (size_t i = 0; i < count; ++i) images.push_back(ReadFixture("images/" + AllFixtures().at(i * 7).file));
@@ -66,7 +66,7 @@ TEST(EngineTest, GivesScoresAndPatchesInsideTheImage) {
   EXPECT_EQ(engine->stats().running, 0U);
 }
 
-// Two images beside each other; and each alone.
+// Compares two images side by side with each image alone.
 TEST(EngineTest, AnEmbeddedImageScoresAsTheImageAlone) {
   const Image scene = Decode(ReadFixture("images/jpeg/scene.jpg"), Cancellation()).value();
   Image collage{2 * scene.width, scene.height, {}};
@@ -74,7 +74,7 @@ TEST(EngineTest, AnEmbeddedImageScoresAsTheImageAlone) {
   const size_t row_size = size_t{3} * scene.width;
   for (int y = 0; y < scene.height; ++y) {
     std::copy_n(scene.row(y), row_size, collage.row(y));
-    // Upside down, so that what meets at the line has nothing in common.
+    // Upside down, so that the pixels on both sides of the dividing line differ.
     for (int x = 0; x < scene.width; ++x)
       std::copy_n(scene.row(scene.height - 1 - y) + 3 * x, 3, collage.row(y) + row_size + 3 * x);
   }
@@ -97,8 +97,8 @@ TEST(EngineTest, AnEmbeddedImageScoresAsTheImageAlone) {
   }
 }
 
-// To the last bit: activations are quantised by their own range. A run of several rows would let a verdict
-// depend on its neighbours.
+// Scores are equal to the last bit: activations are quantised by their range over a run, so in a run of
+// several rows a verdict would depend on the other rows.
 TEST(EngineTest, ManyAtOnceScoreAsOneByOne) {
   const auto images = SomeImages(8);
   std::vector<Inspection> alone;
@@ -242,7 +242,7 @@ TEST(EngineTest, RefusesAModelThatIsNone) {
   EXPECT_EQ(engine.status().code(), StatusCode::kModelInvalid);
 }
 
-// A graph without the weights beside it, which it reads.
+// Uses a graph without the weights file that it reads.
 TEST(EngineTest, RefusesAGraphWithoutItsWeights) {
   EngineConfig config = RealModels();
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "telltale-no-weights";

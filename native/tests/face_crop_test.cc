@@ -1,4 +1,4 @@
-// The crop agrees with the one that training makes: test/fixtures/face_crop.json.
+// Tests that face crops equal the crops of training: test/fixtures/face_crop.json.
 #include "face/face_crop.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace telltale {
 namespace {
 
-// The image that the fixture describes.
+// Returns the image that the fixture describes.
 Image MakeImage(int width, int height) {
   Image image;
   image.width = width;

@@ -1,5 +1,5 @@
-// The detector's input is letterboxed, its outputs become faces of the image, and only faces that count are
-// scored.
+// Tests the letterboxing of the detector's input, the decoding of its outputs to faces, and the selection of
+// faces to score.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -32,7 +32,7 @@ struct Anchor {
   float x, y, w, h;
 };
 
-// Every landmark of anchor i lies at (i, 2 * i).
+// Returns detector outputs in which every landmark of anchor i lies at (i, 2 * i).
 Outputs MakeOutputs(const std::vector<Anchor>& anchors) {
   Outputs outputs = {{anchors.size(), {}}, {anchors.size() * 4, {}}, {anchors.size() * 10, {}}};
   for (size_t i = 0; i < anchors.size(); ++i) {

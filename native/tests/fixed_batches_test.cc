@@ -1,4 +1,4 @@
-// Fixed sizes and buffers that stay, as CUDA graphs need them, on the CPU: it runs all but the capture.
+// Tests fixed batch sizes and buffers on the CPU, which runs everything except the capture of CUDA graphs.
 #include "inference/fixed_batches.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kSidePx = 64;
 
-// The face detector, which takes any size.
+// Returns options for the face detector, which accepts any size.
 SessionOptions Detector(std::vector<int> sizes, bool fixed = true) {
   const FaceDetectorModel model = RealModels().face_detector;
   SessionOptions options;
@@ -39,7 +39,7 @@ std::unique_ptr<Session> Load(const SessionOptions& options) {
   return session.ok() ? std::move(session).value() : nullptr;
 }
 
-// Rows that differ by `seed` and from one another.
+// Returns rows that differ by `seed` and from each other.
 PixelBatch Rows(int rows, uint32_t seed = 1, int side = kSidePx) {
   PixelBatch batch(rows, side, side);
   for (uint8_t& pixel : batch.pixels) pixel = (seed = seed * 1664525 + 1013904223) >> 24;
@@ -89,7 +89,8 @@ TEST(FixedBatchesTest, RunMoreRowsThanTheLargestSizeInTurn) {
   ExpectEqual(found, expected);
 }
 
-// The CPU's encoder: its quantisation depends on all rows of a run, so it shows what stands in those beyond.
+// Uses the CPU's encoder: its quantisation depends on all rows of a run, so its outputs reveal the content of
+// padded rows.
 TEST(FixedBatchesTest, LeaveNothingOfAnEarlierBatchInPaddedRows) {
   const EncoderModel encoder = RealModels().encoder;
   SessionOptions options;
@@ -120,7 +121,7 @@ TEST(FixedBatchesTest, FailForTheRowsAlone) {
       codes.push_back(outputs.ok() ? StatusCode::kOk : outputs.status().code());
     });
   while (batcher.RunOne(Priority::kCaller, true)) continue;
-  // The first and the last leave in one batch, as rows of one size.
+  // The first and the last request leave in one batch, because their rows have the same size.
   EXPECT_EQ(codes, (std::vector{StatusCode::kOk, StatusCode::kOk, StatusCode::kInternalError}));
 }
 
@@ -149,14 +150,14 @@ std::string Field(int number, const std::string& bytes) {
 
 std::string Field(int number, int value) { return Varint(number << 3) + Varint(value); }
 
-// A tensor [n, 8, 8, 3] of ONNX's type `type`.
+// Returns a tensor [n, 8, 8, 3] of ONNX's type `type`.
 std::string ValueInfo(const std::string& name, int type) {
   std::string shape = Field(1, Field(2, "n"));
   for (const int side : {8, 8, 3}) shape += Field(1, Field(1, side));
   return Field(1, name) + Field(2, Field(1, Field(1, type) + Field(2, shape)));
 }
 
-// As a graph would whose kernels read what they should not.
+// Stands for a graph whose kernels read memory that they should not.
 TEST(FixedBatchesTest, RefuseANetworkWhoseOutputsDifferFromAnOrdinaryRun) {
   constexpr int kFloat = 1, kUint8 = 2, kInteger = 2;
   const std::string dtype = Field(1, "dtype") + Field(3, kFloat) + Field(20, kInteger);

@@ -1,4 +1,4 @@
-// The images of test/fixtures, as GoogleTest parameters.
+// The images of test/fixtures as GoogleTest parameters.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ struct Fixture {
   int height = 0;
   int orientation = 1;
   int frames = 1;
-  int tolerance = 0;      // largest difference of a sample to the reference
+  int tolerance = 0;      // largest allowed difference of a sample from the reference
   std::string reference;  // file in test/fixtures/references
   uint32_t crc = 0;       // CRC-32 of the reference's RGB bytes
 };
 
-// All fixtures, in the order of the table. Ends the test program if it can't be read.
+// Returns all fixtures in the order of the table. Ends the test program if the table cannot be read.
 const std::vector<Fixture>& AllFixtures();
 
-// Content of test/fixtures/`path`. Ends the test program if it can't be read.
+// Returns the content of test/fixtures/`path`. Ends the test program if the file cannot be read.
 std::vector<uint8_t> ReadFixture(const std::filesystem::path& path);
 
-// A name that GoogleTest accepts for a parameter.
+// Returns a name that GoogleTest accepts for a parameter.
 std::string TestName(const Fixture& fixture);
 
-// CRC-32 as zlib and PNG compute it.
+// Computes the CRC-32 of zlib and PNG.
 uint32_t Crc32(const uint8_t* data, size_t size);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// What a refusal says of files that are none of the seven formats.
+// Messages for files that are not in one of the seven formats.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 using namespace std::string_view_literals;
 
 struct Foreign {
-  std::string_view file;  // its first bytes
+  std::string_view file;  // first bytes of the file
   const char* says;
 };
 
@@ -64,12 +64,13 @@ TEST(ForeignFormat, IsARawFileWhereTheFirstPageOfATiffIsAPreview) {
   EXPECT_NE(Sniff(raw).status().message().find("raw file"), std::string::npos);
 }
 
-// A TIFF whose first directory is a thumbnail of 1 x 1 px with one child: 2 x 1 px of two grey samples.
+// Returns a TIFF whose first directory is a thumbnail of 1 x 1 px with one child: 2 x 1 px of two grey
+// samples.
 FileBytes TiffWithChild(uint32_t photometric, uint16_t offset_type) {
   const std::vector<TiffEntry> child = {{256, 3, 1, 2}, {257, 3, 1, 1},           {258, 3, 1, 8},
                                         {259, 3, 1, 1}, {262, 3, 1, photometric}, {273, 4, 1, 8},
                                         {277, 3, 1, 1}, {278, 3, 1, 1},           {279, 4, 1, 2}};
-  // The child's directory as the data of the outer file, after the pixels.
+  // The child's directory is part of the outer file's data, after the pixels.
   FileBytes data = {50, 200};
   const FileBytes inner = MakeTiff(child, {50, 200});
   data.insert(data.end(), inner.begin() + kTiffDataOffset + 2, inner.end());

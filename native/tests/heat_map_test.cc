@@ -1,4 +1,4 @@
-// The heat map is what training makes of the same tokens: test/fixtures/heat_map.json.
+// Tests that the heat map equals the heat map of training for the same tokens: test/fixtures/heat_map.json.
 #include "engine/heat_map.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 constexpr int kSideTokens = 14;
 constexpr int kTokens = kSideTokens * kSideTokens;
 
-// The tokens that the fixture describes.
+// Returns the tokens that the fixture describes.
 std::vector<float> MakeTokens(size_t crops) {
   std::vector<float> tokens;
   for (uint32_t crop = 0; crop < crops; ++crop) {
@@ -50,8 +50,8 @@ TEST(HeatMapTest, AgreesWithTrainingOnEveryGoldenCase) {
   }
 }
 
-// Of an image of 32 px, in crops of two tokens a side: all of it, and its upper right quarter twice as
-// large.
+// An image of 32 px, in crops of two tokens per side: the whole image, and its upper right quarter at double
+// size.
 TEST(HeatMapTest, CropsThatShowTheSamePartAreJoinedByTheirArea) {
   const std::vector<float> tokens = {1, 2, 3, 4, 10, 10, 10, 10};
   const auto cells = MakeHeatMap(tokens, 2, {{0, 0, 32, 32}, {32, 0, 64, 64}}, 32, 32);
@@ -63,7 +63,7 @@ TEST(HeatMapTest, CropsThatShowTheSamePartAreJoinedByTheirArea) {
 }
 
 TEST(HeatMapTest, LeavesOutCellsThatNoCropShowsHalfOf) {
-  // Of three cells in a row the crop shows 7/16, all and 9/16.
+  // The crop covers 7/16, all and 9/16 of the three cells in a row.
   const auto cells = MakeHeatMap({1, 1, 2, 2}, 2, {{9, 0, 48, 16}}, 48, 16);
   ASSERT_EQ(cells.size(), 2U);
   EXPECT_EQ(cells[0].box.x, 16);

@@ -1,4 +1,5 @@
-// AVIF files whose small streams hold far more pixels than their image, which libavif decodes in one go.
+// AVIF files whose small streams hold far more pixels than their image. libavif decodes such streams in one
+// call.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -8,7 +9,7 @@
 namespace telltale {
 namespace {
 
-// A file and what must become of it within 10 s of work and 1 GB.
+// A file and its expected result within 10 s of work and 1 GB.
 struct Toil {
   const char* name;
   FileBytes (*make)();
@@ -26,7 +27,7 @@ FileBytes GridOfLargeFrames() { return MakeAvifGrid(960, 960, 15, 15, {64, 64, A
 FileBytes GridOfLargeTiles() {
   return MakeAvifGrid(960, 960, 15, 15, {10'000, 10'000, Av1Stream(16, 16, 0)});
 }
-// Four tiles as large as the canvas, which is two pixels larger than one of them.
+// Returns a grid of four tiles, each as large as the canvas, which is two pixels larger than one tile.
 FileBytes GridOfTilesLikeTheCanvas() {
   return MakeAvifGrid(4098, 2306, 2, 2, {4096, 2304, Av1Stream(4096, 2304, 0)});
 }
@@ -50,7 +51,7 @@ class HostileAvifDeathTest : public testing::TestWithParam<Toil> {};
 
 TEST_P(HostileAvifDeathTest, EndsInAStatusWithinItsMeans) {
   const FileBytes file = GetParam().make();
-  EXPECT_EQ(Sniff(file).status().code(), GetParam().code);  // before anything is decoded
+  EXPECT_EQ(Sniff(file).status().code(), GetParam().code);  // refused before anything is decoded
   EXPECT_EXIT(
       {
         LimitResources();
@@ -59,7 +60,8 @@ TEST_P(HostileAvifDeathTest, EndsInAStatusWithinItsMeans) {
       testing::ExitedWithCode(static_cast<int>(GetParam().code)), "^$");
 }
 
-// libavif puts tiles where they are listed as items; a grid's reference says where they belong.
+// libavif places tiles in the order in which they are listed as items; the grid's reference defines their
+// correct order.
 TEST(AvifGrid, IsRefusedWhereItsTilesAreInAnotherOrder) {
   const AvifImage tile{256, 256, Av1Stream(256, 256, 0)};
   EXPECT_EQ(Decode(MakeAvifGrid(512, 512, 2, 2, tile)).status().code(), StatusCode::kOk);

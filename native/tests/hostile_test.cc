@@ -1,4 +1,4 @@
-// Cut, damaged and malicious files: each ends in a status, in bounded memory.
+// Truncated, damaged and malicious files: each returns a status, in bounded memory.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 StatusCode CodeOf(Bytes bytes) { return Decode(bytes).status().code(); }
 
-// A refusal that a caller can cause, never one that blames the service.
+// Returns true for an error of the file, false for an error of the service.
 bool IsRefusal(StatusCode code) {
   return code == StatusCode::kImageCorrupt || code == StatusCode::kUnsupportedFormat ||
          code == StatusCode::kImageTooManyPixels;
@@ -23,8 +23,7 @@ bool IsRefusal(StatusCode code) {
 
 class HostileFixture : public testing::TestWithParam<Fixture> {};
 
-// A cut behind the pixels that are judged, such as in a second page or in texts behind them, takes nothing of
-// the image.
+// A cut after the judged pixels, such as in a second page or in trailing texts, leaves the image complete.
 TEST_P(HostileFixture, IsCorruptWhereverACutTakesPixels) {
   const FileBytes file = ReadFixture("images/" + GetParam().file);
   const Image whole = Decode(file).value();
@@ -36,7 +35,7 @@ TEST_P(HostileFixture, IsCorruptWhereverACutTakesPixels) {
       EXPECT_EQ(image.value().pixels, whole.pixels) << sixteenth << "/16";
       continue;
     }
-    // So little may be left that the format can't be told.
+    // Too few bytes may be left to recognise the format.
     const bool untold = size < 40 && code == StatusCode::kUnsupportedFormat;
     EXPECT_TRUE(code == StatusCode::kImageCorrupt || untold) << sixteenth << "/16: " << StatusCodeName(code);
   }
@@ -52,7 +51,7 @@ TEST_P(HostileFixture, SurvivesChangedBytes) {
     for (int change = 0; change < 1 + round % 8; ++change)
       damaged[random() % range] = static_cast<uint8_t>(random());
     const Result<SniffedImage> sniffed = Sniff(damaged);
-    // What is merely large is the business of other tests.
+    // Other tests cover images that are merely large.
     if (sniffed.ok() && int64_t{sniffed.value().width} * sniffed.value().height > 1'000'000) continue;
     const Result<Image> image = Decode(damaged);
     if (image.ok()) {
@@ -68,7 +67,7 @@ TEST_P(HostileFixture, SurvivesChangedBytes) {
 INSTANTIATE_TEST_SUITE_P(All, HostileFixture, testing::ValuesIn(AllFixtures()),
                          [](const auto& info) { return TestName(info.param); });
 
-// A file and what must become of it within 1 GB of memory.
+// A file and its expected result within 1 GB of memory.
 struct Bomb {
   const char* name;
   FileBytes (*make)();
@@ -90,7 +89,7 @@ FileBytes BadChecksumPng() {
   return file;
 }
 
-// Directory of an RGB TIFF in one deflated strip that declares to hold all rows.
+// Returns the directory of an RGB TIFF in one deflated strip that declares to hold all rows.
 FileBytes DeflatedTiff(uint32_t side, uint32_t rows_per_strip, uint32_t strip_bytes, size_t zeros) {
   return MakeTiff({{256, 4, 1, side},
                    {257, 4, 1, side},
@@ -143,7 +142,7 @@ FileBytes ManyStripsTiff() {
                    {279, 4, 0x40000000, kTiffDataOffset}},
                   FileBytes(1000));
 }
-// A sound grey image of 16 px on a side with 100 unknown tags that share 20 MB.
+// Returns a valid grey image with sides of 16 px and 100 unknown tags that share 20 MB.
 FileBytes SharedValuesTiff() {
   constexpr uint32_t kShared = 20'000'000;
   std::vector<TiffEntry> entries = {
@@ -152,12 +151,12 @@ FileBytes SharedValuesTiff() {
   for (uint16_t tag = 50'000; tag < 50'100; ++tag) entries.push_back({tag, 7, kShared, kTiffDataOffset});
   return MakeTiff(entries, FileBytes(kShared));
 }
-// 25,000 tiles of 16 px on a side, bits turned, packed; each declares the same 1 MB.
+// Returns 25,000 compressed tiles with sides of 16 px and reversed bit order; each declares the same 1 MB.
 FileBytes SharedTilesTiff() {
   constexpr uint32_t kTiles = 25'000, kShared = 1'000'000;
   FileBytes data;
   const auto append = [&](const FileBytes& part) { data.insert(data.end(), part.begin(), part.end()); };
-  const FileBytes packed = {0x81, 0, 0x81, 0};  // 256 zeros by PackBits, the bits of 129 read alike both ways
+  const FileBytes packed = {0x81, 0, 0x81, 0};  // 256 zeros by PackBits; 129 reads the same in both orders
   const auto repeat = [&](uint32_t value) {
     for (uint32_t i = 0; i < kTiles; ++i) {
       append({static_cast<uint8_t>(value), static_cast<uint8_t>(value >> 8),
@@ -189,7 +188,7 @@ FileBytes CircularTiff() {
 }
 
 FileBytes ManyScansJpeg() { return RepeatLastScan(ReadFixture("images/jpeg/progressive.jpg"), 10'000); }
-// Sequential scans repeat without contradicting each other: only counting ends them.
+// Repeated sequential scans do not contradict each other, so only counting stops them.
 FileBytes ManySequentialScansJpeg() {
   return RepeatLastScan(ReadFixture("images/jpeg/separate_scans.jpg"), 10'000);
 }
@@ -200,7 +199,7 @@ FileBytes LargeManyScansJpeg() {
 FileBytes LyingJpeg() { return WithJpegSize(ReadFixture("images/jpeg/420.jpg"), 9'999, 9'999); }
 FileBytes LargeGif() {
   FileBytes gif = ReadFixture("images/gif/plain.gif");
-  // Screen and first frame of 9999 px on a side; the frame's data holds far less.
+  // Screen and first frame have sides of 9999 px; the frame's data is far too short.
   const size_t frame =
       static_cast<size_t>(std::find(gif.begin() + 13 + 128 * 3, gif.end(), 0x2C) - gif.begin());
   for (size_t at : {size_t{6}, size_t{8}, frame + 5, frame + 7}) {
@@ -242,7 +241,7 @@ const Bomb kBombs[] = {
     {"large_bmp", LargeBmp, StatusCode::kOk},
 };
 
-// The name makes GoogleTest run these first, before another test has started threads that a fork would lose.
+// The name makes GoogleTest run these tests first, before other tests start threads that a fork would lose.
 class HostileBombDeathTest : public testing::TestWithParam<Bomb> {};
 
 TEST_P(HostileBombDeathTest, EndsInAStatusWithinItsMeans) {
@@ -250,9 +249,9 @@ TEST_P(HostileBombDeathTest, EndsInAStatusWithinItsMeans) {
   EXPECT_EXIT(
       {
         LimitResources();
-        _exit(static_cast<int>(CodeOf(file)));  // no exit handlers: they belong to the parent's libraries
+        _exit(static_cast<int>(CodeOf(file)));  // skips exit handlers, which belong to the parent's libraries
       },
-      testing::ExitedWithCode(static_cast<int>(GetParam().code)), "^$");  // and nothing on stderr
+      testing::ExitedWithCode(static_cast<int>(GetParam().code)), "^$");  // with nothing on stderr
 }
 
 INSTANTIATE_TEST_SUITE_P(All, HostileBombDeathTest, testing::ValuesIn(kBombs),

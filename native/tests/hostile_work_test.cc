@@ -1,4 +1,4 @@
-// Small files that a decoder would work on for minutes, and checks that nobody waits for any more.
+// Small files that could keep a decoder busy for minutes, and cancelled checks.
 #include <gtest/gtest.h>
 #include <tiffio.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 namespace telltale {
 namespace {
 
-// A file and what must become of it within 10 s of work.
+// A file and its expected result within 10 s of work.
 struct Toil {
   const char* name;
   FileBytes (*make)();
@@ -26,7 +26,8 @@ void AppendLe32(FileBytes* file, uint32_t value) {
   for (int i = 0; i < 4; ++i) file->push_back(static_cast<uint8_t>(value >> (8 * i)));
 }
 
-// Grey of 32,768 x 256 px in 2,048 tiles of 16 x 15,000,000 px: 8 KB each as stored, 240 MB each in memory.
+// Returns a grey image of 32,768 x 256 px in 2,048 tiles of 16 x 15,000,000 px: 8 KB each when stored, 240 MB
+// each in memory.
 FileBytes TallTilesTiff() {
   constexpr uint32_t kTiles = 2048, kTileHeight = 15 << 20;
   const FileBytes tile = ZstdZeros(size_t{16} * kTileHeight);
@@ -48,7 +49,7 @@ FileBytes TallTilesTiff() {
                   data);
 }
 
-// One row is painted, and 50 million runs of 255 pixels follow it.
+// Returns an image with one painted row, followed by 50 million runs of 255 pixels.
 FileBytes EndlessRunsBmp() {
   const FileBytes whole = ReadFixture("images/bmp/rle_8.bmp");
   const uint32_t pixels = whole[10] | whole[11] << 8;
@@ -57,7 +58,7 @@ FileBytes EndlessRunsBmp() {
   return file;
 }
 
-// An RGB TIFF of one strip that is a JPEG of 97 x 75 px.
+// Returns an RGB TIFF of one strip that is a JPEG of 97 x 75 px.
 FileBytes JpegTiff(const FileBytes& jpeg) {
   FileBytes data(8 + jpeg.size());
   data[0] = data[2] = data[4] = 8;
@@ -76,24 +77,24 @@ FileBytes JpegTiff(const FileBytes& jpeg) {
 }
 FileBytes ProgressiveTiff() { return JpegTiff(ReadFixture("images/jpeg/progressive.jpg")); }
 FileBytes SeparateScansTiff() { return JpegTiff(ReadFixture("images/jpeg/separate_scans.jpg")); }
-// Within libtiff's own bound of 100.
+// The number of scans is within libtiff's own limit of 100.
 FileBytes ManyScansTiff() {
   return JpegTiff(RepeatLastScan(ReadFixture("images/jpeg/separate_scans.jpg"), 80));
 }
 
 constexpr size_t kAnimationBytes = 20'000'000;
 
-// Behind a whole image, 1.3 million frames of one pixel.
+// Returns a whole image followed by 1.3 million one-pixel frames.
 FileBytes ManyFramesGif() {
   FileBytes file = ReadFixture("images/gif/plain.gif");
-  file.pop_back();  // the trailer
+  file.pop_back();  // removes the trailer
   const uint8_t frame[] = {0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 0x01, 0};
   while (file.size() < kAnimationBytes) file.insert(file.end(), std::begin(frame), std::end(frame));
   file.push_back(0x3B);
   return file;
 }
 
-// Behind a whole animation, 500,000 frames of one pixel: their headers alone are there.
+// Returns a whole animation followed by the headers of 500,000 one-pixel frames.
 FileBytes ManyFramesWebp() {
   FileBytes file = ReadFixture("images/webp/animated.webp");
   FileBytes frame(38);
@@ -147,14 +148,14 @@ TEST_P(CancellationFixture, EndsTheDecodingWhereTheCodecGivesPieces) {
 INSTANTIATE_TEST_SUITE_P(All, CancellationFixture, testing::ValuesIn(AllFixtures()),
                          [](const auto& info) { return TestName(info.param); });
 
-// An image as libtiff's own writer tiles it.
+// Parameters of an image tiled by libtiff's own writer.
 struct TiledImage {
   const char* name;
   uint32_t width, height, tile;
   uint16_t bits, samples, planar;
 };
 
-// Every sample has the value of (x + y) % 251 in each of its bytes.
+// Writes samples with the value (x + y) % 251 in each byte.
 FileBytes WriteTiled(const TiledImage& image) {
   const std::filesystem::path path =
       std::filesystem::path(testing::TempDir()) / (std::string(image.name) + "_" + std::to_string(getpid()));

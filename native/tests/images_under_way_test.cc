@@ -1,5 +1,5 @@
-// Images whose rows are away keep no thread, but their place, their memory and their deadline. The whole
-// engine on a GPU's thread plan, its networks fakes. Also run under ThreadSanitizer.
+// Tests that images waiting for the networks hold no thread, but keep their queue slot, memory and deadline.
+// Uses the complete engine on a GPU's thread plan with fake networks. Also run under ThreadSanitizer.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -16,14 +16,14 @@
 namespace telltale {
 namespace {
 
-// What the face detector waits for, and what it does then.
+// Event that the face detector waits for, and its behaviour after the event.
 struct Gate {
   std::promise<void> opened;
   std::shared_future<void> is_open = opened.get_future().share();
   std::atomic<bool> fails = false;
 };
 
-// Finds no face once the gate is open.
+// Detector that finds no face, once the gate is open.
 class GatedDetector : public Session {
  public:
   explicit GatedDetector(std::shared_ptr<Gate> gate) : gate_(std::move(gate)) {}
@@ -38,7 +38,7 @@ class GatedDetector : public Session {
   const std::shared_ptr<Gate> gate_;
 };
 
-// All zeros.
+// Encoder whose outputs are all zero.
 class FakeEncoder : public Session {
  public:
   explicit FakeEncoder(const EncoderModel& model) : model_(model) {}
@@ -56,7 +56,7 @@ class FakeEncoder : public Session {
 
 class ImagesUnderWayTest : public testing::Test {
  protected:
-  // One thread for decoding, one that runs batches.
+  // Starts an engine with one thread for decoding and one that runs batches.
   void Start(uint64_t memory_bytes = UINT64_MAX) {
     EngineConfig config = RealModels();
     config.threads = 2;
@@ -77,7 +77,8 @@ class ImagesUnderWayTest : public testing::Test {
     return promise->get_future();
   }
 
-  // False where it has not come to so many: they will not begin before the gate opens.
+  // Waits until `images` images are running. Returns false after a time limit: the others will not begin
+  // before the gate opens.
   bool WaitUntilRunning(size_t images) const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (engine_->stats().running != images && std::chrono::steady_clock::now() < end)

@@ -1,5 +1,5 @@
-// Which candidates are scored: the largest, and smaller ones in the places of those that turn out to be no
-// face. Which crops are seen, and which embedded image speaks for an image. With fake networks.
+// Tests of an inspection with fake networks: selection of face candidates (the largest first, smaller ones in
+// place of rejected ones), of crops by stage, and of the embedded image that determines the result.
 #include "engine/inspection_job.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ constexpr int kCropPx = 16;
 constexpr int kFacePx = 24;
 constexpr int kLargestDetectionPx = 120;
 
-// Finds that lie upon one another, each a pixel smaller than the one before.
+// Detector that finds overlapping faces, each one pixel smaller than the one before.
 class FakeDetector : public Session {
  public:
   explicit FakeDetector(int candidates) : candidates_(candidates) {}
@@ -41,8 +41,8 @@ class FakeDetector : public Session {
   const int candidates_;
 };
 
-// Takes the first `no_faces` face crops that it sees for no faces and the others for faces. Gives crops
-// logits in the order in which they come.
+// Encoder that rejects the first `no_faces` face crops and accepts the others. Assigns logits to crops in
+// order of arrival.
 class FakeEncoder : public Session {
  public:
   explicit FakeEncoder(int no_faces) : no_faces_(no_faces) {}
@@ -62,9 +62,9 @@ class FakeEncoder : public Session {
 
   std::vector<float> crop_logits = {1};
   int crops = 0;
-  int fails_at_image_crop = 0;  // 0: at none
+  int fails_at_image_crop = 0;  // 0: never
   int face_crops = 0;
-  int fails_at = 0;  // face crops from which it fails; 0: never
+  int fails_at = 0;  // number of the face crop from which the encoder fails; 0: never
 
  private:
   const int no_faces_;
@@ -86,7 +86,7 @@ class InspectionJobTest : public testing::Test {
     config.face_specialist.crop_template = {{{.3, .3}, {.7, .3}, {.5, .5}, {.3, .7}, {.7, .7}}};
   }
 
-  // What comes of an image.
+  // Inspects an image.
   Result<Inspection> Inspect(FakeDetector detector, FakeEncoder encoder, InspectionOptions options = {},
                              const std::vector<uint8_t>& bytes = ReadFixture("images/jpeg/scene.jpg")) {
     const auto now = [] { return std::chrono::steady_clock::now(); };
@@ -109,14 +109,14 @@ class InspectionJobTest : public testing::Test {
     return inspection;
   }
 
-  // What comes of an image in which the detector finds so many faces.
+  // Inspects an image in which the detector finds `candidates` faces.
   Result<Inspection> Inspect(int candidates, int no_faces, int fails_at = 0) {
     FakeEncoder encoder(no_faces);
     encoder.fails_at = fails_at;
     return Inspect(FakeDetector(candidates), encoder);
   }
 
-  // What comes of an image without faces whose crops have these logits, in two stages: two crops, and four.
+  // Inspects an image without faces in two stages, of two and of four crops. The crops have these logits.
   Result<Inspection> InspectInStages(std::vector<float> logits, InspectionOptions options = {},
                                      int fails_at_image_crop = 0) {
     FullImageModel& model = networks_.config.full_image;
@@ -128,8 +128,8 @@ class InspectionJobTest : public testing::Test {
     return Inspect(FakeDetector(0), encoder, options);
   }
 
-  // What comes of two grey ramps beside each other, the right one wider. The whole, the right and the left
-  // have these logits. If `is_blank`, the left one is of one grey.
+  // Inspects two grey ramps side by side, the right one wider. `logits` are for the whole, the right and the
+  // left ramp. If `is_blank`, the left one is plain grey.
   Result<Inspection> InspectEmbeddedImages(std::vector<float> logits, double drawn_odds = 0,
                                            bool is_blank = false) {
     Image image{500, 200, {}};
@@ -146,7 +146,7 @@ class InspectionJobTest : public testing::Test {
     return Inspect(FakeDetector(0), encoder, {}, EncodePng(image).value());
   }
 
-  // Sides of the faces that were scored.
+  // Returns the sides of the scored faces.
   static std::vector<int> Sides(const Result<Inspection>& inspection) {
     std::vector<int> sides;
     for (const ScoredFace& face : inspection.value().faces) sides.push_back(face.face.box.width);
@@ -160,10 +160,10 @@ class InspectionJobTest : public testing::Test {
   }
 
   Networks networks_;
-  int face_crops_ = 0;    // that the encoder saw
-  int allocations_ = -1;  // that the networks' answers may make; -1: any number
+  int face_crops_ = 0;    // number that the encoder saw
+  int allocations_ = -1;  // allowed allocations while processing the networks' outputs; -1: any number
   bool memory_ran_out_ = false;
-  int crops_ = 0;  // that the encoder saw
+  int crops_ = 0;  // number that the encoder saw
 };
 
 TEST_F(InspectionJobTest, FailsIfMemoryRunsOutAnywhereInTheNetworksAnswers) {
@@ -173,7 +173,7 @@ TEST_F(InspectionJobTest, FailsIfMemoryRunsOutAnywhereInTheNetworksAnswers) {
       EXPECT_TRUE(inspection.ok());
       break;
     }
-    // The standard library's sorts do without the memory that they are refused.
+    // The standard library's sorts can continue without the refused memory.
     if (inspection.ok()) continue;
     ASSERT_EQ(inspection.status().code(), StatusCode::kInternalError) << allocations_;
     ASSERT_NE(inspection.status().message(), "not called") << allocations_;
@@ -219,7 +219,7 @@ TEST_F(InspectionJobTest, AnImageWithinTheBoundsShowsTheRest) {
 }
 
 TEST_F(InspectionJobTest, AHeatMapIsOfAllCropsAndChangesNoScore) {
-  // The first two are beyond the bounds; by all four the score would be another.
+  // The first two crops are outside the bounds; all four together would have another score.
   const auto inspection = InspectInStages({-3, -3, 4, 4}, {.heat_map = true});
   EXPECT_EQ(crops_, 4);
   EXPECT_EQ(inspection.value().views, 4);
@@ -252,7 +252,8 @@ TEST_F(InspectionJobTest, TheHighestOfWholeAndEmbeddedImagesSpeaksForTheImage) {
 }
 
 TEST_F(InspectionJobTest, EmbeddedImagesAreHeldAgainstTheThresholdOfWhatTheyLookLike) {
-  // The more an image looks drawn, the higher its threshold: here the left one's by more than it leads.
+  // The more an image looks drawn, the higher its threshold. Here the left image's threshold is higher by
+  // more than its lead.
   const Inspection inspection = InspectEmbeddedImages({-3, 1, 2}, 10).value();
   EXPECT_FALSE(inspection.panel);
   EXPECT_NEAR(inspection.drawn, Sigmoid(-3), 1e-9);

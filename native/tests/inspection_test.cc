@@ -1,4 +1,4 @@
-// Logits become scores by the manifests' numbers; the expected values are worked out by hand.
+// Tests that logits become scores by the manifests' numbers. The expected values are computed by hand.
 #include "engine/inspection.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ namespace {
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-// Two columns and a token for each crop of 16 px. One whole crop is judged by the first column and up to two
-// native ones by the second.
+// Returns a configuration with two columns and one token per 16 px crop. The first column judges one crop of
+// the whole image, the second up to two native crops.
 EngineConfig MakeConfig() {
   EngineConfig config;
   config.encoder.columns = 2;
@@ -26,7 +26,7 @@ EngineConfig MakeConfig() {
   return config;
 }
 
-// Of an image of 48 x 16 px: each of its three cells is one token.
+// Returns crops of an image of 48 x 16 px, each of whose three cells is one token.
 Crops MakeCrops() {
   Crops crops;
   crops.places = {{16, 0, 48, 16}, {0, 0, 48, 16}, {32, 0, 48, 16}};
@@ -44,7 +44,7 @@ Inspection MakeInspection() {
 const Output kLogits = {2, {4, 90, -90, 1, 50, 3}};
 const Output kTokens = {1, {5, -6, 7}};
 
-// What comes of the crops of the first stage by these outputs.
+// Scores the crops of the first stage with these outputs.
 Status Score(const Outputs& outputs, const EngineConfig& config, Inspection* inspection) {
   const CropStage& stage = config.full_image.stages.front();
   CropEvidence evidence(MakeCrops(), config);
@@ -62,7 +62,7 @@ TEST(InspectionTest, JoinsTheCropTypesOfCrops) {
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
-// As MakeConfig; the region is the token of the whole crop, 5.
+// Extends MakeConfig by a region: the token of the whole crop, 5.
 EngineConfig MakeRegionConfig() {
   EngineConfig config = MakeConfig();
   config.full_image.region = {0, 1, {2, 1}, {-4, -9}};
@@ -78,7 +78,7 @@ TEST(InspectionTest, ThePartThatLooksMostGeneratedHasAScoreOfItsOwn) {
   EXPECT_NEAR(inspection.part->score, Sigmoid(6 * (1 - drawn) - 4 * drawn), 1e-12);
   EXPECT_EQ(inspection.part->box.x, 16);
   EXPECT_EQ(inspection.part->box.width, 16);
-  // It has no part in the image's score.
+  // The region does not change the image's score.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
@@ -89,7 +89,7 @@ TEST(InspectionTest, OfABlankImageNothingIsSaid) {
   CropEvidence evidence(std::move(crops), config);
   ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}}, {0}, config, &evidence).ok());
   Inspection inspection = MakeInspection();
-  // It ends at once, within the bounds or not.
+  // A blank image ends at once, within the bounds or not.
   EXPECT_TRUE(
       ScoreStage(evidence, {{{1, 1}, {0}}, 0, EarlyExitBounds{{-9, -9}, {9, 9}}}, config, &inspection));
   EXPECT_TRUE(inspection.is_blank);
@@ -110,7 +110,7 @@ TEST(InspectionTest, TheImageIsDrawnByTheMeanOfAllCropsThatTell) {
   EngineConfig config = MakeConfig();
   Inspection inspection = MakeInspection();
   ASSERT_TRUE(Score({kLogits, kTokens}, config, &inspection).ok());
-  // 8 + 0.5 * (-90 + 50) / 2: the whole crop does not tell.
+  // 8 + 0.5 * (-90 + 50) / 2: the whole crop does not count.
   EXPECT_NEAR(inspection.drawn, Sigmoid(-2), 1e-12);
   config.full_image.crop_types[0].decides_domain = true;
   config.full_image.drawn.offset = 0;
@@ -135,7 +135,7 @@ TEST(InspectionTest, AStageShowsTheFirstCropsOfEachKindOnce) {
   EXPECT_EQ(rows, std::vector<int>{1});
   ASSERT_TRUE(AddRows({{2, {1, 50}}, {1, {5}}}, rows, config, &evidence).ok());
   EXPECT_EQ(MissingRows(evidence, {{{1}, {2}}}), (std::vector<int>{0, 2}));
-  // A small image has fewer crops than the stage asks for.
+  // A small image has fewer crops than the stage needs.
   evidence.crops.type_counts = {1, 1};
   EXPECT_EQ(MissingRows(evidence, {{{1}, {2}}}), (std::vector<int>{0}));
   EXPECT_TRUE(MissingRows(evidence, {{{0}, {2}}}).empty());
@@ -148,14 +148,14 @@ TEST(InspectionTest, AStageJoinsItsCropsByItsOwnShares) {
   ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}}, {0}, config, &evidence).ok());
   ASSERT_TRUE(AddRows({{2, {-90, 1, 50, 3}}, {1, {-6, 7}}}, {1, 2}, config, &evidence).ok());
   EXPECT_TRUE(ScoreStage(evidence, {{{0}, {1, 0.5}}, 2}, config, &inspection));
-  // 2 + 0.5 * 1; drawn by 8 + 0.5 * -90.
+  // 2 + 0.5 * 1; drawn from 8 + 0.5 * -90.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(2.5), 1e-12);
   EXPECT_NEAR(inspection.drawn, Sigmoid(-37), 1e-12);
   EXPECT_TRUE(ScoreStage(evidence, config.full_image.stages[0], config, &inspection));
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
-// The logit is 1; the image is drawn with this probability.
+// Returns true if the stage ends an image with logit 1 and this probability of being drawn.
 bool IsDone(double drawn, const EarlyExitBounds& bounds) {
   EngineConfig config = MakeConfig();
   config.full_image.drawn = {0, 0, std::log(drawn / (1 - drawn))};
@@ -172,15 +172,15 @@ TEST(InspectionTest, AStageIsTheLastBeyondItsBounds) {
 }
 
 TEST(InspectionTest, TheBoundsLieBetweenThoseOfTheTwoMedia) {
-  // Below 0 + 4 * p.
+  // The lower bound is 0 + 4 * p.
   EXPECT_FALSE(IsDone(0.24, {{0, 4}, {9, 9}}));
   EXPECT_TRUE(IsDone(0.26, {{0, 4}, {9, 9}}));
-  // Above 4 - 4 * p.
+  // The upper bound is 4 - 4 * p.
   EXPECT_FALSE(IsDone(0.74, {{-9, -9}, {4, 0}}));
   EXPECT_TRUE(IsDone(0.76, {{-9, -9}, {4, 0}}));
 }
 
-// What comes of candidates by these logits, two columns each.
+// Confirms candidates with these logits, two columns each.
 std::vector<FaceEvidence> Confirm(const std::vector<float>& logits,
                                   const EngineConfig& config = MakeConfig()) {
   std::vector<Face> candidates(logits.size() / 2);
@@ -201,8 +201,8 @@ TEST(InspectionTest, AFaceIsManipulatedOrGenerated) {
 TEST(InspectionTest, OneFakeAmongSeveralFacesHasItsShareOfTheOdds) {
   const auto faces = ScoreFaces(Confirm({1, -3, -4, -3, -4, 3}), {});
   ASSERT_EQ(faces.size(), 3U);
-  // Log odds of manipulation 3, -7, -7 and of generation -3, -3, 3: no mean is as high as a third of the
-  // odds.
+  // Log odds of manipulation 3, -7, -7 and of generation -3, -3, 3: the fake face's own log odds less ln(3)
+  // exceed the mean.
   EXPECT_NEAR(faces[0].manipulated, 1 / (1 + 3 * std::exp(-3)), 1e-12);
   EXPECT_NEAR(faces[2].generated, 1 / (1 + 3 * std::exp(-3)), 1e-12);
   EXPECT_NEAR(faces[0].generated, Sigmoid(-1), 1e-12);
@@ -210,21 +210,21 @@ TEST(InspectionTest, OneFakeAmongSeveralFacesHasItsShareOfTheOdds) {
 }
 
 TEST(InspectionTest, AFaceThatStandsOutGivesAwayLess) {
-  // Log odds of manipulation 3, -7, -7: the others lie 2 below a genuine face. A half of their 4 over 3 comes
-  // on top.
+  // Log odds of manipulation 3, -7, -7. The others lie 2 below a genuine face each, so half of their sum 4,
+  // divided by 3, is added.
   const auto faces = ScoreFaces(Confirm({1, -3, -4, -3, -4, -3}), {0.5, 0.5, -5});
   EXPECT_NEAR(faces[0].manipulated, Sigmoid(3 - 0.5 * std::log(3) + 0.5 * 4 / 3), 1e-12);
-  // Beside the first one, which lies 8 above, and one below: what they have in common is held against it.
+  // The mean of all three, -11/3, exceeds the face's own log odds less its deductions.
   EXPECT_NEAR(faces[1].manipulated, Sigmoid(-11.0 / 3), 1e-12);
   const auto alike = ScoreFaces(Confirm({0, -3, -1, -3}), {0.5, 0.5, -5});
-  // 1 and -1: the mean, 0, is more than 1 less ln(2) / 2 and a half of 4 / 2.
+  // Log odds 1 and -1: the mean, 0, exceeds 1 less ln(2) / 2 and half of 4 / 2.
   EXPECT_NEAR(alike[0].manipulated, Sigmoid(0), 1e-12);
   EXPECT_NEAR(alike[0].generated, Sigmoid(-3), 1e-12);
 }
 
 TEST(InspectionTest, AllFacesMayBeFakes) {
   const auto faces = ScoreFaces(Confirm({0.5F, -3, 0, -3}), {});
-  // Log odds of manipulation 2 and 1: their mean is more than either less ln(2).
+  // Log odds of manipulation 2 and 1: their mean exceeds each value less ln(2).
   EXPECT_NEAR(faces[0].manipulated, Sigmoid(1.5), 1e-12);
   EXPECT_NEAR(faces[1].manipulated, Sigmoid(1.5), 1e-12);
   EXPECT_NEAR(faces[0].generated, Sigmoid(-3), 1e-12);

@@ -1,4 +1,4 @@
-// The worst files at once: no more memory than they are allowed together, whatever comes in which order.
+// Tests that the most memory-hungry files, decoded at once in any order, stay within their common limit.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -25,7 +25,7 @@ constexpr bool kIsSanitized = false;
 
 constexpr int kSide = 4000;
 
-// Three full components, whose scans are all kept until the last is read.
+// Returns a JPEG of three full components, whose scans are all kept until the last is read.
 FileBytes ProgressiveJpeg() {
   jpeg_compress_struct codec{};
   jpeg_error_mgr errors{};
@@ -53,7 +53,7 @@ FileBytes ProgressiveJpeg() {
   return file;
 }
 
-// Eight samples of 16 bits a pixel, in strips of 1000 rows.
+// Returns a TIFF of eight 16-bit samples per pixel, in strips of 1000 rows.
 FileBytes WideTiff() {
   constexpr uint32_t kRows = 1000, kSamples = 8, kStrips = kSide / kRows;
   const FileBytes strip = Deflate(size_t{kSide} * kRows * kSamples * 2);
@@ -64,7 +64,7 @@ FileBytes WideTiff() {
   };
   const uint32_t bits = kTiffDataOffset + size, offsets = bits + 2 * kSamples, sizes = offsets + 4 * kStrips;
   for (uint32_t i = 0; i < kSamples; ++i) append(16, 2);
-  // All strips are one, which is allowed as long as they have no more bytes than the file.
+  // All strips share one range, which is allowed while their total is at most the file's size.
   for (uint32_t i = 0; i < kStrips; ++i) append(kTiffDataOffset, 4);
   for (uint32_t i = 0; i < kStrips; ++i) append(size, 4);
   data.resize(data.size() + size_t{size} * kStrips);
@@ -95,11 +95,12 @@ uint64_t DataBytes() {
   return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Chosen: stacks of eight threads, and what allocators keep.
+// Chosen: stacks of eight threads, and memory that allocators keep.
 constexpr uint64_t kSlackBytes = 160'000'000;
 
-// Decodes all at once on eight threads within `limit`, where the process gets no more than `bytes` beside its
-// own: how many found none. A codec without memory says that the file is corrupt or too large.
+// Decodes all files at once on eight threads within `limit`, in a process limited to `bytes` in addition to
+// its own memory. Returns the number of decodes that ran out of memory. A codec without memory reports that
+// the file is corrupt or too large.
 int CountStarved(const std::vector<FileBytes>& files, uint64_t limit, uint64_t bytes) {
   const rlimit most{DataBytes() + bytes + kSlackBytes, DataBytes() + bytes + kSlackBytes};
   setrlimit(RLIMIT_DATA, &most);
@@ -113,8 +114,8 @@ int CountStarved(const std::vector<FileBytes>& files, uint64_t limit, uint64_t b
   return starved;
 }
 
-// What a process without memory ends of: a decode that says so, or an allocation outside any decode, which
-// aborts.
+// Returns true if a process ran out of memory: a decode failed, or an allocation outside any decode aborted
+// the process.
 bool Starved(int status) { return !WIFEXITED(status) || WEXITSTATUS(status) != 0; }
 
 TEST(MemoryBudgetDeathTest, HoldsForTheWorstFilesAtOnce) {
@@ -122,11 +123,11 @@ TEST(MemoryBudgetDeathTest, HoldsForTheWorstFilesAtOnce) {
   const std::vector<FileBytes> files = WorstFiles();
   constexpr uint64_t kBudget = 350'000'000;
   EXPECT_EXIT(_exit(CountStarved(files, kBudget, kBudget)), testing::ExitedWithCode(0), "");
-  // All at once they would not fit: the limit of the process shows what is taken.
+  // All files at once do not fit: the process limit reveals the memory in use.
   EXPECT_EXIT(_exit(CountStarved(files, UINT64_MAX, kBudget) > 0), Starved, "");
 }
 
-// What a decode takes is what it is measured to take, or less.
+// A decode uses at most the measured memory.
 TEST(MemoryBudgetDeathTest, MeasuresWhatADecodeTakes) {
   if (kIsSanitized) GTEST_SKIP() << "a sanitizer has memory of its own";
   for (const FileBytes& file : WorstFiles()) {

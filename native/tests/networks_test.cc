@@ -1,4 +1,4 @@
-// What a device can do without, it is loaded without where it fails.
+// Tests that a network is loaded without optional features if the device cannot run them.
 #include "engine/networks.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ class NoSession : public Session {
 
 class FallbackTest : public testing::Test {
  protected:
-  // Loads on a device that fails as long as an option of `fails` stands.
+  // Loads on a device that fails while an option of `fails` is set.
   Status Load(std::vector<bool SessionOptions::*> fails, StatusCode code = StatusCode::kDeviceUnavailable) {
     SessionOptions options;
     options.device = Device::kCuda;

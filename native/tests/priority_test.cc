@@ -1,4 +1,4 @@
-// Images that nobody waits for beside those of callers, in the whole engine with the project's own models.
+// Background images together with callers' images, in the complete engine with the project's own models.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -11,7 +11,7 @@
 namespace telltale {
 namespace {
 
-// One thread, held while images are handed in: what it does then does not depend on time.
+// A single thread is held while images are submitted, so its order of work does not depend on time.
 TEST(PriorityTest, CallersArePutBeforeWhatNobodyWaitsFor) {
   EngineConfig config = RealModels();
   config.threads = 1;
@@ -21,7 +21,7 @@ TEST(PriorityTest, CallersArePutBeforeWhatNobodyWaitsFor) {
   const std::vector<uint8_t> bytes = ReadFixture("images/" + AllFixtures().front().file);
   const auto background = std::make_shared<Cancellation>(TimePoint::max(), Priority::kBackground);
   std::promise<void> gate, held;
-  std::string order;  // in which they are done, touched by the one thread alone
+  std::string order;  // order of completion; written by the single thread only
   engine->Inspect(bytes, {}, background, [&](const Result<Inspection>&) {
     held.set_value();
     gate.get_future().wait();
@@ -38,7 +38,7 @@ TEST(PriorityTest, CallersArePutBeforeWhatNobodyWaitsFor) {
   gate.set_value();
   engine->Close();
   ASSERT_EQ(order.size(), 7U);
-  // A share of the pieces is the background's: enough for one of its images, not for two.
+  // A share of the pieces is for background work: enough for one background image, not for two.
   std::string second = order;
   second.erase(second.find('b'), 1);
   EXPECT_EQ(second, "cccbbb") << order;

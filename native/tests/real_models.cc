@@ -1,4 +1,4 @@
-// The manifests as the product reads them, by its own TypeScript, and then by OpenCV's JSON reader.
+// Reading the model manifests as the product does, with its own TypeScript and then OpenCV's JSON reader.
 #include "tests/real_models.h"
 
 #include <cstdio>
@@ -13,7 +13,7 @@ std::string EnvironmentOr(const char* name, const char* other) {
   return given != nullptr ? given : other;
 }
 
-// What scripts/print-models.mjs prints.
+// Returns the output of scripts/print-models.mjs.
 std::string PrintModels() {
   const std::string command = "cd '" TELLTALE_SOURCE_DIR "' && '" +
                               EnvironmentOr("npm_node_execpath", "node") +

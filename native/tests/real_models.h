@@ -1,12 +1,12 @@
-// The models of the project, or of TELLTALE_MODELS_DIR, as an engine's configuration.
+// The models of the project, or of TELLTALE_MODELS_DIR, as an engine configuration.
 #pragma once
 
 #include "engine/engine_config.h"
 
 namespace telltale {
 
-// Read by src/library/engine/manifests/manifest.ts, as the product does. On the CPU, two threads. Ends the program
-// where they can't be read.
+// Reads the manifests through src/library/engine/manifests/manifest.ts, as the product does. Uses the CPU and
+// two threads. Ends the test program if the manifests cannot be read.
 EngineConfig RealModels();
 
 }  // namespace telltale

@@ -3,7 +3,7 @@
 
 namespace telltale {
 
-// While it lives, the calling thread gets `allocations` more blocks from operator new and no further one.
+// During its lifetime, the calling thread's operator new succeeds `allocations` times and then fails.
 class ScarceMemory {
  public:
   explicit ScarceMemory(int allocations);
@@ -11,7 +11,7 @@ class ScarceMemory {
   ScarceMemory(const ScarceMemory&) = delete;
   ScarceMemory& operator=(const ScarceMemory&) = delete;
 
-  // Whether an allocation has failed.
+  // Returns true if an allocation has failed.
   static bool HasFailed();
 };
 

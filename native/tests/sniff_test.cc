@@ -1,4 +1,4 @@
-// Headers of every fixture, manifests put into them, and what is refused.
+// Headers of every fixture, inserted manifests, and refused files.
 #include "image/sniff.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ FileBytes Join(std::initializer_list<FileBytes> parts) {
 
 FileBytes Text(std::string_view text) { return FileBytes(text.begin(), text.end()); }
 
-// `file` with `part` put in at `at`.
+// Returns `file` with `part` inserted at `at`.
 FileBytes Insert(FileBytes file, size_t at, const FileBytes& part) {
   file.insert(file.begin() + static_cast<std::ptrdiff_t>(at), part.begin(), part.end());
   return file;
@@ -94,7 +94,8 @@ TEST(SniffManifest, FindsABmffBox) {
 
 TEST(SniffManifest, FindsATiffTagInTheFirstDirectory) {
   FileBytes file = ReadFixture("images/tiff/rgb_raw.tif");
-  // The last entry of the directory becomes the manifest's: tags ascend, and this one is the highest.
+  // The directory's last entry becomes the manifest's, because tags ascend and the manifest's tag is the
+  // highest.
   const size_t directory = file[4] | file[5] << 8 | file[6] << 16 | file[7] << 24;
   const size_t last = directory + 2 + (static_cast<size_t>(file[directory]) - 1) * 12;
   EXPECT_FALSE(HasManifest(file));
@@ -166,7 +167,7 @@ TEST(Sniff, ReadsTheSizeThatAnAvifClaimsBeforeItParses) {
   EXPECT_EQ(CodeOf(avif), StatusCode::kImageTooManyPixels);
 }
 
-// Boxes that announce `count` of something, and how many of it no image has.
+// Boxes that declare `count` entries, and a count that no real image has.
 struct AvifList {
   const char* name;
   uint32_t honest;
@@ -183,7 +184,7 @@ FileBytes Repeated(const FileBytes& part, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) whole.insert(whole.end(), part.begin(), part.end());
   return whole;
 }
-// An `iloc` of 4-byte offsets and lengths with one item.
+// Returns an `iloc` of 4-byte offsets and lengths with one item.
 FileBytes Located(uint32_t extents, uint32_t bytes_each) {
   return FullBmff("iloc", 0,
                   {{0x44, 0, 0, 1, 0, 1, 0, 0},
@@ -240,7 +241,7 @@ const AvifList kAvifLists[] = {
 class AvifListTest : public testing::TestWithParam<AvifList> {};
 
 TEST_P(AvifListTest, IsRefusedWhereItIsExcessive) {
-  // Behind a whole image, where libavif reads no more: only the count can make a difference.
+  // Placed after a whole image, which libavif does not read further, so only the count can cause a refusal.
   const FileBytes image = ReadFixture("images/avif/lossless.avif");
   const AvifList& list = GetParam();
   EXPECT_EQ(CodeOf(Join({image, list.make(list.honest)})), StatusCode::kOk);

@@ -1,4 +1,4 @@
-// Status codes are spelled as src/library/base/error-codes.ts spells them.
+// Tests that status codes are spelled as in src/library/base/error-codes.ts.
 #include "base/status.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 TEST(StatusTest, CodesOfTheServiceAreInItsRegistry) {
   std::stringstream registry;
-  // Codes of checks, and those that only stop a start.
+  // Error codes of checks, and error codes that only prevent a start.
   for (const char* path : {"/src/library/base/error-codes.ts", "/src/library/base/errors.ts"}) {
     std::ifstream file(std::string(TELLTALE_SOURCE_DIR) + path);
     ASSERT_TRUE(file.good());

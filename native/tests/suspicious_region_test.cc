@@ -1,4 +1,4 @@
-// The region of an image that looks most generated, and where it lies.
+// Tests which region of an image looks most generated, and its position.
 #include "engine/suspicious_region.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ namespace telltale {
 namespace {
 
 TEST(RegionTest, ThePeakIsTheHighestMeanOfNeighbours) {
-  // The highest token of all has low neighbours.
+  // The highest token has low neighbours.
   const std::vector<float> tokens = {9,  -8, 0, 0,  //
                                      -8, -8, 2, 4,  //
                                      0,  0,  3, 1,  //
@@ -40,7 +40,7 @@ TEST(RegionTest, APartLiesWhereItsCropWasCut) {
 }
 
 TEST(RegionTest, APartEndsWithTheImage) {
-  // Padding lies beyond the 150 px of the image's width.
+  // Padding lies beyond the image's width of 150 px.
   const Box box = LocateRegion({0, 8, 0}, 3, {0, 0, 150, 224}, 150, 224);
   EXPECT_EQ(box.x, 128);
   EXPECT_EQ(box.width, 22);

@@ -1,4 +1,4 @@
-// No plan spends more threads than its budget.
+// Tests that no plan uses more threads than its budget.
 #include "engine/thread_plan.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Whole TIFF files of a kind that is not read: the refusal names the kind, and never says that they are
+// Tests that valid TIFF files of unsupported kinds are refused with the name of the kind, and never as
 // corrupt.
 #include <gtest/gtest.h>
 

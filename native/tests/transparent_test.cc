@@ -1,4 +1,4 @@
-// Images whose alpha is 0 everywhere: nobody would see them, so that they are judged by their colours.
+// Images whose alpha is 0 everywhere: viewers show nothing, so the hidden colours are judged.
 #include <avif/avif.h>
 #include <gtest/gtest.h>
 #include <png.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kSide = 40;
 
-// RGBA of a scene without white in it; every alpha is `alpha`.
+// Returns RGBA of a scene without white; every alpha is `alpha`.
 FileBytes Pixels(uint8_t alpha) {
   FileBytes pixels;
   for (int y = 0; y < kSide; ++y) {
@@ -140,7 +140,7 @@ TEST(TransparentImage, IsStillTransparentWhenItIsUpright) {
   }
 }
 
-// White stays as it is where a viewer shows white: the hidden colours are not what is seen.
+// If a viewer shows a white pixel, the image stays white: the hidden colours are not visible.
 TEST_P(TransparentImage, StaysWhiteWhereAWhitePixelIsThere) {
   FileBytes pixels = Pixels(0);
   for (size_t i = pixels.size() - 4; i < pixels.size(); ++i) pixels[i] = 255;
@@ -188,7 +188,7 @@ TEST(TransparentImage, OfTheTransparentColourAloneIsThatColour) {
   EXPECT_EQ(image.value().pixels, (PixelBuffer{200, 100, 50}));
 }
 
-// Programs that write no alpha leave its bits 0, and Windows shows the image.
+// Some programs leave the alpha bits 0, and Windows shows the image.
 class TransparentBmp : public testing::TestWithParam<const char*> {};
 
 TEST_P(TransparentBmp, IsOpaqueWhereAlphaIsZeroEverywhere) {
@@ -206,7 +206,7 @@ TEST_P(TransparentBmp, IsOpaqueWhereAlphaIsZeroEverywhere) {
   EXPECT_EQ(image.value().pixels, Decode(without_alpha).value().pixels);
   EXPECT_FALSE(image.value().is_transparent);
 
-  bmp[start + step - 1] |= bmp[kAlphaMask + step - 1];  // a pixel of full alpha: the others are not there
+  bmp[start + step - 1] |= bmp[kAlphaMask + step - 1];  // one opaque pixel makes the others transparent
   EXPECT_EQ(Decode(bmp).value().row(0)[0], 255);
 }
 

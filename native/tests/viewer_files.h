@@ -1,4 +1,4 @@
-// What tests of files that viewers open share.
+// Helpers shared by tests of files that viewers open.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace telltale {
 
-// Whether `file` shows what `whole` shows, to the last sample.
+// Checks that `file` decodes to the same samples as `whole`.
 inline testing::AssertionResult ShowsTheSame(const FileBytes& file, const FileBytes& whole) {
   const Result<Image> image = Decode(file);
   if (!image.ok()) return testing::AssertionFailure() << image.status().message();
@@ -29,7 +29,7 @@ inline FileBytes Joined(FileBytes file, std::string_view more) {
   return file;
 }
 
-// Where the first `text` lies in `file`.
+// Returns the offset of the first `text` in `file`.
 inline size_t Find(const FileBytes& file, std::string_view text) {
   const std::string_view all(reinterpret_cast<const char*>(file.data()), file.size());
   return all.find(text);

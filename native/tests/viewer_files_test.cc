@@ -1,4 +1,5 @@
-// Files that break a rule of their format and that every viewer opens: what they show is what is judged.
+// Tests that files that break a rule of their format but open in every viewer are judged as viewers show
+// them.
 #include "tests/viewer_files.h"
 
 #include <algorithm>
@@ -9,7 +10,8 @@
 namespace telltale {
 namespace {
 
-// `jpeg` with the three bytes that end its start of scan: first and last coefficient, and their bits.
+// Returns `jpeg` with other values in the last three bytes of its start of scan: first and last coefficient,
+// and their bits.
 FileBytes WithScanEnd(FileBytes jpeg, uint8_t first, uint8_t last, uint8_t bits) {
   const size_t scan = Find(jpeg, "\xFF\xDA");
   const size_t end = scan + 2 + jpeg[scan + 3];
@@ -48,7 +50,7 @@ TEST(ViewerJpeg, WithoutAScanIsCorrupt) {
   }
 }
 
-// A `jpeg` whose frame header has another marker and precision.
+// Returns `jpeg` with another marker and precision in its frame header.
 FileBytes WithFrame(FileBytes jpeg, uint8_t marker, uint8_t bits) {
   const size_t frame = Find(jpeg, "\xFF\xC0");
   jpeg[frame + 1] = marker;
@@ -71,7 +73,7 @@ TEST(ViewerJpeg, OfAKindThatIsNotReadIsNamed) {
   EXPECT_EQ(Decode(WithFrame(jpeg, 0xC0, 77)).status().code(), StatusCode::kImageCorrupt);
 }
 
-// `jpeg` with `padding` before each of its restart markers, or before the first alone.
+// Returns `jpeg` with `padding` before each of its restart markers, or before the first only.
 FileBytes WithPaddedRestarts(const FileBytes& jpeg, std::string_view padding, bool only_first) {
   FileBytes padded;
   bool is_scan = false, is_padded = false;
@@ -127,7 +129,7 @@ TEST(ViewerAvif, ThatIsCutOffIsCorrupt) {
 TEST(ViewerGif, WithoutItsTrailerShowsTheSame) {
   const FileBytes gif = ReadFixture("images/gif/plain.gif");
   EXPECT_TRUE(ShowsTheSame(Without(gif, 1), gif));
-  EXPECT_TRUE(ShowsTheSame(Without(gif, 2), gif));  // nor the end of the frame's blocks
+  EXPECT_TRUE(ShowsTheSame(Without(gif, 2), gif));  // also without the end of the frame's blocks
   EXPECT_TRUE(ShowsTheSame(Joined(Without(gif, 1), {"\0;", 2}), gif));
   EXPECT_TRUE(ShowsTheSame(Joined(Without(gif, 1), "no block at all"), gif));
   EXPECT_EQ(Decode(Without(gif, 3)).status().code(), StatusCode::kImageCorrupt);
@@ -141,7 +143,7 @@ TEST(ViewerGif, IsJudgedByItsFirstFrameWhereALaterOneIsCutOff) {
   EXPECT_TRUE(ShowsTheSame(Without(gif, 200), gif));
 }
 
-// A PNG of one colour with `chunk` before its pixels.
+// Returns a PNG of one colour with `chunk` before its pixels.
 FileBytes PngWith(const FileBytes& chunk) { return MakePng(64, 32, chunk, 32 * (64 * 3 + 1)); }
 
 FileBytes WithWrongChecksum(FileBytes chunk) {
@@ -167,7 +169,7 @@ TEST(ViewerPng, WithAWrongChecksumLeavesOutWhatTheChunkSays) {
   EXPECT_EQ(Sniff(PngWith(turned)).value().orientation, 6);
   EXPECT_EQ(Sniff(PngWith(WithWrongChecksum(turned))).value().orientation, 1);
   EXPECT_TRUE(ShowsTheSame(PngWith(WithWrongChecksum(turned)), PngWith({})));
-  // Transparency, too, is what the chunk says.
+  // Transparency depends on the chunk, too.
   const FileBytes black = PngChunk("tRNS", FileBytes(6));
   EXPECT_TRUE(Decode(PngWith(black)).value().is_transparent);
   EXPECT_FALSE(Decode(PngWith(WithWrongChecksum(black))).value().is_transparent);
@@ -215,7 +217,8 @@ TEST(ViewerPng, OfAppleIsNamed) {
   EXPECT_NE(Sniff(png).status().message().find("CgBI"), std::string::npos);
 }
 
-// The control chunk of a frame of 16 x 8 px, and `rows` black rows of it.
+// Returns the control chunk of a frame of 16 x 8 px; the second function returns `rows` black rows of the
+// frame.
 FileBytes FrameControl(uint32_t x, uint32_t y) {
   FileBytes control = BigEndian(0, 4);
   for (const uint32_t value : {16u, 8u, x, y}) {
@@ -232,7 +235,7 @@ FileBytes FrameData(size_t rows) {
   return PngChunk("fdAT", data);
 }
 
-// An animation of `frame`, beside a default image of 64 x 32 px, all black.
+// Returns an animation of `frame` with a separate default image of 64 x 32 px, all black.
 FileBytes ApngWith(const FileBytes& before_pixels, std::initializer_list<FileBytes> frame) {
   FileBytes before = PngChunk("acTL", {0, 0, 0, 1, 0, 0, 0, 0});
   before.insert(before.end(), before_pixels.begin(), before_pixels.end());
@@ -250,7 +253,7 @@ TEST(ViewerApng, IsJudgedByTheFrameThatViewersShow) {
   EXPECT_EQ(white, 3 * (64 * 32 - 16 * 8)) << "the frame on its canvas";
   EXPECT_EQ(hidden.value().row(2)[4 * 3], 0);
   EXPECT_EQ(hidden.value().row(1)[4 * 3], 255);
-  // The default image is the first frame, or no viewer animates the file.
+  // The default image is the first frame, or viewers do not animate the file.
   EXPECT_TRUE(ShowsTheSame(ApngWith(FrameControl(0, 0), {FrameControl(4, 2), FrameData(8)}), PngWith({})));
   EXPECT_TRUE(ShowsTheSame(ApngWith({}, {FrameControl(60, 2), FrameData(8)}), PngWith({})));
 }

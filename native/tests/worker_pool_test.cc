@@ -1,4 +1,4 @@
-// The pool runs everything it accepted, sources before tasks, and joins on Close.
+// Tests that the pool runs all accepted work, sources before tasks, and joins its threads on Close.
 #include "base/worker_pool.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace telltale {
 namespace {
 
-// A source of `pieces` pieces of work of one priority that are ready at once, or only at a flush.
+// Source with `pieces` pieces of work of one priority, ready at once or only at a flush.
 class FakeSource : public WorkSource {
  public:
   explicit FakeSource(std::function<void()> work) : work_(std::move(work)) {}
@@ -61,7 +61,7 @@ TEST(WorkerPoolTest, RefusesBeyondOneTaskAThreadAndTheQueue) {
 }
 
 TEST(WorkerPoolTest, FinishesBegunWorkBeforeTheNextTask) {
-  std::string order;  // touched by the one thread alone
+  std::string order;  // written by the single thread only
   std::promise<void> gate;
   const std::shared_future<void> open = gate.get_future().share();
   FakeSource source([&] { order += 's'; });
@@ -85,7 +85,7 @@ TEST(WorkerPoolTest, BeginsNoTaskWhileASourceIsBacklogged) {
   source.backlogged = true;
   WorkerPool pool({.task_threads = 1, .source_threads = 1, .queue_limit = 0}, {&source});
   ASSERT_EQ(pool.TryPost([&] { ran.set_value(); }), PushResult::kAccepted);
-  // Its own thread has looked at the source by then; the task must still be waiting.
+  // By then the source's own thread has looked at the source; the task must still be waiting.
   EXPECT_EQ(pool.waiting(), 1U);
   source.backlogged = false;
   pool.Wake();
@@ -118,7 +118,7 @@ TEST(WorkerPoolTest, ATaskHoldsItsPlaceAndMemoryUntilItsPermitGoes) {
   began.get_future().wait();
   EXPECT_EQ(pool.TryPost([] {}), PushResult::kFull);
   EXPECT_EQ(pool.memory().taken_bytes, 60u);
-  // The thread is free all the same.
+  // The thread is free meanwhile.
   pool.PostStep(
       [&] {
         kept.reset();
@@ -131,7 +131,7 @@ TEST(WorkerPoolTest, ATaskHoldsItsPlaceAndMemoryUntilItsPermitGoes) {
 }
 
 TEST(WorkerPoolTest, AStepGoesBeforeSourcesAndTasksOfItsPriority) {
-  std::string order;  // touched by the one thread alone
+  std::string order;  // written by the single thread only
   std::promise<void> gate;
   const std::shared_future<void> open = gate.get_future().share();
   FakeSource source([&] { order += 's'; });
@@ -154,7 +154,7 @@ TEST(WorkerPoolTest, CloseWaitsForTasksThatGoOn) {
   std::atomic<bool> went_on = false;
   std::unique_ptr<WorkerPool> pool;
   WorkerPool::Permit kept;
-  // The step comes from a source's thread, as that of an image whose rows were away.
+  // The step comes from a source's thread, like the step of an image whose rows were in a batcher.
   FakeSource source([&] {
     pool->PostStep([&went_on, permit = std::exchange(kept, nullptr)] { went_on = true; }, Priority::kCaller);
   });
@@ -170,8 +170,8 @@ TEST(WorkerPoolTest, CloseWaitsForTasksThatGoOn) {
   EXPECT_TRUE(went_on);
 }
 
-// The order in which one thread runs what waits when it falls free. Tasks of callers are 'c', those of the
-// background 'b', and pieces of a source of the background 's'.
+// Returns the order in which one thread runs waiting work once it is free: callers' tasks are 'c', background
+// tasks 'b', and background pieces of a source 's'.
 std::string OrderOf(int callers, int background, int pieces) {
   std::string order;
   std::promise<void> gate, began;
@@ -179,7 +179,7 @@ std::string OrderOf(int callers, int background, int pieces) {
   FakeSource source([&] { order += 's'; });
   source.priority = Priority::kBackground;
   WorkerPool pool({.task_threads = 1, .source_threads = 0, .queue_limit = 100}, {&source});
-  // Itself of the background, so that the count of callers in a row begins with what is looked at.
+  // A background task, so that the count of callers in a row starts at 0.
   const auto hold = [&] {
     began.set_value();
     open.wait();
@@ -197,7 +197,7 @@ std::string OrderOf(int callers, int background, int pieces) {
 
 TEST(WorkerPoolTest, CallersGoBeforeTheBackground) {
   EXPECT_EQ(OrderOf(3, 2, 0), "cccbb");
-  EXPECT_EQ(OrderOf(3, 1, 2), "cccssb");  // also before what the background has begun
+  EXPECT_EQ(OrderOf(3, 1, 2), "cccssb");  // also before background work that has begun
   EXPECT_EQ(OrderOf(0, 2, 0), "bb");
 }
 
@@ -227,7 +227,7 @@ TEST(WorkerPoolTest, TheBackgroundTurnsNoCallerAway) {
   gate.set_value();
 }
 
-// Whether a task of `bytes` begins beside one of 60, of 100 that there are.
+// Returns true if a task of `bytes` begins next to one of 60, with a limit of 100.
 bool BeginsBesideSixty(uint64_t bytes) {
   std::promise<void> gate, first_began;
   std::atomic<bool> is_open = false, was_beside = false;
@@ -244,7 +244,7 @@ bool BeginsBesideSixty(uint64_t bytes) {
   };
   EXPECT_EQ(pool.TryPost(first, [] { return 60; }), PushResult::kAccepted);
   first_began.get_future().wait();
-  // The other thread has looked at the second task once it is measured.
+  // Once the second task is measured, the other thread has looked at it.
   std::promise<void> measured;
   EXPECT_EQ(pool.TryPost(second,
                          [&, bytes] {
@@ -305,7 +305,7 @@ TEST(WorkerPoolTest, TellsWhatItsTasksTakeAndHowManyWaited) {
   ASSERT_EQ(pool.TryPost([] {}, [] { return 1'000; }), PushResult::kAccepted);
   ASSERT_EQ(pool.TryPost([] {}, [] { return 41; }), PushResult::kAccepted);
   while (pool.memory().waits == 0) std::this_thread::yield();
-  // Others that wait behind it are not measured yet, and looking again counts nothing.
+  // Tasks waiting behind it are not measured yet, and looking again counts nothing.
   pool.Wake();
   EXPECT_EQ(pool.memory().taken_bytes, 60u);
   gate.set_value();
