@@ -38,12 +38,15 @@ class Writer:
             return f"Literal[{schema['const']!r}]"
         if "enum" in schema:
             return f"Literal[{', '.join(map(repr, schema['enum']))}]"
-        if "anyOf" in schema:
+        if "anyOf" in schema or "oneOf" in schema:
             return self.union(name, schema)
         if "allOf" in schema:
             merged = self.merge(schema["allOf"])
             return self.define(name, merged[0] if len(merged) == 1 else {"anyOf": merged})
         kind = schema.get("type")
+        if isinstance(kind, list):
+            of_kinds = [self.define(name, {**schema, "type": one}) for one in kind if one != "null"]
+            return f"Optional[{of_kinds[0]}]"
         if kind == "array":
             return f"List[{self.define(name, schema['items'])}]"
         if kind == "object" and schema.get("properties"):
@@ -53,7 +56,7 @@ class Writer:
         return PRIMITIVES.get(kind or "", "Any")
 
     def union(self, name: str, schema: Dict[str, Any]) -> str:
-        options = schema["anyOf"]
+        options = schema.get("anyOf") or schema["oneOf"]
         shapes = [option for option in options if option.get("properties")]
         names: List[str] = []
         for option in options:

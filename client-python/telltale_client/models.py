@@ -5,15 +5,41 @@ from typing import Any, Dict, List, Literal, Optional, Union
 from typing_extensions import NotRequired, TypedDict
 
 
-class CheckResultContentCredentialsNotFound(TypedDict):
-    found: Literal[False]
+class CheckJson(TypedDict):
+    #: absolute http or https address on a public host; the service fetches it
+    image_url: NotRequired[str]
+    #: standard base64 (RFC 4648 section 4, padded) of the original file
+    image_b64: NotRequired[str]
+    #: true keeps the original file; default: it is not kept
+    store: NotRequired[bool]
+    profile: NotRequired[Literal['strict', 'balanced', 'sensitive']]
+    #: members of details to add. Also taken as one text, separated by commas
+    include: NotRequired[List[Literal['heatmap', 'faces', 'credentials', 'reasons', 'assessment', 'timings', 'thresholds', 'warnings', 'marks', 'seen', 'record']]]
+    provenance: NotRequired[Literal['ask']]
+    #: for sandbox keys (tt_test_...) alone: the answer to give, one for all images or one for each; default: by file name, else genuine. Also taken as one text, separated by commas
+    sandbox: NotRequired[List[Literal['genuine', 'ai', 'face', 'credentials', 'unclear', 'invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_not_kept', 'too_many_appeals', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'storage_full', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded', 'not_kept', 'too_large', 'too_small', 'too_many_pixels', 'corrupt']]]
+    #: a reference of your own, at most 128 printable characters: kept with the check, given back, found by GET /v1/checks
+    ref: NotRequired[str]
 
 
-class CheckResultContentCredentialsFound(TypedDict):
-    found: Literal[True]
-    signer: Optional[str]
-    verified: bool
-    ai: bool
+Profile = Literal['strict', 'balanced', 'sensitive']
+
+
+DetailName = Literal['heatmap', 'faces', 'credentials', 'reasons', 'assessment', 'timings', 'thresholds', 'warnings', 'marks', 'seen', 'record']
+
+
+Provenance = Literal['ask']
+
+
+SandboxAnswer = Literal['genuine', 'ai', 'face', 'credentials', 'unclear', 'invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_not_kept', 'too_many_appeals', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'storage_full', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded', 'not_kept', 'too_large', 'too_small', 'too_many_pixels', 'corrupt']
+
+
+class ContentCredentials(TypedDict):
+    #: whether a manifest is embedded; the other fields are there if so
+    found: bool
+    signer: NotRequired[Optional[str]]
+    verified: NotRequired[bool]
+    ai: NotRequired[bool]
 
 
 class CheckResultImage(TypedDict):
@@ -53,12 +79,14 @@ class CheckResultDetailsFaces(TypedDict):
 
 
 class CheckResultDetailsCredentials(TypedDict):
-    #: verified alone counts
     state: Literal['verified', 'untrusted', 'tampered', 'unreadable']
     trust_tier: Optional[Literal['official', 'operator', 'interim']]
+    #: ISO 8601
     signed_at: Optional[str]
     ai_claim: Optional[Literal['generated', 'edited', 'contains']]
+    #: software behind the claim
     tool: Optional[str]
+    #: program that signed
     claim_generator: Optional[str]
     #: labels, the active one first
     manifests: List[str]
@@ -70,7 +98,6 @@ class CheckResultDetailsCredentials(TypedDict):
 
 
 class CheckResultDetailsReasons(TypedDict):
-    #: stable; more may come
     code: Literal['credentials_record_ai', 'full_image_fired', 'full_image_below', 'face_fired', 'face_below', 'no_face', 'suspicious_region', 'credentials_noted', 'mark_noted', 'known_image', 'no_proof']
     #: by code: docs/http.md
     params: Dict[str, Any]
@@ -125,22 +152,21 @@ class CheckResultDetailsThresholdsFullImageSpecialist(TypedDict):
 
 
 class CheckResultDetailsThresholds(TypedDict):
+    #: probability that the image is an illustration (a painting, drawing, anime, render or game): it sets the threshold of the whole image between those of photographs and of illustrations
     drawn: Optional[float]
     full_image_specialist: CheckResultDetailsThresholdsFullImageSpecialist
     face_specialist: CheckResultDetailsThresholdsFullImageSpecialist
 
 
 class CheckResultDetailsWarnings(TypedDict):
-    #: circumstance that weakens a verdict
     code: Literal['image_small', 'image_blank', 'image_transparent', 'jpeg_quality_low', 'face_small', 'faces_many', 'part_generated']
     message: str
 
 
 class CheckResultDetailsMarks(TypedDict):
-    #: by what it is recognised
     kind: Literal['visible', 'watermark', 'generation_parameters', 'job_id', 'software', 'digital_source_type', 'credit', 'edit_history', 'ai_system', 'aigc_label', 'editor', 'camera', 'maker']
+    #: program or service that it names
     generator: Optional[str]
-    #: edited means by AI, but for kind 'editor'
     says: Literal['generated', 'edited', 'possibly_generated', 'camera']
     #: block and field of the file
     where: str
@@ -156,6 +182,7 @@ class CheckResultDetailsSeenChecks(TypedDict):
     fired: List[Literal['full_image_specialist', 'face_specialist', 'content_credentials']]
     model: str
     bands_version: str
+    #: the right verdict by a report that it was wrong; null without one
     reported_is_ai: Optional[bool]
     ref: NotRequired[str]
     #: share of bits of the hashes that differ: 0 for the same file
@@ -166,9 +193,9 @@ class CheckResultDetailsSeenKnown(TypedDict):
     """the nearest image of the operator's list that looks the same"""
 
     id: str
-    #: what the operator says of it
     label: Literal['fake', 'genuine']
     note: str
+    #: address of a page about it
     source: Optional[str]
     #: share of bits of the hashes that differ: 0 for the same file
     difference: float
@@ -185,13 +212,14 @@ class CheckResultDetailsSeen(TypedDict):
 
 
 class CheckResultDetailsProvenanceSignals(TypedDict):
-    #: what it looked for, of its own making alone
     type: Literal['c2pa', 'synthid', 'watermark']
     #: false says nothing: signals get lost, and others make images, too
     detected: bool
     issuer: Optional[str]
     model: Optional[str]
+    #: when the signal says that the image was made
     at: Optional[str]
+    #: of the Content Credentials, in its words
     validation: Optional[str]
 
 
@@ -211,10 +239,10 @@ class CheckResultDetails(TypedDict):
     faces: NotRequired[List[CheckResultDetailsFaces]]
     #: null if no manifest is embedded
     credentials: NotRequired[Optional[CheckResultDetailsCredentials]]
+    #: with credentials: where a file without a manifest says that it is; reported, never fetched
     remote_manifest: NotRequired[Optional[str]]
     #: what `reason` is made from, in its order
     reasons: NotRequired[List[CheckResultDetailsReasons]]
-    #: for people: unclear where the detectors are not sure; is_ai stays as it is
     assessment: NotRequired[Literal['likely_ai', 'unclear', 'no_ai_detected']]
     #: with assessment: what was measured of images that get it; null where no score decides, and with thresholds of your own
     assessment_rates: NotRequired[Optional[CheckResultDetailsAssessmentRates]]
@@ -241,26 +269,64 @@ class CheckResult(TypedDict):
     #: one line for people
     reason: str
     face_found: bool
-    content_credentials: Union[CheckResultContentCredentialsNotFound, CheckResultContentCredentialsFound]
+    content_credentials: ContentCredentials
     image: CheckResultImage
     model: str
     bands_version: str
     latency_ms: float
     scores: CheckResultScores
+    #: [x, y, w, h] in original pixels
     face_box: Optional[List[int]]
-    #: operating point behind the verdict: strict (fewest false positives), balanced, sensitive (fewest misses)
-    profile: Literal['strict', 'balanced', 'sensitive']
+    profile: Profile
     image_stored: bool
     #: the reference that was sent, if one was
     ref: NotRequired[str]
     #: only if include asks for it
     details: NotRequired[CheckResultDetails]
-    #: there if a sandbox key asked: the answer is made up
-    sandbox: NotRequired[Literal[True]]
+    #: true if a sandbox key asked: the answer is made up; else absent
+    sandbox: NotRequired[bool]
+
+
+Signal = Literal['full_image_specialist', 'face_specialist', 'content_credentials']
+
+
+CredentialState = Literal['verified', 'untrusted', 'tampered', 'unreadable']
+
+
+TrustTier = Literal['official', 'operator', 'interim']
+
+
+AiClaim = Literal['generated', 'edited', 'contains']
+
+
+ReasonCode = Literal['credentials_record_ai', 'full_image_fired', 'full_image_below', 'face_fired', 'face_below', 'no_face', 'suspicious_region', 'credentials_noted', 'mark_noted', 'known_image', 'no_proof']
+
+
+Assessment = Literal['likely_ai', 'unclear', 'no_ai_detected']
+
+
+WarningCode = Literal['image_small', 'image_blank', 'image_transparent', 'jpeg_quality_low', 'face_small', 'faces_many', 'part_generated']
+
+
+MarkKind = Literal['visible', 'watermark', 'generation_parameters', 'job_id', 'software', 'digital_source_type', 'credit', 'edit_history', 'ai_system', 'aigc_label', 'editor', 'camera', 'maker']
+
+
+MarkStatement = Literal['generated', 'edited', 'possibly_generated', 'camera']
+
+
+KnownLabel = Literal['fake', 'genuine']
+
+
+MakerState = Literal['answered', 'unavailable']
+
+
+MakerFailure = Literal['unsupported_format', 'needs_url', 'quota_exceeded', 'rate_limited', 'not_authorized', 'refused', 'timed_out', 'failed', 'invalid_answer']
+
+
+MakerSignal = Literal['c2pa', 'synthid', 'watermark']
 
 
 class ErrorError(TypedDict):
-    #: stable; clients branch on it
     code: Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_not_kept', 'too_many_appeals', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'storage_full', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
     message: str
     #: the member, field, parameter or header it is about
@@ -273,8 +339,53 @@ class Error(TypedDict):
     error: ErrorError
     #: of a refused image, where include names it: /schemas/record.json
     record: NotRequired[Any]
-    #: there if a sandbox key asked: the answer is made up
-    sandbox: NotRequired[Literal[True]]
+    #: true if a sandbox key asked: the answer is made up; else absent
+    sandbox: NotRequired[bool]
+
+
+ErrorCode = Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_not_kept', 'too_many_appeals', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'storage_full', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
+
+
+class Problem(TypedDict):
+    #: path of the service: what the code means
+    type: str
+    title: str
+    status: int
+    #: `message` of the usual shape
+    detail: str
+    #: path and identifier of the request
+    instance: str
+    code: ErrorCode
+    #: the member, field, parameter or header it is about
+    param: NotRequired[str]
+    #: as X-Request-Id; none in an entry of a scan
+    request_id: NotRequired[str]
+    #: of a refused image, where include names it: /schemas/record.json
+    record: NotRequired[Any]
+    #: true if a sandbox key asked: the answer is made up; else absent
+    sandbox: NotRequired[bool]
+
+
+class BatchImage(TypedDict):
+    #: absolute http or https address on a public host; the service fetches it
+    image_url: NotRequired[str]
+    #: standard base64 (RFC 4648 section 4, padded) of the original file
+    image_b64: NotRequired[str]
+    #: a reference of your own, at most 128 printable characters: kept with the check, given back, found by GET /v1/checks
+    ref: NotRequired[str]
+
+
+class BatchJson(TypedDict):
+    #: 1 to 8 items, each with exactly one of image_url and image_b64
+    images: List[BatchImage]
+    #: true keeps the original file; default: it is not kept
+    store: NotRequired[bool]
+    profile: NotRequired[Profile]
+    #: members of details to add. Also taken as one text, separated by commas
+    include: NotRequired[List[DetailName]]
+    provenance: NotRequired[Provenance]
+    #: for sandbox keys (tt_test_...) alone: the answer to give, one for all images or one for each; default: by file name, else genuine. Also taken as one text, separated by commas
+    sandbox: NotRequired[List[SandboxAnswer]]
 
 
 class BatchResult(TypedDict):
@@ -283,8 +394,8 @@ class BatchResult(TypedDict):
     model: str
     bands_version: str
     latency_ms: float
-    #: there if a sandbox key asked: the answer is made up
-    sandbox: NotRequired[Literal[True]]
+    #: true if a sandbox key asked: the answer is made up; else absent
+    sandbox: NotRequired[bool]
 
 
 class PastCheck(TypedDict):
@@ -293,18 +404,19 @@ class PastCheck(TypedDict):
     id: str
     #: false means only 'No AI detected'
     is_ai: bool
-    fired: List[Literal['full_image_specialist', 'face_specialist', 'content_credentials']]
+    fired: List[Signal]
+    #: one line for people
     reason: Optional[str]
     face_found: Optional[bool]
-    content_credentials: Optional[Union[CheckResultContentCredentialsNotFound, CheckResultContentCredentialsFound]]
+    content_credentials: Optional[ContentCredentials]
     image: Optional[CheckResultImage]
     model: str
     bands_version: str
     latency_ms: float
     scores: CheckResultScores
+    #: [x, y, w, h] in original pixels
     face_box: Optional[List[int]]
-    #: operating point behind the verdict: strict (fewest false positives), balanced, sensitive (fewest misses)
-    profile: Literal['strict', 'balanced', 'sensitive']
+    profile: Profile
     #: whether the original is kept today
     image_stored: bool
     #: the reference that was sent, if one was
@@ -315,7 +427,21 @@ class PastCheck(TypedDict):
 class CheckList(TypedDict):
     #: newest first
     checks: List[PastCheck]
+    #: Next-Cursor, the cursor of the next page; null on the last one
     next: Optional[str]
+
+
+class Erased(TypedDict):
+    id: str
+    #: always true
+    erased: bool
+
+
+class FeedbackJson(TypedDict):
+    #: true or false: the right verdict
+    is_ai: bool
+    #: a text of at most 500 characters
+    note: NotRequired[str]
 
 
 class Feedback(TypedDict):
@@ -324,18 +450,20 @@ class Feedback(TypedDict):
     note: str
 
 
-class Erased(TypedDict):
-    id: str
-    erased: Literal[True]
+class AppealForm(TypedDict):
+    #: the original: as POST /v1/check takes it
+    file: str
+    #: a text of at most 1000 characters
+    remark: NotRequired[str]
 
 
 AppealComparison = TypedDict("AppealComparison", {
-    #: what was kept of the checked image
     "with": Literal['image', 'hash'],
     #: whether the checked image shows the original, or a part of it
     "same_scene": bool,
     #: share of bits of the hashes that differ
     "difference": float,
+    #: [x, y, width, height]: the part of the original that the checked image shows
     "crop": Optional[List[float]],
 })
 
@@ -346,19 +474,20 @@ class AppealOriginal(TypedDict):
     format: str
     width: int
     height: int
+    #: its pixels by one pixel of the checked image
     enlarged: Optional[float]
     #: false means only 'No AI detected'
     is_ai: bool
-    fired: List[Literal['full_image_specialist', 'face_specialist', 'content_credentials']]
+    fired: List[Signal]
     #: one line for people
     reason: str
     scores: CheckResultScores
+    #: that its metadata names; unsigned
     camera: Optional[str]
-    content_credentials: Union[CheckResultContentCredentialsNotFound, CheckResultContentCredentialsFound]
+    content_credentials: ContentCredentials
 
 
 class AppealDecision(TypedDict):
-    #: of the verdict
     outcome: Literal['verdict_confirmed', 'verdict_overturned']
     remark: str
     at: str
@@ -368,7 +497,6 @@ class Appeal(TypedDict):
     id: str
     check_id: str
     created_at: str
-    #: whether it came by an API key or by a link
     by: Literal['account', 'link']
     remark: str
     comparison: AppealComparison
@@ -379,11 +507,21 @@ class Appeal(TypedDict):
     record: Any
 
 
+AppealOrigin = Literal['account', 'link']
+
+
+ComparedWith = Literal['image', 'hash']
+
+
+AppealOutcome = Literal['verdict_confirmed', 'verdict_overturned']
+
+
 class AppealListCheck(TypedDict):
     id: str
     created_at: str
     #: false means only 'No AI detected'
     is_ai: bool
+    #: one line for people
     reason: Optional[str]
     model: str
     bands_version: str
@@ -395,12 +533,121 @@ class AppealList(TypedDict):
     appeals: List[Appeal]
 
 
+class AppealLinkJson(TypedDict):
+    #: a whole number from 1 to 90; how long it is valid
+    days: NotRequired[int]
+
+
 class AppealLink(TypedDict):
     #: the page for the person who appeals; hand it out
     url: str
     #: the same by API: Authorization: Bearer apt_...
     token: str
     expires_at: str
+
+
+class ScanItem(TypedDict):
+    url: str
+    ref: NotRequired[str]
+
+
+class ScanJson(TypedDict):
+    #: as many as 4 MB hold; a longer list comes as a file
+    items: NotRequired[List[ScanItem]]
+    #: s3://bucket/prefix of the service's own store: every object below it; an operator says which prefix an account may read
+    source: NotRequired[str]
+    profile: NotRequired[Profile]
+    #: members of details to add. Also taken as one text, separated by commas
+    include: NotRequired[List[Literal['heatmap', 'faces', 'credentials', 'reasons', 'assessment', 'timings', 'thresholds', 'warnings', 'marks']]]
+
+
+ScanDetailName = Literal['heatmap', 'faces', 'credentials', 'reasons', 'assessment', 'timings', 'thresholds', 'warnings', 'marks']
+
+
+class ScanCounts(TypedDict):
+    #: all of the list
+    items: int
+    #: not answered yet
+    waiting: int
+    #: answered with a result; these are charged
+    checked: int
+    #: answered with an error
+    failed: int
+    #: never to be answered
+    cancelled: int
+
+
+class Scan(TypedDict):
+    id: str
+    state: Literal['queued', 'running', 'finished', 'cancelled']
+    #: why it was cancelled
+    reason: Optional[str]
+    counts: ScanCounts
+    #: items that failed, by error code
+    errors: Dict[str, Any]
+    items_per_second: Optional[float]
+    #: at that rate
+    seconds_left: Optional[int]
+    #: UTC
+    created_at: str
+    #: the first item was begun
+    started_at: Optional[str]
+    #: finished or cancelled
+    ended_at: Optional[str]
+
+
+ScanState = Literal['queued', 'running', 'finished', 'cancelled']
+
+
+class ScanList(TypedDict):
+    #: newest first
+    scans: List[Scan]
+    #: Next-Cursor, the cursor of the next page; null on the last one
+    next: Optional[str]
+
+
+FileMarkKind = Literal['visible', 'watermark', 'generation_parameters', 'job_id', 'software', 'digital_source_type', 'credit', 'edit_history', 'ai_system', 'aigc_label', 'editor', 'camera']
+
+
+class ScanEntryResult(TypedDict):
+    id: str
+    #: false means only 'No AI detected'
+    is_ai: bool
+    fired: List[Signal]
+    #: one line for people
+    reason: str
+    face_found: bool
+    content_credentials: ContentCredentials
+    image: CheckResultImage
+    model: str
+    bands_version: str
+    latency_ms: float
+    scores: CheckResultScores
+    #: [x, y, w, h] in original pixels
+    face_box: Optional[List[int]]
+    profile: Profile
+    image_stored: bool
+    ref: NotRequired[str]
+    #: only if include asks for it
+    details: NotRequired[CheckResultDetails]
+    #: true if a sandbox key asked: the answer is made up; else absent
+    sandbox: NotRequired[bool]
+    #: position of the item in the list
+    line: int
+
+
+class ScanEntryError(TypedDict):
+    error: ErrorError
+    #: of a refused image, where include names it: /schemas/record.json
+    record: NotRequired[Any]
+    #: true if a sandbox key asked: the answer is made up; else absent
+    sandbox: NotRequired[bool]
+    #: position of the item in the list
+    line: int
+    ref: NotRequired[str]
+
+
+ScanEntry = Union[ScanEntryResult, ScanEntryError]
 
 
 class UsageRecordPeriod(TypedDict):
@@ -428,56 +675,7 @@ class UsageRecord(TypedDict):
     days: List[UsageRecordDays]
 
 
-class ScanCounts(TypedDict):
-    #: all of the list
-    items: int
-    #: not answered yet
-    waiting: int
-    #: answered with a result; these are charged
-    checked: int
-    #: answered with an error
-    failed: int
-    #: never to be answered
-    cancelled: int
-
-
-class Scan(TypedDict):
-    id: str
-    #: items are answered while it is queued or running
-    state: Literal['queued', 'running', 'finished', 'cancelled']
-    reason: Optional[str]
-    counts: ScanCounts
-    #: items that failed, by error code
-    errors: Dict[str, Any]
-    items_per_second: Optional[float]
-    seconds_left: Optional[int]
-    #: UTC
-    created_at: str
-    started_at: Optional[str]
-    ended_at: Optional[str]
-
-
-class ScanList(TypedDict):
-    #: newest first
-    scans: List[Scan]
-    next: Optional[str]
-
-
-class ScanEntrySandbox(TypedDict):
-    #: where the item stands in the list
-    line: int
-    ref: NotRequired[str]
-    error: ErrorError
-    #: of a refused image, where include names it: /schemas/record.json
-    record: NotRequired[Any]
-    #: there if a sandbox key asked: the answer is made up
-    sandbox: NotRequired[Literal[True]]
-
-
-ScanEntry = Optional[ScanEntrySandbox]
-
-
-class WebhookEventScanFinished(TypedDict):
+class ScanFinished(TypedDict):
     #: the scan has finished or was cancelled: its state tells which
     type: Literal['scan.finished']
     #: when it happened, UTC
@@ -485,7 +683,7 @@ class WebhookEventScanFinished(TypedDict):
     data: Scan
 
 
-class WebhookEventScanProgress(TypedDict):
+class ScanProgress(TypedDict):
     #: another tenth of the items is answered
     type: Literal['scan.progress']
     #: when it happened, UTC
@@ -493,87 +691,66 @@ class WebhookEventScanProgress(TypedDict):
     data: Scan
 
 
-class WebhookEventQuotaReachedDataPeriod(TypedDict):
+class QuotaReachedDataPeriod(TypedDict):
     start: str
     end: str
 
 
-class WebhookEventQuotaReachedDataChecks(TypedDict):
+class QuotaReachedDataChecks(TypedDict):
     used: int
     #: set aside for scans that run
     reserved: int
     quota: int
 
 
-class WebhookEventQuotaReachedData(TypedDict):
+class QuotaReachedData(TypedDict):
     plan: str
-    period: WebhookEventQuotaReachedDataPeriod
+    period: QuotaReachedDataPeriod
     #: 80 or 100
     percent: int
-    checks: WebhookEventQuotaReachedDataChecks
+    checks: QuotaReachedDataChecks
 
 
-class WebhookEventQuotaReached(TypedDict):
+class QuotaReached(TypedDict):
     #: 80 or 100 % of the month's checks are used or set aside
     type: Literal['quota.reached']
     #: when it happened, UTC
     timestamp: str
-    data: WebhookEventQuotaReachedData
+    data: QuotaReachedData
 
 
-class WebhookEventKeyExpiringDataKey(TypedDict):
+class KeyExpiringDataKey(TypedDict):
     #: the 8 characters after tt_live_
     id: str
     name: str
     expires_at: str
 
 
-class WebhookEventKeyExpiringData(TypedDict):
-    key: WebhookEventKeyExpiringDataKey
+class KeyExpiringData(TypedDict):
+    key: KeyExpiringDataKey
     #: at most as many are left: 7 or 1
     days: int
 
 
-class WebhookEventKeyExpiring(TypedDict):
+class KeyExpiring(TypedDict):
     #: an API key expires in a week, or in a day
     type: Literal['key.expiring']
     #: when it happened, UTC
     timestamp: str
-    data: WebhookEventKeyExpiringData
+    data: KeyExpiringData
 
 
-class WebhookEventWebhookTestData(TypedDict):
+class WebhookTestData(TypedDict):
     #: identifier of the webhook
     webhook: str
 
 
-class WebhookEventWebhookTest(TypedDict):
+class WebhookTest(TypedDict):
     #: sent by hand
     type: Literal['webhook.test']
     #: when it happened, UTC
     timestamp: str
-    data: WebhookEventWebhookTestData
+    data: WebhookTestData
 
 
-WebhookEvent = Union[WebhookEventScanFinished, WebhookEventScanProgress, WebhookEventQuotaReached, WebhookEventKeyExpiring, WebhookEventWebhookTest]
-
-
-class Problem(TypedDict):
-    #: path of the service: what the code means
-    type: str
-    title: str
-    status: int
-    #: `message` of the usual shape
-    detail: str
-    #: path and identifier of the request
-    instance: str
-    #: stable; clients branch on it
-    code: Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_not_kept', 'too_many_appeals', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'storage_full', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
-    #: the member, field, parameter or header it is about
-    param: NotRequired[str]
-    #: as X-Request-Id; none in an entry of a scan
-    request_id: NotRequired[str]
-    #: of a refused image, where include names it: /schemas/record.json
-    record: NotRequired[Any]
-    #: there if a sandbox key asked: the answer is made up
-    sandbox: NotRequired[Literal[True]]
+WebhookEvent = Union[ScanFinished, ScanProgress, QuotaReached, KeyExpiring, WebhookTest]

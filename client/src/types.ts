@@ -36,18 +36,15 @@ export type ServiceErrorCode = Schemas['Error']['error']['code'];
 /** Days of a usage record. */
 export type UsageQuery = NonNullable<paths['/v1/usage']['get']['parameters']['query']>;
 
-type CheckQuery = NonNullable<paths['/v1/check']['post']['parameters']['query']>;
-
-type ResultsQuery = NonNullable<paths['/v1/scans/{id}/results']['get']['parameters']['query']>;
 /** Kind of a mark. */
-export type MarkKind = Exclude<NonNullable<ResultsQuery['mark']>, string>[number];
+export type MarkKind = Schemas['FileMarkKind'];
 
 /** Options of the checks of a scan. */
 export interface ScanOptions {
   /** Operating point of the verdict. */
-  readonly profile?: NonNullable<CheckQuery['profile']>;
+  readonly profile?: Schemas['Profile'];
   /** Fields of `details` to add. */
-  readonly include?: readonly Exclude<NonNullable<CheckQuery['include']>, string>[number][];
+  readonly include?: readonly Schemas['DetailName'][];
 }
 
 /** Options of a check. */
@@ -55,9 +52,9 @@ export interface CheckOptions extends ScanOptions {
   /** True if to keep the original file. */
   readonly store?: boolean;
   /** `ask` also asks the makers' services that are enabled for the account. */
-  readonly provenance?: NonNullable<CheckQuery['provenance']>;
+  readonly provenance?: Schemas['Provenance'];
   /** Result for every image, such as `ai`, `genuine` or `image_too_small`. Requires a sandbox key (`tt_test_...`). */
-  readonly sandbox?: Exclude<NonNullable<CheckQuery['sandbox']>, string>[number];
+  readonly sandbox?: Schemas['SandboxAnswer'];
 }
 
 export type { components, operations, paths };

@@ -4,7 +4,7 @@ import { findSeen } from '../accounts/seen/seen.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
-import type { Details } from 'telltale-engine/internal/check/result-schema.js';
+import type { Details } from 'telltale-engine/internal/check/details-schema.js';
 import { admitSize } from 'telltale-engine/internal/check/limits.js';
 import type { CheckInput } from 'telltale-engine/internal/check/types.js';
 import type { Engine, InspectOptions, Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';

@@ -9,10 +9,10 @@ from telltale_api.api.usage import get_usage
 from telltale_api.models import (
     CheckBatchFilesBody,
     CheckImageFilesBody,
-    CheckImageIncludeType0Item as Include,
-    CheckImageProfile,
     CheckResult,
+    DetailName,
     Error,
+    Profile,
     UsageRecord,
 )
 from telltale_api.types import File
@@ -27,9 +27,11 @@ def file(path: str) -> File:
 
 checked = check_image.sync(
     client=client,
-    body=CheckImageFilesBody(file=file(picture)),
-    profile=CheckImageProfile.STRICT,
-    include=[Include.WARNINGS, Include.CREDENTIALS, Include.MARKS],
+    body=CheckImageFilesBody(
+        file=file(picture),
+        profile=Profile.STRICT,
+        include=[DetailName.WARNINGS, DetailName.CREDENTIALS, DetailName.MARKS],
+    ),
 )
 assert isinstance(checked, CheckResult), checked
 assert checked.profile.value == 'strict' and checked.details.credentials is None, checked

@@ -43,6 +43,11 @@ export function oneOf<T extends string>(values: readonly T[], description?: stri
   );
 }
 
+/** Returns the schema under a name, by which /openapi.json publishes it as a component. */
+export function named<T extends TSchema>($id: string, schema: T): T {
+  return { ...schema, $id };
+}
+
 /** Returns the schema of a value or null. */
 export function nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
   return Type.Union([schema, Type.Null()]);

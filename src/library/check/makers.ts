@@ -1,6 +1,6 @@
 // Results of makers' services in the details of a result.
 import { Type } from '@sinclair/typebox';
-import { nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
+import { named, nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
 
 /** Signals that makers' services detect. */
 const MAKER_SIGNALS = ['c2pa', 'synthid', 'watermark'] as const;
@@ -25,11 +25,11 @@ const MakerText = nullable(Type.String({ maxLength: 64 }));
 /** Schema of a maker's service's result, or the reason for none. */
 export const MakerAnswerSchema = Type.Object({
   service: Type.String({ description: 'openai, azure; more may come' }),
-  state: oneOf(['answered', 'unavailable'] as const),
-  why: nullable(oneOf(MAKER_FAILURES, 'why it is unavailable; null for an answer')),
+  state: named('MakerState', oneOf(['answered', 'unavailable'] as const)),
+  why: nullable(named('MakerFailure', oneOf(MAKER_FAILURES, 'why it is unavailable; null for an answer'))),
   signals: Type.Array(
     Type.Object({
-      type: oneOf(MAKER_SIGNALS, 'what it looked for, of its own making alone'),
+      type: named('MakerSignal', oneOf(MAKER_SIGNALS, 'what it looked for, of its own making alone')),
       detected: Type.Boolean({
         description: 'false says nothing: signals get lost, and others make images, too',
       }),

@@ -1,5 +1,5 @@
 // The `details` of a result.
-import type { Details, PresentedBand } from './result-schema.js';
+import type { Details, PresentedBand } from './details-schema.js';
 import { roundMs, roundScore } from './rounding.js';
 import type { AssessmentRates, Band, DetailName } from './types.js';
 import { assess, ratesOfAssessment } from './verdict/assessment.js';

@@ -1,251 +1,45 @@
 // The schema of a check result, from which types, the API's document, earlier checks and scan lines are derived.
 // Source: interface specification, section 2.1.
 import { Type } from '@sinclair/typebox';
-import { exactly, nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
-import type { Box } from '../engine/types.js';
-import { MakerAnswerSchema } from './makers.js';
-import {
-  AI_CLAIMS,
-  ASSESSMENTS,
-  CREDENTIAL_STATES,
-  KNOWN_LABELS,
-  MARK_STATEMENTS,
-  PROFILE_NAMES,
-  REASON_CODES,
-  SIGNALS,
-  TRUST_TIERS,
-  WARNING_CODES,
-} from './types.js';
-import { MARK_KINDS } from './marks/kinds.js';
+import { exactly, named, nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
+import { BoxSchema, DetailsSchema, ScoreSchema, SignalSchema } from './details-schema.js';
+import { PROFILE_NAMES } from './types.js';
 
-/** A score or a rate. */
-const ScoreSchema = Type.Number({ minimum: 0, maximum: 1 });
-/** A rectangle of the image. */
-const BoxSchema = Type.Unsafe<Box>(
-  Type.Array(Type.Integer(), {
-    minItems: 4,
-    maxItems: 4,
-    description: '[x, y, w, h] in original pixels',
-  }),
-);
 /** An operating point. */
-export const ProfileSchema = oneOf(
-  PROFILE_NAMES,
-  'operating point behind the verdict: strict (fewest false positives), balanced, sensitive (fewest misses)',
+export const ProfileSchema = named(
+  'Profile',
+  oneOf(
+    PROFILE_NAMES,
+    'operating point behind the verdict: strict (fewest false positives), balanced, sensitive (fewest misses)',
+  ),
 );
-
-/** Entry of `details.faces`. */
-const ScoredFace = Type.Object({
-  box: BoxSchema,
-  score: ScoreSchema,
-  manipulated: Type.Number({ minimum: 0, maximum: 1, description: 'probability of a swap or an edit' }),
-  generated: Type.Number({ minimum: 0, maximum: 1, description: 'probability that the face was generated' }),
-  confidence: ScoreSchema,
-});
-
-const Ms = Type.Number({ minimum: 0 });
-
-const Patch = Type.Object({ box: BoxSchema, score: ScoreSchema });
-
-/** `details.heatmap`. */
-const HeatMap = Type.Object({
-  patches: Type.Array(Patch, { description: 'cells of a grid, each with the score that it was generated' }),
-  panels: Type.Array(Patch, {
-    description:
-      'embedded images: those that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its own score; the one furthest above its threshold gives the score of the image',
-  }),
-  peak: Type.Union([Patch, Type.Null()], {
-    description:
-      'the suspicious region, which looks most generated; it reaches the threshold of the whole image on genuine images about as often as their own score does',
-  }),
-});
-
-/** `details.timings`. */
-const Timings = Type.Object(
-  {
-    fetch: Ms,
-    queue: Ms,
-    decode: Ms,
-    credentials: Ms,
-    faces: Ms,
-    inference: Ms,
-    views: Type.Integer({
-      minimum: 0,
-      description:
-        'how many crops of the image, and of embedded images, were scored: fewer after an early exit',
-    }),
-  },
-  { description: 'milliseconds by stage, but for views' },
-);
-
-/** A threshold with its measured rates. */
-const BandSchema = Type.Object({
-  threshold: ScoreSchema,
-  false_alarm_rate: ScoreSchema,
-  recall: Type.Object({
-    clean: nullable(ScoreSchema),
-    web: nullable(ScoreSchema),
-    hard: nullable(ScoreSchema),
-  }),
-});
-
-/** `details.thresholds`. */
-const Thresholds = Type.Object({
-  drawn: nullable(
-    Type.Number({
-      minimum: 0,
-      maximum: 1,
-      description:
-        'probability that the image is an illustration (a painting, drawing, anime, render or game): it sets the threshold ' +
-        'of the whole image between those of photographs and of illustrations',
+/** Content Credentials of the image. Only found ones have the fields after `found`. */
+export interface CredentialsSummary {
+  readonly found: true;
+  readonly signer: string | null;
+  readonly verified: boolean;
+  readonly ai: boolean;
+}
+/** One object with optional fields, because many generators of clients tell no shapes apart by a boolean constant. */
+const CredentialsSchema = named(
+  'ContentCredentials',
+  Type.Unsafe<{ readonly found: false } | CredentialsSummary>(
+    exactly({
+      found: Type.Boolean({
+        description: 'whether a manifest is embedded; the other fields are there if so',
+      }),
+      signer: Type.Optional(nullable(Type.String())),
+      verified: Type.Optional(Type.Boolean()),
+      ai: Type.Optional(Type.Boolean()),
     }),
   ),
-  full_image_specialist: BandSchema,
-  face_specialist: BandSchema,
-});
-
-const Mark = Type.Object({
-  kind: oneOf(MARK_KINDS, 'by what it is recognised'),
-  generator: nullable(Type.String({ description: 'program or service that it names' })),
-  says: oneOf(MARK_STATEMENTS, "edited means by AI, but for kind 'editor'"),
-  where: Type.String({ description: 'block and field of the file' }),
-  value: Type.String({ maxLength: 300 }),
-  box: Type.Optional(BoxSchema),
-});
-
-/** `details.credentials`. */
-const CredentialDetails = Type.Object({
-  state: oneOf(CREDENTIAL_STATES, 'verified alone counts'),
-  trust_tier: nullable(oneOf(TRUST_TIERS, 'which trust list the signer is on')),
-  signed_at: nullable(Type.String({ description: 'ISO 8601' })),
-  ai_claim: nullable(oneOf(AI_CLAIMS, 'what the manifests record of AI')),
-  tool: nullable(Type.String({ description: 'software behind the claim' })),
-  claim_generator: nullable(Type.String({ description: 'program that signed' })),
-  manifests: Type.Array(Type.String(), { description: 'labels, the active one first' }),
-  validation_status: Type.Array(Type.String(), { description: 'codes of C2PA, failures first' }),
-  digital_source_types: Type.Array(Type.String()),
-  soft_bindings: Type.Array(Type.String(), {
-    description: 'algorithms of watermarks or fingerprints that manifests name',
-  }),
-});
-
-const Warning = Type.Object({
-  code: oneOf(WARNING_CODES, 'circumstance that weakens a verdict'),
-  message: Type.String(),
-});
-
-const Reason = Type.Object({
-  code: oneOf(REASON_CODES, 'stable; more may come'),
-  params: Type.Unsafe<object>({ type: 'object', description: 'by code: docs/http.md' }),
-});
-
-const MeasuredShare = Type.Object({ rate: ScoreSchema, low: ScoreSchema, high: ScoreSchema });
-
-/** `details.assessment_rates`. */
-const MeasuredAssessment = Type.Object({
-  images: Type.Integer({ minimum: 0, description: 'of the test, that got this assessment' }),
-  sources: Type.Integer({ minimum: 0, description: 'that they are from' }),
-  of_ai: Type.Number({ minimum: 0, maximum: 1, description: 'share of AI images that get it' }),
-  of_genuine: Type.Number({ minimum: 0, maximum: 1, description: 'share of genuine images that get it' }),
-  at_1_in_10: Type.Object(MeasuredShare.properties, {
-    description:
-      'share of AI among images that get it if 1 of 10 sent is AI, with its 95% interval over sources',
-  }),
-  at_1_in_2: Type.Object(MeasuredShare.properties, { description: 'the same if 1 of 2 is' }),
-});
-
-const difference = Type.Number({
-  minimum: 0,
-  maximum: 1,
-  description: 'share of bits of the hashes that differ: 0 for the same file',
-});
-
-/** `details.seen`. */
-const Seen = Type.Object(
-  {
-    comparable: Type.Boolean({ description: 'false if the image shows too little to be told from others' }),
-    checks: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        created_at: Type.String({ format: 'date-time' }),
-        is_ai: Type.Boolean(),
-        fired: Type.Array(oneOf(SIGNALS, 'what decided')),
-        model: Type.String(),
-        bands_version: Type.String(),
-        reported_is_ai: nullable(
-          Type.Boolean({ description: 'the right verdict by a report that it was wrong; null without one' }),
-        ),
-        ref: Type.Optional(Type.String()),
-        difference,
-      }),
-      { description: 'earlier checks of the account, the nearest first, 10 at most' },
-    ),
-    known: nullable(
-      Type.Object(
-        {
-          id: Type.String(),
-          label: oneOf(KNOWN_LABELS, 'what the operator says of it'),
-          note: Type.String(),
-          source: nullable(Type.String({ description: 'address of a page about it' })),
-          difference,
-        },
-        { description: "the nearest image of the operator's list that looks the same" },
-      ),
-    ),
-  },
-  { description: 'earlier checks of the same image, or of nearly the same' },
-);
-
-/** `details` of a check result. A field is present if `include` names it. Clients ignore unknown fields. */
-const DetailsSchema = Type.Object(
-  {
-    heatmap: Type.Optional(HeatMap),
-    faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })),
-    credentials: Type.Optional(
-      Type.Union([CredentialDetails, Type.Null()], { description: 'null if no manifest is embedded' }),
-    ),
-    remote_manifest: Type.Optional(
-      nullable(
-        Type.String({
-          description:
-            'with credentials: where a file without a manifest says that it is; reported, never fetched',
-        }),
-      ),
-    ),
-    reasons: Type.Optional(Type.Array(Reason, { description: 'what `reason` is made from, in its order' })),
-    assessment: Type.Optional(
-      oneOf(ASSESSMENTS, 'for people: unclear where the detectors are not sure; is_ai stays as it is'),
-    ),
-    assessment_rates: Type.Optional(
-      Type.Union([MeasuredAssessment, Type.Null()], {
-        description:
-          'with assessment: what was measured of images that get it; null where no score decides, and with thresholds of your own',
-      }),
-    ),
-    timings: Type.Optional(Timings),
-    thresholds: Type.Optional(Thresholds),
-    warnings: Type.Optional(Type.Array(Warning, { description: 'circumstances near a limit' })),
-    marks: Type.Optional(
-      Type.Array(Mark, {
-        description: 'unsigned claims of the file and signs drawn on the image; they decide nothing',
-      }),
-    ),
-    seen: Type.Optional(Seen),
-    provenance: Type.Optional(
-      Type.Array(MakerAnswerSchema, {
-        description: 'with provenance=ask: what the services of makers said; it decides nothing',
-      }),
-    ),
-    record: Type.Optional(
-      Type.Unsafe<object>({ description: 'a signed record of the check: /schemas/record.json' }),
-    ),
-  },
-  { description: 'only if include asks for it' },
 );
 
 /** Field of results for sandbox keys; absent elsewhere. */
 export const SANDBOX_MARK = Type.Optional(
-  Type.Literal(true, { description: 'there if a sandbox key asked: the answer is made up' }),
+  Type.Unsafe<true>(
+    Type.Boolean({ description: 'true if a sandbox key asked: the answer is made up; else absent' }),
+  ),
 );
 
 /** Check result. Source: specification, section 2.1. */
@@ -253,18 +47,10 @@ export const CheckResultSchema = Type.Object(
   {
     id: Type.String({ pattern: '^chk_[0-9A-HJKMNP-TV-Z]{26}$' }),
     is_ai: Type.Boolean({ description: "false means only 'No AI detected'" }),
-    fired: Type.Array(oneOf(SIGNALS, 'what decided')),
+    fired: Type.Array(SignalSchema),
     reason: Type.String({ description: 'one line for people' }),
     face_found: Type.Boolean(),
-    content_credentials: Type.Union([
-      exactly({ found: Type.Literal(false) }),
-      exactly({
-        found: Type.Literal(true),
-        signer: nullable(Type.String()),
-        verified: Type.Boolean(),
-        ai: Type.Boolean(),
-      }),
-    ]),
+    content_credentials: CredentialsSchema,
     image: Type.Object({ width: Type.Integer({ minimum: 1 }), height: Type.Integer({ minimum: 1 }) }),
     model: Type.String({ pattern: '^telltale-\\d+\\.\\d+\\.\\d+' }),
     bands_version: Type.String(),
@@ -283,9 +69,5 @@ export const CheckResultSchema = Type.Object(
   { $id: 'CheckResult' },
 );
 
-/** A threshold with its measured rates; a recall is null if its degradation level was not measured. */
-export type PresentedBand = ReadonlyStatic<typeof BandSchema>;
-/** Details that a caller may request with `include`. */
-export type Details = ReadonlyStatic<typeof DetailsSchema>;
 /** A check result. Clients ignore unknown fields. */
 export type CheckResult = ReadonlyStatic<typeof CheckResultSchema>;

@@ -2,7 +2,8 @@
 import { MIN_FACE_PX } from 'telltale-engine/internal/base/limits.js';
 import { percentDown, percentUp } from 'telltale-engine/internal/base/rates.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
-import type { CheckResult, PresentedBand } from 'telltale-engine/internal/check/result-schema.js';
+import type { PresentedBand } from 'telltale-engine/internal/check/details-schema.js';
+import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import type { DetailName } from 'telltale-engine/internal/check/types.js';
 import { quoteName } from 'telltale-engine/internal/check/verdict/quoted-name.js';
 import { FILE_TEXTS, NO_CONVICTION, NO_PROOF, verdictOf } from './answers.js';

@@ -1,6 +1,6 @@
 // A scan: its database rows, and its public shape.
 import { Type } from '@sinclair/typebox';
-import { nullable, oneOf, type ReadonlyStatic } from 'telltale-engine/internal/base/shape.js';
+import { named, nullable, oneOf, type ReadonlyStatic } from 'telltale-engine/internal/base/shape.js';
 import {
   PROFILE_NAMES,
   DETAIL_NAMES,
@@ -101,7 +101,7 @@ const moment = (description: string) => Type.String({ format: 'date-time', descr
 export const ScanSchema = Type.Object(
   {
     id: Type.String({ pattern: '^scn_[0-9A-HJKMNP-TV-Z]{26}$' }),
-    state: oneOf(SCAN_STATES, 'items are answered while it is queued or running'),
+    state: named('ScanState', oneOf(SCAN_STATES, 'items are answered while it is queued or running')),
     reason: nullable(Type.String({ description: 'why it was cancelled' })),
     counts: Type.Object({
       items: count('all of the list'),

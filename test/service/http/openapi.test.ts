@@ -20,10 +20,12 @@ interface Api {
 interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
   readonly responses: Readonly<Record<string, { readonly description: string; readonly headers: object }>>;
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 interface Schema {
+  readonly type?: string;
   readonly items?: Schema;
   readonly properties: Readonly<Record<string, Schema>>;
   readonly enum?: readonly string[];
@@ -50,7 +52,7 @@ describe('/openapi.json', () => {
     // method_not_allowed belongs to no operation: it is returned for methods that do not exist.
     const expected = Object.keys(ERROR_STATUS).filter((code) => code !== 'method_not_allowed');
     assert.deepEqual([...named].sort(), expected.sort());
-    const codes = api.components.schemas.Error?.properties.error?.properties.code?.enum ?? [];
+    const codes = api.components.schemas.ErrorCode?.enum ?? [];
     assert.deepEqual([...codes].sort(), Object.keys(ERROR_STATUS).sort());
   });
 
@@ -72,14 +74,36 @@ describe('/openapi.json', () => {
   it('declares closed sets as enum, for generated types, and every member of details', () => {
     const text = JSON.stringify(api);
     assert.doesNotMatch(text, /"anyOf":\[\{"const"/);
-    const { fired, profile, details } = api.components.schemas.CheckResult?.properties ?? {};
-    assert.deepEqual(profile?.enum, PROFILE_NAMES);
-    assert.ok(fired?.items?.enum?.includes('content_credentials'));
+    const { Profile, Signal, CheckResult } = api.components.schemas;
+    const { details } = CheckResult?.properties ?? {};
+    assert.deepEqual(Profile?.enum, PROFILE_NAMES);
+    assert.ok(Signal?.enum?.includes('content_credentials'));
     const told = Object.keys(details?.properties ?? {});
     assert.deepEqual(
       [...DETAIL_NAMES].filter((name) => !told.includes(name)),
       [],
     );
+  });
+
+  it('has no boolean constant, and no choice of names outside components', () => {
+    const { components, ...rest } = api;
+    assert.doesNotMatch(JSON.stringify(api), /"const":(true|false)/);
+    assert.doesNotMatch(JSON.stringify(rest), /"enum"/);
+    for (const [name, { enum: names, ...schema }] of Object.entries(components.schemas))
+      assert.doesNotMatch(JSON.stringify(schema), /"enum"/, `${name} ${names?.length}`);
+  });
+
+  it('repeats no field of a body as a query parameter', () => {
+    for (const methods of Object.values(api.paths)) {
+      for (const { requestBody, parameters = [] } of Object.values(methods))
+        assert.ok(!requestBody || parameters.every((parameter) => parameter.in !== 'query'));
+    }
+  });
+
+  it('has numbers and booleans as such in queries', () => {
+    const parameters = api.paths['/v1/checks']?.get?.parameters ?? [];
+    const typeOf = (name: string) => parameters.find((parameter) => parameter.name === name)?.schema.type;
+    assert.deepEqual([typeOf('limit'), typeOf('is_ai')], ['integer', 'boolean']);
   });
 
   it('resolves every reference', () => {
@@ -106,8 +130,8 @@ describe('/openapi.json', () => {
       '/v1/usage',
     ]);
     const content = api.paths['/v1/check']?.post?.requestBody?.content ?? {};
-    assert.deepEqual(Object.keys(content), ['multipart/form-data', 'application/json']);
-    assert.deepEqual(Object.keys(content['application/json']?.schema.properties ?? {}), [
+    assert.deepEqual(Object.keys(content), ['application/json', 'multipart/form-data']);
+    assert.deepEqual(Object.keys(api.components.schemas.CheckJson?.properties ?? {}), [
       'image_url',
       'image_b64',
       'store',

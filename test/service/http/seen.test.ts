@@ -8,7 +8,7 @@ import { addKnown, removeKnown } from '../../../src/accounts/seen/known.js';
 import { keepHashes } from '../../../src/accounts/seen/seen.js';
 import { hashKnown } from '../../../src/service/seen.js';
 import { createEngine } from '../../../src/library/engine/native/engine.js';
-import type { Details } from '../../../src/library/check/result-schema.js';
+import type { Details } from '../../../src/library/check/details-schema.js';
 import type { Database } from '../../../src/storage/db/database.js';
 import { signIn } from '../../support/console.js';
 import { drawBmp } from '../../support/images.js';

@@ -21,7 +21,8 @@ import { contentType, announcedBytes, receiveBody, type BodyLimit } from './rece
 import { parseImageUrl } from '../../outbound/fetch-image.js';
 import { JsonBodyReader, type JsonBody } from './json-body.js';
 import { receiveForm } from './multipart.js';
-import { BatchJson, CheckJson, OPTIONS } from '../openapi/schemas.js';
+import { OPTIONS } from '../openapi/option-schemas.js';
+import { BatchJson, CheckJson } from '../openapi/schemas.js';
 import type { Context } from '../state.js';
 import { collectFields } from './query.js';
 import { requireValid } from './read-json.js';

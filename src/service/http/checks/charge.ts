@@ -4,7 +4,7 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import type { MakerAnswer } from 'telltale-engine/internal/check/makers.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
-import type { Details } from 'telltale-engine/internal/check/result-schema.js';
+import type { Details } from 'telltale-engine/internal/check/details-schema.js';
 import type { Bands } from 'telltale-engine/internal/check/types.js';
 import type { SceneHash } from 'telltale-engine/internal/engine/types.js';
 import { ErasedMeanwhile, recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';

@@ -11,7 +11,7 @@ import type { Box, Inspection, SniffedImage } from 'telltale-engine/internal/eng
 import { nameOfSource, type ImageInput, type ImageSource } from '../body/image-input.js';
 import { withHeaders, type Outcome } from '../errors/answer-errors.js';
 import { ONE_IMAGE } from '../openapi/operation.js';
-import { SANDBOX_NAMES, type SANDBOX_RESULTS } from '../openapi/schemas.js';
+import { SANDBOX_NAMES, type SANDBOX_RESULTS } from '../openapi/option-schemas.js';
 import type { Context } from '../state.js';
 import { answerOnce, fingerprintInput } from './idempotency.js';
 import type { Shape } from './charge.js';

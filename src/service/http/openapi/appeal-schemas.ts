@@ -1,7 +1,7 @@
 // Schemas and routes of appeals in /openapi.json.
 import { Type } from '@sinclair/typebox';
 import { DECISIONS } from '../../../accounts/appeals.js';
-import { exactly, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
+import { exactly, named, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
 import { APPEAL, operation, type Document } from './operation.js';
 
@@ -14,21 +14,27 @@ export const AppealForm = exactly({
 });
 
 /** Form of POST /v1/checks/{id}/appeals in OpenAPI. */
-export const AppealUpload = exactly({
-  file: Type.String({ format: 'binary', description: 'the original: as POST /v1/check takes it' }),
-  ...AppealForm.properties,
-});
+export const AppealUpload = named(
+  'AppealForm',
+  exactly({
+    file: Type.String({ format: 'binary', description: 'the original: as POST /v1/check takes it' }),
+    ...AppealForm.properties,
+  }),
+);
 
 /** Body of POST /v1/checks/{id}/appeal-links. */
-export const AppealLinkJson = exactly({
-  days: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 90,
-      description: 'a whole number from 1 to 90; how long it is valid',
-    }),
-  ),
-});
+export const AppealLinkJson = named(
+  'AppealLinkJson',
+  exactly({
+    days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 90,
+        description: 'a whole number from 1 to 90; how long it is valid',
+      }),
+    ),
+  }),
+);
 
 /** A created link. */
 export const AppealLink = Type.Object(
@@ -46,10 +52,10 @@ export const AppealSchema = Type.Object(
     id: Type.String({ pattern: '^apl_[0-9A-HJKMNP-TV-Z]{26}$' }),
     check_id: KEPT.id,
     created_at: Moment,
-    by: oneOf(['account', 'link'], 'whether it came by an API key or by a link'),
+    by: named('AppealOrigin', oneOf(['account', 'link'], 'whether it came by an API key or by a link')),
     remark: Type.String(),
     comparison: Type.Object({
-      with: oneOf(['image', 'hash'], 'what was kept of the checked image'),
+      with: named('ComparedWith', oneOf(['image', 'hash'], 'what was kept of the checked image')),
       same_scene: Type.Boolean({
         description: 'whether the checked image shows the original, or a part of it',
       }),
@@ -84,7 +90,11 @@ export const AppealSchema = Type.Object(
       { description: 'what was found on it' },
     ),
     decision: nullable(
-      Type.Object({ outcome: oneOf(DECISIONS, 'of the verdict'), remark: Type.String(), at: Moment }),
+      Type.Object({
+        outcome: named('AppealOutcome', oneOf(DECISIONS, 'of the verdict')),
+        remark: Type.String(),
+        at: Moment,
+      }),
     ),
     record: Type.Unsafe<object>({ description: 'signed, names the first check: /schemas/record.json' }),
   },

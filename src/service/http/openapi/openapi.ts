@@ -1,9 +1,8 @@
 // /openapi.json: request and response schemas, errors and limits as OpenAPI 3.1.
-import type { TSchema } from '@sinclair/typebox';
 import { ScanSchema } from '../../scans/scan.js';
-import { AppealLink, appealPaths, AppealList, AppealSchema } from './appeal-schemas.js';
+import { appealPaths } from './appeal-schemas.js';
 import {
-  ScanEntry,
+  ScanEntries,
   ScanForm,
   ScanJson,
   ScanList,
@@ -11,11 +10,10 @@ import {
   ScanResultsQuery,
   WebhookEvent,
 } from './scan-schemas.js';
+import type { ErrorBody } from './schemas.js';
 import {
-  BatchQuery,
   CheckList,
   CheckListQuery,
-  CheckQuery,
   Erased,
   Feedback,
   FeedbackJson,
@@ -25,8 +23,6 @@ import {
   BatchResult,
   CheckForm,
   CheckJson,
-  ErrorBody,
-  Problem,
   UsageQuery,
   UsageRecord,
 } from './schemas.js';
@@ -42,8 +38,8 @@ import {
   operation,
   queryOf,
   type Document,
-  publish,
 } from './operation.js';
+import { publish } from './publish.js';
 import type { ReadonlyStatic } from 'telltale-engine/internal/base/shape.js';
 
 /** Example of a check result. */
@@ -88,26 +84,6 @@ export const USAGE_EXAMPLE: ReadonlyStatic<typeof UsageRecord> = {
   days: [{ date: '2026-11-01', checks: 57 }],
 };
 
-/** Schemas that are published by name. */
-const PUBLISHED: readonly TSchema[] = [
-  CheckResultSchema,
-  BatchResult,
-  PastCheck,
-  CheckList,
-  Feedback,
-  Erased,
-  AppealSchema,
-  AppealList,
-  AppealLink,
-  UsageRecord,
-  ScanSchema,
-  ScanList,
-  ScanEntry,
-  WebhookEvent,
-  ErrorBody,
-  Problem,
-];
-
 /** Builds the document for a package version. */
 export function buildOpenApi(version: string): Document {
   return publish({
@@ -128,13 +104,15 @@ export function buildOpenApi(version: string): Document {
       { name: 'checks', description: 'One image, or up to eight, at once' },
       { name: 'scans', description: 'Long lists in the background' },
       { name: 'usage', description: 'What was used of the plan' },
+      { name: 'webhooks', description: 'Events that the service sends' },
     ],
     paths: {
       '/v1/check': {
         post: operation(['checks', 'checkImage'], 'Check one image', CheckResultSchema, CHECK, {
           example: CHECK_EXAMPLE,
           headers: ['Idempotent-Replayed'],
-          parameters: [...queryOf(CheckQuery), IDEMPOTENCY],
+          description: OPTIONS_IN_QUERY,
+          parameters: [IDEMPOTENCY],
           requestBody: bodyOf(CheckForm, CheckJson),
         }),
       },
@@ -142,8 +120,8 @@ export function buildOpenApi(version: string): Document {
         post: operation(['checks', 'checkBatch'], 'Check 1 to 8 images', BatchResult, BATCH, {
           example: BATCH_EXAMPLE,
           headers: ['Idempotent-Replayed'],
-          description: `A fault of one image stands in its own entry: ${ONE_IMAGE.join(', ')}.`,
-          parameters: [...queryOf(BatchQuery), IDEMPOTENCY],
+          description: `A fault of one image stands in its own entry: ${ONE_IMAGE.join(', ')}. ${OPTIONS_IN_QUERY}`,
+          parameters: [IDEMPOTENCY],
           requestBody: bodyOf(BatchForm, BatchJson),
         }),
       },
@@ -227,7 +205,7 @@ export function buildOpenApi(version: string): Document {
         get: operation(
           ['scans', 'getScanResults'],
           'Answers as JSON lines, up to 10,000 a page',
-          ScanEntry,
+          ScanEntries,
           [...SCAN_READ, 'invalid_request'],
           {
             mediaType: 'application/jsonl',
@@ -261,14 +239,13 @@ export function buildOpenApi(version: string): Document {
           description: 'an API key: tt_live_..., or tt_test_... for fixed answers',
         },
       },
-      schemas: Object.fromEntries(
-        // The component itself is published without its $id, which elsewhere becomes a reference.
-        PUBLISHED.map(({ $id = '', ...schema }) => [$id, schema]),
-      ),
       headers: HEADERS,
     },
   });
 }
+
+const OPTIONS_IN_QUERY =
+  'Options and `ref` may also come as query parameters of the same names; values in both places must agree.';
 
 const IDEMPOTENCY = {
   name: 'Idempotency-Key',
@@ -284,7 +261,7 @@ const SCAN_ID = { name: 'id', in: 'path', required: true, schema: { type: 'strin
 
 const WEBHOOK = {
   operationId: 'webhookEvent',
-  tags: ['scans'],
+  tags: ['webhooks'],
   summary: 'An event of the account',
   description:
     'Sent by POST to the https addresses that the account chose, signed as the Standard Webhooks specification has it: ' +

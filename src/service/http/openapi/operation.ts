@@ -32,39 +32,6 @@ function headersOf(names: readonly HeaderName[]): Readonly<Record<string, object
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-/**
- * Converts a document to plain JSON. A schema with an $id becomes a reference to its component. A union of constants
- * becomes an `enum`, from which generators make a type.
- */
-export function publish(document: Json): Json {
-  return publishMembers(document);
-}
-
-function publishValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(publishValue);
-  if (typeof value !== 'object' || value === null) return value;
-  const { $id, anyOf } = value as { readonly $id?: unknown; readonly anyOf?: readonly unknown[] };
-  if (typeof $id === 'string') return { $ref: `#/components/schemas/${$id}` };
-  return publishMembers({ ...value, ...(anyOf && closedSet(anyOf)) });
-}
-
-function publishMembers(members: Json): Json {
-  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries.map(([name, value]) => [name, publishValue(value)]));
-}
-
-/** Returns the fields that replace `anyOf` if all choices are constants, else nothing. */
-function closedSet(choices: readonly unknown[]): Json {
-  const values = choices.map((choice) => (choice as Json).const);
-  if (values.includes(undefined)) return {};
-  const types = new Set(values.map((value) => typeof value));
-  if (types.size === 1) return { anyOf: undefined, type: [...types][0], enum: values };
-  // A value that may be written in several ways, such as true, 1 and '1', is published in the recommended one.
-  return types.has('boolean') ? { anyOf: undefined, type: 'boolean' } : {};
-}
-
 /** Error codes of every request. */
 const COMMON: readonly ErrorCode[] = [
   'unauthorized',
@@ -208,10 +175,10 @@ export function queryOf(schema: TSchema): Document[] {
   return Object.entries(properties).map(([name, property]) => ({ name, in: 'query', schema: property }));
 }
 
-/** Returns a body that may be sent as a form or as JSON. */
+/** Returns a body that may be sent as JSON or as a form. JSON first, because generators that choose one choose that. */
 export function bodyOf(form: TSchema, json: TSchema): Document {
   return {
     required: true,
-    content: { 'multipart/form-data': { schema: form }, 'application/json': { schema: json } },
+    content: { 'application/json': { schema: json }, 'multipart/form-data': { schema: form } },
   };
 }

@@ -1,15 +1,27 @@
 // Schemas of scans and webhooks.
-import { exactly } from 'telltale-engine/internal/base/shape.js';
-import { Type } from '@sinclair/typebox';
+import { exactly, named, oneOf } from 'telltale-engine/internal/base/shape.js';
+import { Type, type TSchema } from '@sinclair/typebox';
 import { ScanSchema } from '../../scans/scan.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
-import { cursorOf, ErrorBody, includeOf, limitOf, listOf, NEXT, OPTIONS } from './schemas.js';
+import { listOf, OPTIONS } from './option-schemas.js';
+import { cursorOf, ErrorBody, limitOf, NEXT } from './schemas.js';
 import { DETAIL_NAMES } from 'telltale-engine/internal/check/types.js';
 import { FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
 
 const { profile } = OPTIONS;
 /** Without records, because a million of them would fill the database. */
-const include = Type.Optional(includeOf(DETAIL_NAMES.filter((name) => name !== 'record' && name !== 'seen')));
+const include = Type.Optional(
+  listOf(
+    named(
+      'ScanDetailName',
+      oneOf(
+        DETAIL_NAMES.filter((name) => name !== 'record' && name !== 'seen'),
+        'a member of details of a scan',
+      ),
+    ),
+    'members of details to add',
+  ),
+);
 
 /** Options of a scan as form fields. */
 export const ScanOptions = exactly({ profile, include });
@@ -27,22 +39,28 @@ export const ScanForm = exactly({
 });
 
 /** An item of a scan in JSON. */
-export const ScanItem = exactly({ url: Type.String(), ref: Type.Optional(Type.String({ maxLength: 1024 })) });
+export const ScanItem = named(
+  'ScanItem',
+  exactly({ url: Type.String(), ref: Type.Optional(Type.String({ maxLength: 1024 })) }),
+);
 
 /** POST /v1/scans as application/json. Code validates that exactly one of the two sources is given. */
-export const ScanJson = exactly({
-  items: Type.Optional(
-    Type.Array(ScanItem, { description: 'as many as 4 MB hold; a longer list comes as a file' }),
-  ),
-  source: Type.Optional(
-    Type.String({
-      description:
-        "s3://bucket/prefix of the service's own store: every object below it; an operator says which prefix an account may read",
-    }),
-  ),
-  profile,
-  include,
-});
+export const ScanJson = named(
+  'ScanJson',
+  exactly({
+    items: Type.Optional(
+      Type.Array(ScanItem, { description: 'as many as 4 MB hold; a longer list comes as a file' }),
+    ),
+    source: Type.Optional(
+      Type.String({
+        description:
+          "s3://bucket/prefix of the service's own store: every object below it; an operator says which prefix an account may read",
+      }),
+    ),
+    profile,
+    include,
+  }),
+);
 
 /** Response of GET /v1/scans. */
 export const ScanList = Type.Object(
@@ -68,90 +86,108 @@ export const ScanResultsQuery = exactly({
   cursor: cursorOf(String.raw`^\d{1,9}$`),
   mark: Type.Optional(
     listOf(
-      FILE_MARK_KINDS,
-      'a kind of mark',
+      named('FileMarkKind', oneOf(FILE_MARK_KINDS, 'a kind of mark that a file carries')),
       'only results that carry a mark of one of these kinds, for a scan whose include has marks: any other scan is ' +
-        `invalid_request. A page still stands for as many answers as its limit says, so it may be empty where more follow: ${FILE_MARK_KINDS.join(', ')}`,
+        `invalid_request. A page still stands for as many answers as its limit says, so it may be empty where more follow`,
     ),
   ),
 });
 
+const POSITION = {
+  line: Type.Integer({ minimum: 1, description: 'position of the item in the list' }),
+  ref: Type.Optional(Type.String()),
+};
 /** A line of the results. */
-export const ScanEntry = Type.Intersect(
-  [
-    Type.Object({
-      line: Type.Integer({ minimum: 1, description: 'where the item stands in the list' }),
-      ref: Type.Optional(Type.String()),
-    }),
-    Type.Union([CheckResultSchema, ErrorBody]),
-  ],
-  { $id: 'ScanEntry' },
+const ScanEntry = named(
+  'ScanEntry',
+  Type.Union([
+    Type.Object({ ...CheckResultSchema.properties, ...POSITION }, { $id: 'ScanEntryResult' }),
+    Type.Object({ ...ErrorBody.properties, ...POSITION }, { $id: 'ScanEntryError' }),
+  ]),
 );
+/** Body of a page of results. */
+export const ScanEntries = Type.String({
+  contentMediaType: 'application/jsonl',
+  contentSchema: ScanEntry,
+  description: 'a ScanEntry in each line',
+});
 
 const timestamp = Type.String({ format: 'date-time', description: 'when it happened, UTC' });
 
-const ofScan = <T extends string>(type: T, title: string, description: string) =>
-  Type.Object({ type: Type.Literal(type, { description }), timestamp, data: ScanSchema }, { title });
+const ofScan = <T extends string>(type: T, $id: string, description: string) =>
+  Type.Object({ type: Type.Literal(type, { description }), timestamp, data: ScanSchema }, { $id });
 
-/** Body of a webhook, one shape per type. */
-export const WebhookEvent = Type.Union(
-  [
-    ofScan('scan.finished', 'ScanFinished', 'the scan has finished or was cancelled: its state tells which'),
-    ofScan('scan.progress', 'ScanProgress', 'another tenth of the items is answered'),
-    Type.Object(
-      {
-        type: Type.Literal('quota.reached', {
-          description: "80 or 100 % of the month's checks are used or set aside",
-        }),
-        timestamp,
-        data: Type.Object(
-          {
-            plan: Type.String(),
-            period: Type.Object({
-              start: Type.String({ format: 'date-time' }),
-              end: Type.String({ format: 'date-time' }),
-            }),
-            percent: Type.Integer({ description: '80 or 100' }),
-            checks: Type.Object({
-              used: Type.Integer(),
-              reserved: Type.Integer({ description: 'set aside for scans that run' }),
-              quota: Type.Integer(),
-            }),
-          },
-          { title: 'QuotaMark' },
-        ),
-      },
-      { title: 'QuotaReached' },
-    ),
-    Type.Object(
-      {
-        type: Type.Literal('key.expiring', { description: 'an API key expires in a week, or in a day' }),
-        timestamp,
-        data: Type.Object(
-          {
-            key: Type.Object({
-              id: Type.String({ description: 'the 8 characters after tt_live_' }),
-              name: Type.String(),
-              expires_at: Type.String({ format: 'date-time' }),
-            }),
-            days: Type.Integer({ description: 'at most as many are left: 7 or 1' }),
-          },
-          { title: 'ExpiringKey' },
-        ),
-      },
-      { title: 'KeyExpiring' },
-    ),
-    Type.Object(
-      {
-        type: Type.Literal('webhook.test', { description: 'sent by hand' }),
-        timestamp,
-        data: Type.Object(
-          { webhook: Type.String({ description: 'identifier of the webhook' }) },
-          { title: 'TestedWebhook' },
-        ),
-      },
-      { title: 'WebhookTest' },
-    ),
-  ],
-  { $id: 'WebhookEvent' },
-);
+const EVENTS = [
+  ofScan('scan.finished', 'ScanFinished', 'the scan has finished or was cancelled: its state tells which'),
+  ofScan('scan.progress', 'ScanProgress', 'another tenth of the items is answered'),
+  Type.Object(
+    {
+      type: Type.Literal('quota.reached', {
+        description: "80 or 100 % of the month's checks are used or set aside",
+      }),
+      timestamp,
+      data: Type.Object(
+        {
+          plan: Type.String(),
+          period: Type.Object({
+            start: Type.String({ format: 'date-time' }),
+            end: Type.String({ format: 'date-time' }),
+          }),
+          percent: Type.Integer({ description: '80 or 100' }),
+          checks: Type.Object({
+            used: Type.Integer(),
+            reserved: Type.Integer({ description: 'set aside for scans that run' }),
+            quota: Type.Integer(),
+          }),
+        },
+        { title: 'QuotaMark' },
+      ),
+    },
+    { $id: 'QuotaReached' },
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('key.expiring', { description: 'an API key expires in a week, or in a day' }),
+      timestamp,
+      data: Type.Object(
+        {
+          key: Type.Object({
+            id: Type.String({ description: 'the 8 characters after tt_live_' }),
+            name: Type.String(),
+            expires_at: Type.String({ format: 'date-time' }),
+          }),
+          days: Type.Integer({ description: 'at most as many are left: 7 or 1' }),
+        },
+        { title: 'ExpiringKey' },
+      ),
+    },
+    { $id: 'KeyExpiring' },
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('webhook.test', { description: 'sent by hand' }),
+      timestamp,
+      data: Type.Object(
+        { webhook: Type.String({ description: 'identifier of the webhook' }) },
+        { title: 'TestedWebhook' },
+      ),
+    },
+    { $id: 'WebhookTest' },
+  ),
+] as const;
+
+/** Body of a webhook, one schema per type. */
+export const WebhookEvent: TSchema = {
+  ...Type.Unsafe({
+    oneOf: EVENTS,
+    discriminator: {
+      propertyName: 'type',
+      mapping: Object.fromEntries(
+        EVENTS.map(({ $id = '', properties }) => [properties.type.const, `#/components/schemas/${$id}`]),
+      ),
+    },
+  }),
+  $id: 'WebhookEvent',
+  // Names the body of the webhook for generators that lose the reference.
+  title: 'WebhookEvent',
+};

@@ -1,86 +1,11 @@
 // Schemas of requests and responses: they validate requests, and /openapi.json publishes them.
-import {
-  Type,
-  type TArray,
-  type TLiteral,
-  type TOptional,
-  type TString,
-  type TUnion,
-} from '@sinclair/typebox';
-import {
-  CheckResultSchema,
-  ProfileSchema,
-  SANDBOX_MARK,
-} from 'telltale-engine/internal/check/result-schema.js';
-import { DETAIL_NAMES, type DetailName } from 'telltale-engine/internal/check/types.js';
+import { Type, type TOptional, type TString } from '@sinclair/typebox';
+import { CheckResultSchema, SANDBOX_MARK } from 'telltale-engine/internal/check/result-schema.js';
 import { ERROR_CODE_NAMES } from 'telltale-engine/internal/base/error-codes.js';
 import { MAX_BATCH_IMAGES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
-import { exactly, type ReadonlyStatic, oneOf, nullable } from 'telltale-engine/internal/base/shape.js';
+import { exactly, named, nullable, oneOf, type ReadonlyStatic } from 'telltale-engine/internal/base/shape.js';
+import { OPTIONS, publishedAs, REF, REFS } from './option-schemas.js';
 
-const Ref = Type.String({
-  description:
-    'a reference of your own, at most 128 printable characters: kept with the check, given back, found by GET /v1/checks',
-});
-
-const REF = Type.Optional(Ref);
-/** References of a batch's form or query, which can't name their images. */
-const REFS = Type.Optional(
-  Type.Array(Ref, { description: 'repeated, one for each image, in their order; an empty one is none' }),
-);
-
-const Store = Type.Union(
-  ([true, false, 'true', 'false', '1', '0', 1, 0] as const).map((value) => Type.Literal(value)),
-  { description: 'true keeps the original file; default: it is not kept' },
-);
-const MAX_NAMES = 100;
-
-type NameList<T extends string> = TUnion<[TArray<TUnion<TLiteral<T>[]>>, TString]>;
-
-/** Returns the schema of `include` with these names, as a list or separated by commas. */
-export const includeOf = <T extends DetailName>(names: readonly T[]): NameList<T> =>
-  listOf(names, 'a member of details', `members of details to add: ${names.join(', ')}`);
-
-/** Returns the schema of several of these names, as a list or separated by commas. */
-export function listOf<T extends string>(
-  names: readonly T[],
-  item: string,
-  description: string,
-): NameList<T> {
-  const name = names.join('|');
-  return Type.Union(
-    [
-      Type.Array(oneOf(names, item), { maxItems: MAX_NAMES }),
-      Type.String({ pattern: `^(${name})(,(${name}))*$`, description: 'the same, separated by commas' }),
-    ],
-    { description },
-  );
-}
-const Include = includeOf(DETAIL_NAMES);
-const Provenance = Type.Literal('ask', { description: "has makers' services asked: docs/evidence.md" });
-
-/** Results of a sandbox key, in addition to errors by their codes; the prefix `image_` may be omitted. */
-export const SANDBOX_RESULTS = ['genuine', 'ai', 'face', 'credentials', 'unclear'] as const;
-const IMAGE_ERRORS = ERROR_CODE_NAMES.filter((code) => code.startsWith('image_'));
-/** Names of all sandbox results and errors. */
-export const SANDBOX_NAMES: readonly string[] = [
-  ...SANDBOX_RESULTS,
-  ...ERROR_CODE_NAMES,
-  ...IMAGE_ERRORS.map((code) => code.slice('image_'.length)),
-];
-const Sandbox = listOf(
-  SANDBOX_NAMES,
-  'an answer of a sandbox key',
-  'for sandbox keys (tt_test_...) alone: the answer to give, one for all images or one for each; default: by file name, else genuine',
-);
-
-/** Options of a check: query parameters, form fields or JSON fields of the same names. */
-export const OPTIONS = {
-  store: Type.Optional(Store),
-  profile: Type.Optional(ProfileSchema),
-  include: Type.Optional(Include),
-  provenance: Type.Optional(Provenance),
-  sandbox: Type.Optional(Sandbox),
-};
 const ImageUrl = Type.String({
   description: 'absolute http or https address on a public host; the service fetches it',
 });
@@ -88,21 +13,31 @@ const ImageB64 = Type.String({
   description: 'standard base64 (RFC 4648 section 4, padded) of the original file',
 });
 
+/** Image of a JSON body. Code validates that exactly one of the two sources is given. */
+const BatchImage = named(
+  'BatchImage',
+  exactly({ image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ref: REF }),
+);
 /** POST /v1/check as application/json. Code validates that exactly one of the two sources is given. */
-export const CheckJson = exactly({
-  image_url: Type.Optional(ImageUrl),
-  image_b64: Type.Optional(ImageB64),
-  ...OPTIONS,
-  ref: REF,
-});
+export const CheckJson = named(
+  'CheckJson',
+  exactly({
+    image_url: Type.Optional(ImageUrl),
+    image_b64: Type.Optional(ImageB64),
+    ...OPTIONS,
+    ref: REF,
+  }),
+);
 /** POST /v1/check/batch as application/json. */
-export const BatchJson = exactly({
-  images: Type.Array(
-    exactly({ image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ref: REF }),
-    { description: `1 to ${MAX_BATCH_IMAGES} items, each with exactly one of image_url and image_b64` },
-  ),
-  ...OPTIONS,
-});
+export const BatchJson = named(
+  'BatchJson',
+  exactly({
+    images: Type.Array(BatchImage, {
+      description: `1 to ${MAX_BATCH_IMAGES} items, each with exactly one of image_url and image_b64`,
+    }),
+    ...OPTIONS,
+  }),
+);
 const File = Type.String({
   format: 'binary',
   description: `the image: JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF, at most ${MAX_IMAGE_MB} MB`,
@@ -119,7 +54,7 @@ export const BatchForm = exactly({
 export const ErrorBody = Type.Object(
   {
     error: exactly({
-      code: oneOf(ERROR_CODE_NAMES, 'stable; clients branch on it'),
+      code: named('ErrorCode', oneOf(ERROR_CODE_NAMES, 'stable; clients branch on it')),
       message: Type.String(),
       param: Type.Optional(
         Type.String({ description: 'the member, field, parameter or header it is about' }),
@@ -163,11 +98,6 @@ export const BatchResult = Type.Object(
   },
   { $id: 'BatchResult' },
 );
-/** Query of POST /v1/check. */
-export const CheckQuery = exactly({ ...OPTIONS, ref: REF });
-/** Query of POST /v1/check/batch. */
-export const BatchQuery = exactly({ ...OPTIONS, ref: REFS });
-
 const KEPT = CheckResultSchema.properties;
 const older = 'null for a check from before it was kept';
 
@@ -226,13 +156,13 @@ const bound = (description: string) =>
   );
 
 /** Returns the schema of a parameter `limit`, whose `pattern` allows 1 to `most`. */
-export const limitOf = (pattern: string, most: number, standard: number): TOptional<TString> =>
-  Type.Optional(
-    Type.String({
-      pattern,
-      description: `a whole number from 1 to ${most}; entries of a page at most, default ${standard}`,
-    }),
+export function limitOf(pattern: string, most: number, standard: number): TOptional<TString> {
+  const text = Type.String({ pattern, description: `a whole number from 1 to ${most}` });
+  const description = 'maximum entries of a page';
+  return Type.Optional(
+    publishedAs(text, Type.Integer({ minimum: 1, maximum: most, default: standard, description })),
   );
+}
 
 /** Returns the schema of a parameter `cursor`. */
 export const cursorOf = (pattern: string): TOptional<TString> =>
@@ -244,7 +174,7 @@ export const cursorOf = (pattern: string): TOptional<TString> =>
 export const CheckListQuery = exactly({
   ref: Type.Optional(Type.String({ description: 'the reference that was sent with the check' })),
   is_ai: Type.Optional(
-    Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'the verdict' }),
+    publishedAs(oneOf(['true', 'false'] as const), Type.Boolean({ description: 'the verdict' })),
   ),
   from: bound('the first day, or the earliest moment'),
   to: bound('the last day, included, or the moment before which'),
@@ -253,10 +183,13 @@ export const CheckListQuery = exactly({
 });
 
 /** Body of POST /v1/checks/{id}/feedback. */
-export const FeedbackJson = exactly({
-  is_ai: Type.Boolean({ description: 'true or false: the right verdict' }),
-  note: Type.Optional(Type.String({ maxLength: 500, description: 'a text of at most 500 characters' })),
-});
+export const FeedbackJson = named(
+  'FeedbackJson',
+  exactly({
+    is_ai: Type.Boolean({ description: 'true or false: the right verdict' }),
+    note: Type.Optional(Type.String({ maxLength: 500, description: 'a text of at most 500 characters' })),
+  }),
+);
 
 /** Recorded feedback. */
 export const Feedback = Type.Object(
@@ -265,7 +198,10 @@ export const Feedback = Type.Object(
 );
 
 /** Response to an erasure. */
-export const Erased = Type.Object({ id: KEPT.id, erased: Type.Literal(true) }, { $id: 'Erased' });
+export const Erased = Type.Object(
+  { id: KEPT.id, erased: Type.Unsafe<true>(Type.Boolean({ description: 'always true' })) },
+  { $id: 'Erased' },
+);
 
 /** Query of GET /v1/usage. */
 export const UsageQuery = exactly({

@@ -1,0 +1,77 @@
+// Schemas of the options of a check, which come as query parameters, form fields or JSON fields.
+import { Type, type TArray, type TLiteral, type TSchema, type TString, type TUnion } from '@sinclair/typebox';
+import { ERROR_CODE_NAMES } from 'telltale-engine/internal/base/error-codes.js';
+import { exactly, named, oneOf } from 'telltale-engine/internal/base/shape.js';
+import { ProfileSchema } from 'telltale-engine/internal/check/result-schema.js';
+import { DETAIL_NAMES } from 'telltale-engine/internal/check/types.js';
+
+/** Returns a schema that validates as `schema` and that /openapi.json publishes as `published`. */
+export const publishedAs = <T extends TSchema>(schema: T, published: TSchema): T => ({
+  ...schema,
+  published,
+});
+
+const Ref = Type.String({
+  description:
+    'a reference of your own, at most 128 printable characters: kept with the check, given back, found by GET /v1/checks',
+});
+
+/** Reference of one image. */
+export const REF = Type.Optional(Ref);
+/** References of a batch's form or query, which can't name their images. */
+export const REFS = Type.Optional(
+  Type.Array(Ref, { description: 'repeated, one for each image, in their order; an empty one is none' }),
+);
+
+const Store = publishedAs(
+  Type.Union(([true, false, 'true', 'false', '1', '0', 1, 0] as const).map((value) => Type.Literal(value))),
+  Type.Boolean({ description: 'true keeps the original file; default: it is not kept' }),
+);
+const MAX_NAMES = 100;
+
+type NameList<T extends string> = TUnion<[TArray<TUnion<TLiteral<T>[]>>, TString]>;
+
+/** Returns the schema of several of the names of `item`, as a list or separated by commas. */
+export function listOf<T extends string>(item: TUnion<TLiteral<T>[]>, description: string): NameList<T> {
+  const name = item.anyOf.map((choice) => choice.const).join('|');
+  const list = Type.Array(item, { maxItems: MAX_NAMES });
+  const text = Type.String({ pattern: `^(${name})(,(${name}))*$` });
+  return publishedAs(Type.Union([list, text], { description }), {
+    ...list,
+    description: `${description}. Also taken as one text, separated by commas`,
+  });
+}
+const Include = listOf(
+  named('DetailName', oneOf(DETAIL_NAMES, 'a member of details')),
+  'members of details to add',
+);
+const Provenance = named(
+  'Provenance',
+  Type.Literal('ask', { description: "has makers' services asked: docs/evidence.md" }),
+);
+
+/** Results of a sandbox key, in addition to errors by their codes; the prefix `image_` may be omitted. */
+export const SANDBOX_RESULTS = ['genuine', 'ai', 'face', 'credentials', 'unclear'] as const;
+const IMAGE_ERRORS = ERROR_CODE_NAMES.filter((code) => code.startsWith('image_'));
+/** Names of all sandbox results and errors. */
+export const SANDBOX_NAMES: readonly string[] = [
+  ...SANDBOX_RESULTS,
+  ...ERROR_CODE_NAMES,
+  ...IMAGE_ERRORS.map((code) => code.slice('image_'.length)),
+];
+const Sandbox = listOf(
+  named('SandboxAnswer', oneOf(SANDBOX_NAMES, 'an answer of a sandbox key')),
+  'for sandbox keys (tt_test_...) alone: the answer to give, one for all images or one for each; default: by file name, else genuine',
+);
+
+/** Options of a check: query parameters, form fields or JSON fields of the same names. */
+export const OPTIONS = {
+  store: Type.Optional(Store),
+  profile: Type.Optional(ProfileSchema),
+  include: Type.Optional(Include),
+  provenance: Type.Optional(Provenance),
+  sandbox: Type.Optional(Sandbox),
+};
+
+/** Options in a query, with the reference of one image. */
+export const CheckQuery = exactly({ ...OPTIONS, ref: REF });

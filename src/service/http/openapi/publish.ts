@@ -1,0 +1,53 @@
+// Conversion of the document to JSON that generators of clients understand: named schemas become components.
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Document with `components`, to which the schemas are added. */
+interface Source extends Json {
+  readonly components: Json;
+}
+
+/**
+ * Converts a document to plain JSON. A schema with an $id becomes a component and a reference to it. A union of
+ * constants becomes an `enum`, and a union of a basic type and null a list of types. Throws Error for two schemas of
+ * one name.
+ */
+export function publish(document: Source): Json {
+  const schemas = new Map<string, unknown>();
+
+  const publishValue = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(publishValue);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $id, published, ...members } = value as Json;
+    if (published !== undefined) return publishValue(published);
+    if (typeof $id !== 'string') return publishMembers(members);
+    // Reserves the position, so that a component precedes the components that it consists of.
+    if (!schemas.has($id)) schemas.set($id, undefined);
+    const schema = publishMembers(members);
+    const known = schemas.get($id) ?? schema;
+    if (JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas are named ${$id}`);
+    schemas.set($id, schema);
+    return { $ref: `#/components/schemas/${$id}` };
+  };
+
+  const publishMembers = (members: Json): Json => {
+    const entries = Object.entries({ ...members, ...simpler(members.anyOf) });
+    const present = entries.filter(([, value]) => value !== undefined);
+    return Object.fromEntries(present.map(([name, value]) => [name, publishValue(value)]));
+  };
+
+  const { components, ...members } = publishMembers(document);
+  return { ...members, components: { ...(components as Json), schemas: Object.fromEntries(schemas) } };
+}
+
+/** Returns the fields that replace `anyOf`, or nothing if its choices must stay. */
+function simpler(choices: unknown): Json {
+  if (!Array.isArray(choices)) return {};
+  const [first, last] = choices as readonly Json[];
+  const values = (choices as readonly Json[]).map((choice) => choice.const);
+  if (values.every((value) => typeof value === 'string'))
+    return { anyOf: undefined, type: 'string', enum: values };
+  const isBasic = typeof first?.type === 'string' && first.type !== 'object' && first.$id === undefined;
+  if (choices.length !== 2 || !isBasic || last?.type !== 'null') return {};
+  return { anyOf: undefined, ...first, type: [first.type, 'null'] };
+}
