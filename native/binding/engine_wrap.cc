@@ -14,10 +14,10 @@
 namespace telltale {
 namespace {
 
-// Starting and closing count as one pending piece of work; JavaScript counts its own from 1.
+// Id of the pending start or close; JavaScript's ids begin at 1.
 constexpr uint32_t kApartId = 0;
 
-// The type that a method of the engine hands to its last argument, a std::function<void(Result<T>)>.
+// Returns the type that an engine method passes to its last argument, a std::function<void(Result<T>)>.
 template <typename T>
 T DeliveredTo(const std::function<void(Result<T>)>&);
 template <typename... Arguments>
@@ -26,8 +26,8 @@ auto LastOf(void (Engine::*)(Arguments...))
 template <auto method>
 using Delivered = decltype(DeliveredTo(LastOf(method)));
 
-// Settles a promise. Never throws: if Node-API refuses a call, the environment is ending and nobody waits for
-// the promise, or the value needs more memory than there is.
+// Settles a promise. Never throws. If Node-API refuses a call, either the environment is ending and nobody
+// waits for the promise, or the value needs more memory than is available.
 template <typename MakeValue>
 void SettlePromise(Napi::Env env, const Napi::Promise::Deferred& deferred, Status status,
                    const MakeValue& make_value) {
@@ -71,8 +71,8 @@ EngineWrap::EngineWrap(const Napi::CallbackInfo& info)
     : Napi::ObjectWrap<EngineWrap>(info), config_(FromJs<EngineConfig>(info[0])) {
   settler_ = Settler::New(info.Env(), "telltale", 0, 1, this);
   settler_.Unref(info.Env());
-  // Hooks run last in, first out: registered after the thread-safe function, this one joins every thread that
-  // may call it before Node takes it away.
+  // Hooks run in reverse order of registration. This hook is registered after the thread-safe function, so it
+  // joins every thread that may call the function before Node frees it.
   napi_add_env_cleanup_hook(info.Env(), &EngineWrap::OnEnvironmentEnd, this);
 }
 
@@ -89,7 +89,7 @@ void EngineWrap::OnEnvironmentEnd(void* wrap) {
   self->Shutdown();
 }
 
-// Everything that waits is dropped, what runs is finished; blocks until the threads are joined.
+// Drops waiting work and finishes running work. Blocks until the threads are joined.
 void EngineWrap::Shutdown() {
   for (auto& [id, pending] : pending_) {
     if (pending.cancellation) pending.cancellation->Cancel();
@@ -113,7 +113,7 @@ Napi::Promise EngineWrap::AddPending(std::unique_ptr<Completion> completion, Nap
   return entry->second.deferred.Promise();
 }
 
-// Called on any thread. `completion` is that of a pending piece of work.
+// Delivers a completion of pending work. May be called on any thread.
 void EngineWrap::Complete(Completion* completion) {
   // Refused only if the environment is ending: nobody waits for the promise.
   static_cast<void>(settler_.BlockingCall(completion));
@@ -132,7 +132,7 @@ void EngineWrap::Settle(Napi::Env env, Napi::Function, EngineWrap* wrap, Complet
   }
 }
 
-// Does one piece of work at a time on a thread of its own; TypeScript never asks for two.
+// Runs one piece of work at a time on a separate thread; TypeScript never requests two at once.
 Napi::Promise EngineWrap::RunApart(std::function<Status()> work,
                                    std::function<Napi::Value(Napi::Env)> make_value) {
   auto owned = std::make_unique<Completion>(Completion{kApartId, std::move(make_value), Status()});
@@ -181,7 +181,7 @@ Napi::Value EngineWrap::Run(const Napi::CallbackInfo& info) {
   const auto bytes = job.Get("bytes").As<Napi::Uint8Array>();
   const Bytes data = ReadBytes(bytes);
   const std::shared_ptr<Cancellation> cancellation = ReadCancellation(job);
-  // Before anything is pending: a value of a wrong type throws.
+  // Read before anything is pending, because a value of a wrong type throws.
   std::tuple<Options...> options(FromJs<Options>(job)...);
   const auto value = std::make_shared<std::optional<Value>>();
   const auto make_value = [value](Napi::Env env) { return ToJs(env, *std::move(*value)); };
@@ -198,11 +198,11 @@ Napi::Value EngineWrap::Run(const Napi::CallbackInfo& info) {
   const Napi::Promise promise = AddPending(std::move(owned), bytes, cancellation);
   try {
     if constexpr (std::is_invocable_v<decltype(method), Engine&, Bytes, decltype(done)>) {
-      std::invoke(method, *engine_, data, done);  // reads a header, too soon over to be cancelled
+      std::invoke(method, *engine_, data, done);  // reads a header, too briefly to be cancelled
     } else {
       std::invoke(method, *engine_, data, std::get<Options>(std::move(options))..., cancellation, done);
     }
-  } catch (const std::exception&) {  // the engine has not taken the work
+  } catch (const std::exception&) {  // the engine has not accepted the work
     completion->status = Status(StatusCode::kInternalError, kOutOfMemory);
     Complete(completion);
   }

@@ -1,4 +1,4 @@
-// JavaScript values to plain structs: JS thread only.
+// Conversion of JavaScript values to plain structs, on the JS thread only.
 #pragma once
 
 #include <napi.h>
@@ -17,8 +17,8 @@
 
 namespace telltale {
 
-// Fill `out`. TypeScript hands over complete and valid values: a wrong type or a missing field is a fault of
-// the project and throws a JavaScript TypeError.
+// Fills `out`. TypeScript passes complete and valid values; a wrong type or a missing field is an error in
+// this project and throws a JavaScript TypeError.
 void FromJs(const Napi::Value& value, bool* out);
 void FromJs(const Napi::Value& value, std::string* out);
 void FromJs(const Napi::Value& value, Device* out);
@@ -33,8 +33,8 @@ void FromJs(const Napi::Value& value, std::vector<T>* out);
 template <typename T, size_t size>
 void FromJs(const Napi::Value& value, std::array<T, size>* out);
 template <typename T>
-void FromJs(const Napi::Value& value, std::optional<T>* out);  // null: nothing
-// An object with the fields of a struct, and whatever more.
+void FromJs(const Napi::Value& value, std::optional<T>* out);  // null: nullopt
+// Reads an object with the fields of a struct. Ignores other fields.
 template <typename T>
   requires requires { T::kFieldNames; }
 void FromJs(const Napi::Value& value, T* out);
@@ -46,16 +46,16 @@ T FromJs(const Napi::Value& value) {
   return result;
 }
 
-// The field `name` of an object.
+// Reads the field `name` of an object.
 template <typename T>
 T FromJs(const Napi::Value& object, const char* name) {
   return FromJs<T>(object.As<Napi::Object>().Get(name));
 }
 
-// The cancellation of a job: it expires `deadlineMs` from now, never where that is null, and is of the
-// background if `isBackground` says so.
+// Reads the cancellation of a job: it expires `deadlineMs` from now (null: never) and has background priority
+// if `isBackground` is true.
 std::shared_ptr<Cancellation> ReadCancellation(const Napi::Object& job);
-// The bytes of a Uint8Array, valid while JavaScript holds it and does not detach it.
+// Returns the bytes of a Uint8Array, valid while JavaScript holds the array and does not detach it.
 Bytes ReadBytes(const Napi::Uint8Array& value);
 
 template <typename T>

@@ -1,4 +1,4 @@
-// Building JavaScript values that are not their struct's fields alone.
+// Building JavaScript values that differ from their struct's fields.
 #include "binding/to_js.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Plain structs to JavaScript values: JS thread only.
+// Conversion of plain structs to JavaScript values, on the JS thread only.
 #pragma once
 
 #include <napi.h>
@@ -19,14 +19,14 @@ Napi::Value ToJs(Napi::Env env, Device device);
 Napi::Value ToJs(Napi::Env env, ImageFormat format);
 Napi::Value ToJs(Napi::Env env, const Box& box);                          // [x, y, width, height]
 Napi::Value ToJs(Napi::Env env, const Colour& colour);                    // such as #ff8000
-Napi::Value ToJs(Napi::Env env, const ScoredFace& face);                  // with the fields of its Face
+Napi::Value ToJs(Napi::Env env, const ScoredFace& face);                  // includes the fields of its Face
 Napi::Value ToJs(Napi::Env env, const std::vector<PatchScore>& patches);  // Float64Array, five for each
 Napi::Value ToJs(Napi::Env env, const Preview& preview);
-// `hashes` is a Uint32Array of the middle's words, then of each window's.
+// `hashes` is a Uint32Array of the middle's words, then each window's words.
 Napi::Value ToJs(Napi::Env env, const Scene& scene);
 Napi::Value ToJs(Napi::Env env, const SniffedImage& image);
 Napi::Value ToJs(Napi::Env env, const EngineStats& stats);
-// A Node Buffer that takes the vector over.
+// Returns a Node Buffer that takes over the vector's memory.
 Napi::Value ToJs(Napi::Env env, std::vector<uint8_t> bytes);
 template <typename T>
   requires(std::is_arithmetic_v<T> || std::is_convertible_v<T, std::string>)
@@ -36,12 +36,12 @@ Napi::Value ToJs(Napi::Env env, const T& value) {
 template <typename T>
 Napi::Value ToJs(Napi::Env env, const std::vector<T>& values);
 template <typename T>
-Napi::Value ToJs(Napi::Env env, const std::optional<T>& value);  // nothing: null
-// An object with the fields of a struct.
+Napi::Value ToJs(Napi::Env env, const std::optional<T>& value);  // nullopt: null
+// Returns an object with the fields of a struct.
 template <typename T>
   requires requires { T::kFieldNames; }
 Napi::Value ToJs(Napi::Env env, const T& value);
-// An Error whose member `code` is the status code's spelling.
+// Returns an Error whose member `code` is the name of the status code.
 Napi::Error ToJsError(Napi::Env env, const Status& status);
 
 template <typename T>

@@ -1,4 +1,4 @@
-// Admission, the pool, and the lifetime of everything behind them.
+// Accepting work, the thread pools, and the lifetime of the networks behind them.
 #include "engine/engine.h"
 
 #include <exception>
@@ -11,14 +11,14 @@
 namespace telltale {
 namespace {
 
-// Chosen: a header takes some ten microseconds, so that thousands wait no longer than one image is worked
-// on.
+// Pool for headers. Chosen: a header takes some ten microseconds, so thousands of waiting headers take no
+// longer than one image.
 constexpr PoolOptions kHeaderPool{.task_threads = 1, .source_threads = 0, .queue_limit = 4096};
 
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config, const NetworkLoader& load) {
-  // The pool's threads are the only ones: OpenCV's would come on top of the budget.
+  // Turns OpenCV's threads off: they would exceed the thread budget.
   cv::setNumThreads(0);
   std::unique_ptr<Engine> engine(new Engine);
   auto networks = load(config, [raw = engine.get()] { raw->pool_->Wake(); });
@@ -26,7 +26,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config, const
   engine->networks_ = std::move(networks).value();
   const ThreadPlan& plan = engine->networks_->plan;
   const Networks& loaded = *engine->networks_;
-  // The detector first: images keep their pixels until it has answered.
+  // The detector comes first, because images keep their pixels until its output arrives.
   engine->pool_ = std::make_unique<WorkerPool>(
       PoolOptions{plan.decode, plan.batchers, config.queue_limit, config.memory_bytes},
       std::vector<WorkSource*>{loaded.detector.get(), loaded.encoder.get()});
@@ -101,7 +101,7 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancella
       const Result<Image> image = Decode(bytes, *cancellation, enough_px);
       if (!image.ok()) return image.status();
       return make(image.value());
-    } catch (const std::exception& error) {  // OpenCV's, and memory that ran out
+    } catch (const std::exception& error) {  // thrown by OpenCV, or out of memory
       return Status(StatusCode::kInternalError,
                     std::string("the image could not be worked on: ") + error.what());
     }

@@ -1,4 +1,4 @@
-// Grey levels, their frequencies within windows, the signs of those.
+// Hashing grey levels: the signs of their frequencies within windows.
 #include "engine/scene_hash.h"
 
 #include <algorithm>
@@ -14,30 +14,33 @@
 namespace telltale {
 namespace {
 
-constexpr int kLevelsSide = 64;   // of the grey levels
+constexpr int kLevelsSide = 64;   // side of the square of grey levels
 constexpr int kFrequencies = 16;  // on each axis
 constexpr int kSceneBits = kFrequencies * kFrequencies - 1;
-// What a crop may take off a side, both ends together, as a share of it; the middle leaves as much out at
-// either end.
+// Maximum share of a side that a crop may remove, at both ends together. The middle omits the same share at
+// each end.
 constexpr double kMostCropped = 0.1;
-// From no crop to all of it. Chosen on the copies of docs/seen.md: finer ones find hardly more.
+// Number of crop sizes tried in addition to no crop. Chosen on the copies of docs/seen.md: more steps find
+// hardly any more copies.
 constexpr int kCropSteps = 3;
-// The bits that databases find hashes by (keysOf in src/accounts/seen/scene-index.ts): below this mean
-// absolute value of their frequencies, in grey levels, an image shows too little to be compared.
+// Number of bits by which databases find hashes (keysOf in src/accounts/seen/scene-index.ts). If the mean
+// absolute value of these bits' frequencies is below kLeastLevels, in grey levels, the image has too little
+// detail to be compared.
 constexpr int kKeyedBits = 72;
 constexpr double kLeastLevels = 0.5;
-// Grey levels around the most frequent one that count as one, in each direction.
+// Distance in grey levels from the most frequent level, in each direction, within which levels count as
+// equal.
 constexpr int kSameLevels = 3;
-// Shares of an image's middle that have one grey level: from the first on the image is flat, from the second
-// on it is not compared. Chosen on drawn cards of text, which have 0.75 to 0.95 (docs/seen.md).
+// Shares of an image's middle that have one grey level. From the first share on, the image is flat; from the
+// second, it is not compared. Chosen on drawn cards of text, which have 0.75 to 0.95 (docs/seen.md).
 constexpr double kFlatShare = 0.5;
 constexpr double kMostFlatShare = 0.85;
-// The least part of an original's sides that a copy may show, and how far apart the places are that are
+// Minimum share of the original's sides that a copy may show, and the distance between positions that are
 // tried.
 constexpr double kLeastShown = 0.5;
 constexpr double kShownStep = 0.03;
 
-// kLevelsSide x kLevelsSide, averaged by area, whatever the image's aspect ratio.
+// kLevelsSide x kLevelsSide, averaged by area, for any aspect ratio.
 using GreyLevels = std::array<uint8_t, size_t{kLevelsSide} * kLevelsSide>;
 
 GreyLevels ShrinkToGrey(const Image& image) {
@@ -50,8 +53,8 @@ GreyLevels ShrinkToGrey(const Image& image) {
   return levels;
 }
 
-// A part of an axis, 0..1, with the weight that each of the axis' pixels has in each frequency of it: the
-// integral of the frequency's cosine over the pixel. [pixel][frequency].
+// A part of an axis, from `start` to `end` in 0..1. `weights` [pixel][frequency] holds the weight of each
+// pixel in each frequency: the integral of the frequency's cosine over the pixel.
 struct Window {
   Window(double start, double end) : start(start), end(end) {
     const auto within = [&](int pixel) {
@@ -74,7 +77,8 @@ Window MiddleOf(double start, double size) {
   return {start + kMostCropped * size, start + (1 - kMostCropped) * size};
 }
 
-// Where on one axis of an image the middle of another lies which is a crop of it, or the reverse.
+// Returns the windows on one axis in which the middle of another image may lie, if one of the two images is a
+// crop of the other.
 std::vector<Window> WindowsOfCrops(bool image_is_crop) {
   std::vector<Window> windows;
   for (int step = image_is_crop ? 0 : 1; step <= kCropSteps; ++step) {
@@ -90,7 +94,7 @@ std::vector<Window> WindowsOfCrops(bool image_is_crop) {
   return windows;
 }
 
-// The frequencies of the columns of a window in each row of the levels.
+// Frequencies of a window's columns, for each row of the levels.
 using ProjectedRows = std::array<std::array<double, kFrequencies>, kLevelsSide>;
 
 ProjectedRows ProjectRows(const GreyLevels& levels, const Window& columns) {
@@ -105,7 +109,7 @@ ProjectedRows ProjectRows(const GreyLevels& levels, const Window& columns) {
   return rows;
 }
 
-// Row by row.
+// Frequencies, row by row.
 using Spectrum = std::array<double, size_t{kFrequencies} * kFrequencies>;
 
 Spectrum ProjectColumns(const ProjectedRows& projected, const Window& rows) {
@@ -121,13 +125,13 @@ Spectrum ProjectColumns(const ProjectedRows& projected, const Window& rows) {
   return spectrum;
 }
 
-// The frequency that each bit is of: the lowest first.
+// Returns the frequency of each bit, lowest first.
 const std::array<int, kSceneBits>& BitOrder() {
   static const auto order = [] {
     std::array<int, kSceneBits> places;
     std::iota(places.begin(), places.end(), 1);
-    // Which of equal radii comes first depends on how they are rounded here: bits that are kept have this
-    // order.
+    // The order of equal radii depends on the rounding here. Stored hashes use this order, so it must not
+    // change.
     const auto radius = [](int at) {
       const auto [less, more] = std::minmax({at % kFrequencies, at / kFrequencies});
       const double ratio = static_cast<double>(less) / more;
@@ -147,7 +151,7 @@ SceneHash HashSpectrum(const Spectrum& spectrum) {
   return hash;
 }
 
-// Calls `visit` with the hash of each of `columns` with each of `rows`, and with the two.
+// Calls `visit` with a hash and its two windows, for each pair of `columns` and `rows`.
 template <typename Visit>
 void VisitWindows(const GreyLevels& levels, const std::vector<Window>& columns,
                   const std::vector<Window>& rows, Visit visit) {
@@ -157,14 +161,16 @@ void VisitWindows(const GreyLevels& levels, const std::vector<Window>& columns,
   }
 }
 
-// Of whichever of the two images is the crop: each window of an axis goes with all of the other.
+// Visits all windows, first as if this image were the crop, then as if the other image were. Combines each
+// window of one axis with all windows of the other.
 template <typename Visit>
 void VisitCrops(const GreyLevels& levels, Visit visit) {
   static const std::vector<Window> of_crop = WindowsOfCrops(true), of_whole = WindowsOfCrops(false);
   for (const auto* windows : {&of_crop, &of_whole}) VisitWindows(levels, *windows, *windows, visit);
 }
 
-// The middles of images of that size, as a share of the original's, at places kShownStep apart.
+// Returns the middles of images of `size`, a share of the original's side, at positions about kShownStep
+// apart.
 std::vector<Window> MiddlesOf(double size) {
   std::vector<Window> windows;
   const auto steps = static_cast<int>(std::lround((1 - size) / kShownStep));
@@ -173,7 +179,7 @@ std::vector<Window> MiddlesOf(double size) {
   return windows;
 }
 
-// Share of the middle's grey levels that are near the most frequent one.
+// Returns the share of the middle's grey levels that are near the most frequent level.
 double FlatShareOf(const GreyLevels& levels) {
   constexpr int kFirst = static_cast<int>(kMostCropped * kLevelsSide);
   constexpr int kSide = kLevelsSide - 2 * kFirst;

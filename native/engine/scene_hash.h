@@ -1,10 +1,10 @@
-// Hashes of what an image shows, by which copies that were re-encoded, resized or cropped by up to a tenth
-// are found again.
+// Hashes of an image's content, which find copies that were re-encoded, resized or cropped by up to a tenth.
 //
-// A hash has a bit for each of the lowest frequencies of the discrete cosine transform, but the mean: whether
-// it is positive. What is kept is that of the middle of an image, which a crop of up to a tenth leaves whole.
-// A query has one for each place at which the middle of the other image may lie in its own: of whichever of
-// the two was cropped. Hashes are kept in databases: the same pixels always give the same bits.
+// A hash has one bit for each of the lowest frequencies of the discrete cosine transform, except the mean: 1
+// if the frequency is positive. The stored hash covers the middle of an image, which a crop of up to a tenth
+// leaves complete. A query has one hash for each position that the other image's middle may have, whichever
+// of the two images was cropped. Hashes are stored in databases, so the same pixels must always give the same
+// bits.
 #pragma once
 
 #include <array>
@@ -18,40 +18,40 @@
 
 namespace telltale {
 
-// Bits in words of 32, the lowest frequencies first; the last bit is 0.
+// Bits in words of 32, lowest frequencies first; the last bit is 0.
 using SceneHash = std::array<uint32_t, 8>;
 
 struct Scene {
   SceneHash middle{};
-  // The hashes that the middle of an image may have which shows the same.
+  // Hashes that the middle of another image with the same content may have.
   std::vector<SceneHash> windows;
-  // True if half of the image's middle or more is of one grey level, such as the ground of a text. Hashes of
-  // such images are near each other, because most bits are of frequencies near zero.
+  // True if at least half of the image's middle has one grey level, such as the background of a text. Hashes
+  // of such images are close to each other, because most of their frequencies are near zero.
   bool is_flat = false;
   FineLevels levels;
 };
 
-// The longer side that an image is shrunk to before it is hashed: a decoder may stop there.
+// Maximum longer side of the image that is hashed. A decoder may stop at this size.
 inline constexpr int kScenePx = 512;
 
-// Nothing if the image shows too little to be told from others: a blank image, or a few lines of text on a
-// plain ground. Throws cv::Exception and std::bad_alloc.
+// Returns nullopt if the image has too little detail to be distinguished, such as a blank image or a few
+// lines of text on a plain background. Throws cv::Exception and std::bad_alloc.
 std::optional<Scene> HashScene(const Image& image);
 
-// A checked image that is looked for in what may be its original.
+// A checked image to be located in its possible original.
 struct SceneSearch {
-  SceneHash hash{};  // of its middle
-  double shape = 1;  // its aspect ratio, as a multiple of the original's
+  SceneHash hash{};  // hash of the image's middle
+  double shape = 1;  // aspect ratio as a multiple of the original's
   TELLTALE_FIELDS(hash, shape)
 };
 
 struct SceneLocation {
-  double difference = 1;                 // share of bits that differ, 0..1
+  double difference = 1;                 // share of differing bits, 0..1
   std::vector<double> crop{0, 0, 1, 1};  // left, top, width, height as shares of the original
   TELLTALE_FIELDS(difference, crop)
 };
 
-// Where the whole or a part of `original`, at least half of its sides, looks most like what is searched for.
+// Returns the part of `original`, at least half of its sides, that is most similar to the checked image.
 // Throws cv::Exception and std::bad_alloc.
 SceneLocation LocateScene(const Image& original, const SceneSearch& search);
 

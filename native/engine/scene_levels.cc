@@ -1,4 +1,4 @@
-// Coarse places of crops, refined by correlation, then differences by block.
+// Comparing grey levels: coarse positions of crops, refinement by correlation, then differences by block.
 #include "engine/scene_levels.h"
 
 #include <algorithm>
@@ -15,26 +15,26 @@ namespace {
 
 constexpr double kMostCropped = 0.1;
 constexpr int kCropSteps = 3;
-// Share of each edge that alignment ignores: a crop may lack it.
+// Share of each edge that alignment ignores, because a crop may lack it.
 constexpr double kEdge = 0.1;
-// Points on each axis that are compared while the two are aligned: first coarsely, then finely.
+// Points per axis that are compared during alignment: first coarsely, then finely.
 constexpr int kCoarsePoints = 32;
 constexpr int kFinePoints = 64;
-// Steps of the refinement, as shares of a side. The first is half the distance of the coarse places.
+// Steps of the refinement, as shares of a side. The first is half the distance between the coarse positions.
 constexpr std::array kRefinements{0.02, 0.01, 0.005, 0.0025, 0.00125, 0.0006};
 constexpr int kMostRounds = 4;  // per step
-constexpr int kBlock = 16;      // levels on each side of a block; blocks overlap by a half
-// Least share of a block that both images show.
+constexpr int kBlock = 16;      // levels on each side of a block; blocks overlap by half
+// Minimum share of a block that both images must show.
 constexpr double kLeastShared = 0.6;
-// Variance, in squared grey levels, that noise and coding add to a block.
+// Variance that noise and coding add to a block, in squared grey levels.
 constexpr double kNoise = 64;
 
-// A part of an axis of the checked image, as shares of its side, where the middle of the known one lies.
+// Part of an axis of the checked image that shows the middle of the known image, as shares of the side.
 struct Span {
   double start;
   double end;
 
-  // Place in the checked image of a place in the known one.
+  // Returns the position in the checked image of a position in the known image.
   double Place(double at) const { return start + (at - kEdge) * (end - start) / (1 - 2 * kEdge); }
 };
 
@@ -53,7 +53,8 @@ std::vector<Span> CoarseSpans(bool is_crop) {
   return spans;
 }
 
-// Places in the checked image of `points` places of one axis, without `edge` at either end, in levels.
+// Returns the positions in the checked image, in levels, of `points` points on one axis, without `edge` at
+// either end.
 cv::Mat PlacesOf(const Span& span, int points, double edge) {
   cv::Mat places(1, points, CV_32F);
   for (int i = 0; i < points; ++i) {
@@ -81,7 +82,7 @@ struct Alignment {
   Span rows;
 };
 
-// Finds the place of the known image's middle in the checked image.
+// Finds the position of the known image's middle in the checked image.
 class Aligner {
  public:
   Aligner(const cv::Mat& known, const cv::Mat& checked) {
@@ -115,7 +116,7 @@ class Aligner {
     return best;
   }
 
-  // Moves and stretches each axis by smaller and smaller steps while that helps.
+  // Moves and stretches each axis by smaller and smaller steps while that improves the correlation.
   Alignment Refine(Alignment best) const {
     const cv::Mat middle = MiddleOf(known_, kFinePoints);
     const auto value_of = [&](const Alignment& at) {
@@ -151,7 +152,7 @@ class Aligner {
   cv::Mat checked_;
 };
 
-// Levels of the known image that the checked one shows, of one axis.
+// Returns the range of the known image's levels, on one axis, that the checked image shows.
 cv::Range SharedOf(const Span& span) {
   int first = kFineSide, last = 0;
   const cv::Mat places = PlacesOf(span, kFineSide, 0);
@@ -201,7 +202,7 @@ double CompareScenes(const Image& image, const SceneComparison& other) {
   const cv::Range shared_columns = SharedOf(columns), shared_rows = SharedOf(rows);
   if (shared_columns.empty() || shared_rows.empty()) return 1;
   cv::Mat aligned = Sample(checked, columns, rows, kFineSide, 0);
-  // A copy may be brighter or of less contrast as a whole.
+  // A copy may be brighter or have less contrast overall.
   const cv::Mat shared_known = known(shared_rows, shared_columns);
   const cv::Mat shared_checked = aligned(shared_rows, shared_columns);
   const double known_mean = cv::mean(shared_known)[0], checked_mean = cv::mean(shared_checked)[0];

@@ -1,4 +1,5 @@
-// Hashes of what images show: near for copies and crops, far for other images, none where little is seen.
+// Tests that scene hashes are close for copies and crops, distant for other images, and absent for images
+// with little detail.
 #include "engine/scene_hash.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +32,7 @@ Image Grey(int width, int height, const std::function<double(int x, int y)>& lev
   return image;
 }
 
-// Forty waves of lengths and directions that `seed` says.
+// Returns an image of forty waves, with lengths and directions chosen by `seed`.
 Image Waves(uint32_t seed) {
   struct Wave {
     double x, y, phase, height;
@@ -106,7 +107,7 @@ TEST(SceneHashTest, WhatShowsTooLittleHasNoHash) {
   EXPECT_FALSE(HashScene(Grey(1, 1, [](int, int) { return 1; })));
 }
 
-// A card of `lines` in the middle of a plain ground.
+// Returns a card with `lines` in the middle of a plain background.
 Image Card(const std::vector<std::string>& lines) {
   Image image = Grey(540, 540, [](int, int) { return 255; });
   cv::Mat pixels(image.height, image.width, CV_8UC3, image.pixels.data());

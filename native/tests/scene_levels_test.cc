@@ -1,4 +1,4 @@
-// The finer comparison: near for copies and crops, far for another text in the same form.
+// Tests that the difference is small for copies and crops, and large for another text in the same form.
 #include "engine/scene_levels.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace telltale {
 namespace {
 
-// A difference that src/accounts/seen/known.ts still takes for the same image.
+// Maximum difference at which src/accounts/seen/known.ts treats two images as the same.
 constexpr double kMostDifferent = 0.12;
 
 Image Photograph() {
@@ -22,7 +22,7 @@ Image Photograph() {
   return Decode(file).value();
 }
 
-// An identity card with a name and a number.
+// Returns an identity card with a name and a number.
 Image Form(const std::string& name, const std::string& number) {
   Image image;
   image.width = 640;
