@@ -2,7 +2,7 @@
 import markdown from '@eslint/markdown';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
-import { inDocuments, inTexts } from './eslint.terms.js';
+import { inDocuments, inTexts, wording } from './eslint.terms.js';
 
 /** Only src/config.ts reads the environment, so that every setting is documented, validated and listed in one place. */
 const environmentBorder = {
@@ -51,6 +51,7 @@ export default defineConfig(
   { files: TYPED, extends: tseslint.configs.strictTypeChecked },
   {
     files: TYPED,
+    plugins: { wording },
     languageOptions: {
       parserOptions: {
         projectService: {
@@ -62,6 +63,7 @@ export default defineConfig(
     },
     rules: {
       eqeqeq: 'error',
+      'wording/plain-comments': 'error',
       'no-restricted-syntax': ['error', onePrivate],
       'no-console': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',

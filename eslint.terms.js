@@ -59,7 +59,7 @@ export const COMMENT_RULES = [
     pattern: /\bwhere (?:no|none|it|nothing|nobody)\b/i,
     instead: 'write: if, when, without',
   },
-  { kind: 'phrase', pattern: /\bbeside\b/i, instead: 'write: in addition to, next to, with' },
+  { kind: 'phrase', pattern: /(?<![\w.])beside\b/i, instead: 'write: in addition to, next to, with' },
   { kind: 'phrase', pattern: /\bbut for\b/i, instead: 'write: except' },
   { kind: 'phrase', pattern: /\b(?:is|are) none\b/, instead: 'use the positive form' },
   ...TERMS.map(([word, instead]) => ({

@@ -1,4 +1,4 @@
-// Runs every format and lint check: clang-format, eslint, prettier, tsc, the OpenAPI document, the library's reference
+// Runs every format and lint check: clang-format, eslint, prettier, tsc, wording of comments, the OpenAPI document, the library's reference
 // and the chart. `--fix` corrects problems where possible.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -71,6 +71,10 @@ for (const [tool, ...args] of checks) {
   const { status } = spawnSync('npx', ['--no-install', tool, ...args], { cwd: root, stdio: 'inherit' });
   report(tool, status === 0);
 }
+report(
+  'wording',
+  spawnSync('node', ['scripts/wording.mjs', '--check'], { cwd: root, stdio: 'inherit' }).status === 0,
+);
 report('openapi.json', await checkOpenApi());
 report('src/library/API.md', checkApiReference());
 if (spawnSync('helm', ['version']).status === 0) {

@@ -2,7 +2,7 @@
 
     python -m encoder.golden --out ../../test/fixtures/views.json
 
-The synthetic picture: h = ((x * 73856093) ^ (y * 19349663)) mod 2^32; a = ((x div 64) * 5 + (y div 64) * 3) mod 16;
+The synthetic image: h = ((x * 73856093) ^ (y * 19349663)) mod 2^32; a = ((x div 64) * 5 + (y div 64) * 3) mod 16;
 green = 128 + (((h div 256) mod 16) - 8) * a; red = 255 - green; blue = green div 2.
 """
 

@@ -25,7 +25,7 @@ SAMPLES = ((10, 10), (96, 40), (60, 96), (96, 96), (130, 150), (180, 20), (20, 1
 
 
 def image(width: int, height: int) -> np.ndarray:
-    """Makes a picture that C++ can reproduce: smooth waves with some texture, integers only."""
+    """Makes an image that C++ can reproduce: smooth waves with some texture, integers only."""
     y, x = np.mgrid[0:height, 0:width].astype(np.int64)
     red = (x * 255) // (width - 1)
     green = (y * 255) // (height - 1)

@@ -182,8 +182,8 @@ def choose(images: list[Delivered], manifest: dict, thresholds: dict | None = No
 
 
 def table(images: list[Delivered], manifest: dict, thresholds: dict | None = None) -> str:
-    """Makes the Markdown table of what early exit saves and changes; `thresholds` by profile and domain default to
-    those of the images.
+    """Makes the Markdown table of what early exit saves and changes; `thresholds` by profile and domain are
+    fitted to the images by default.
     """
     labels, whole, early = (
         labels_of(images),

@@ -2,8 +2,8 @@
 
     python -m full_image.golden --out ../../test/fixtures/panels.json
 
-The synthetic picture: white, and on it the pictures of the case, one after the other; of picture i (from 1) the pixel x to the right of and y below its corner
-has in channel c (red 0, green 1, blue 2) the value (89 i + 40 c + x div 8 + y div 8) mod 256.
+The synthetic collage is white and contains the images of the case. In image i (from 1), the pixel x to the right of
+and y below its corner has in channel c (red 0, green 1, blue 2) the value (89 i + 40 c + x div 8 + y div 8) mod 256.
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ CASES = {
     "panels too small": (440, 300, [(0, 0, 220, 300), (220, 0, 220, 300)]),
     "smaller than the plane": (600, 250, [(0, 0, 300, 250), (300, 0, 300, 250)]),
 }
-"""Cases by name: width, height, and the box (x, y, width, height) of each picture."""
+"""Cases by name: width, height, and the box (x, y, width, height) of each image."""
 
 
 def synthetic_collage(width: int, height: int, images: list[tuple[int, int, int, int]]) -> np.ndarray:

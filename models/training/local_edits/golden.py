@@ -27,7 +27,7 @@ def synthetic_logits(crops: int) -> np.ndarray:
 def describe(width: int, height: int) -> dict:
     """Makes a case of the file:
 
-    positions of each crop (x, y, size of the shrunken picture), and the cells that have a value.
+    positions of each crop (x, y, size of the shrunken image), and the cells that have a value.
     """
     crops = placed_crops(synthetic_image(width, height), CROP_TYPES)
     cells = heat_map(crops, synthetic_logits(len(crops)), width, height)

@@ -160,8 +160,8 @@ def assess_faces(edges: Edges, faces: Scores) -> np.ndarray:
 
 
 def share_of_ai(of_ai: float, of_genuine: float, prevalence: float) -> float:
-    """Computes the share of AI among images of an assessment from its shares of AI and of genuine images; nan if there
-    are none.
+    """Computes the share of AI among images of an assessment from its shares of AI and of genuine images; nan
+    without any image.
     """
     total = prevalence * of_ai + (1 - prevalence) * of_genuine
     return prevalence * of_ai / total if total > 0 else float("nan")

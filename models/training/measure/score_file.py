@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 COLUMNS = ["picture", "label", "source", "generator", "kind", "content", "tier", "score", "drawn"]
-"""Columns: `label` is ai or real; `generator` is none for genuine images; `score` is 0..1; `drawn` is the probability
+"""Columns: `label` is ai or real; `generator` is `none` for genuine images; `score` is 0..1; `drawn` is the probability
 that the image is an illustration, and is empty or missing for detectors that don't compute it. Other columns are
 ignored."""
 

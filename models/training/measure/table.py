@@ -4,7 +4,7 @@
 
 Tables stand between the markers <!-- accuracy:begin --> and <!-- accuracy:end -->. The score files are in
 `full_image/run` and `face_specialist/run`: the test split, `later` (sources found after the model was made) and
-`matched` (sets that other people made), all scored by the shipped model. Thresholds are those of the balanced profile
+`matched` (sets that other people made), all scored by the shipped model. The thresholds come from the balanced profile
 in `models/bands.json`. `accuracy.json` keeps digests of the score files and of each block, so that a test without
 Python can compare documents and scores. `--check` writes nothing and exits with 1 if a document is out of date.
 
