@@ -30,8 +30,8 @@ struct Crops {
   std::vector<int> type_counts;   // rows of each type, at least one
 };
 
-// Returns `image` shrunk by area to a shorter side of `short_side_px`, with its aspect ratio kept. Requires a
-// longer shorter side.
+// Returns `image` shrunk by area to a shorter side of `short_side_px`, with its aspect ratio kept. Requires
+// that the image's shorter side is longer.
 Image ShrinkShortSide(const Image& image, int short_side_px);
 
 // Returns `image` with every side shorter than `size_px` padded to `size_px`, at the right or bottom, by

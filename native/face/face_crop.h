@@ -20,7 +20,7 @@ struct FaceConfirmation {
 
 // Weights for combining the faces of one image: see ScoreFaces.
 struct FaceAggregation {
-  double penalty = 1;   // factor of ln(n) subtracted from a face among n
+  double penalty = 1;   // log odds that one of n faces loses, as a multiple of ln(n)
   double contrast = 0;  // weight of the other faces' manipulation, subtracted from a face
   double genuine = 0;   // log odds of manipulation of a genuine face, the zero point of `contrast`
   TELLTALE_FIELDS(penalty, contrast, genuine)
