@@ -235,7 +235,8 @@ function readRow(row: AppealRow): Appeal {
       row.decision === null
         ? null
         : {
-            outcome: row.decision === 'verdict_overturned' ? 'verdict_overturned' : 'verdict_confirmed',
+            // Version 1.2.0 stored `overturned`.
+            outcome: row.decision.endsWith('overturned') ? 'verdict_overturned' : 'verdict_confirmed',
             remark: row.decision_remark ?? '',
             at: new Date(row.decided_at ?? 0),
           },
