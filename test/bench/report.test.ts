@@ -49,7 +49,7 @@ describe('a benchmark report', () => {
   ];
   const base = { machine, sections, rows: [], command: 'npm run bench', comparison: [] };
 
-  it('of a quick run does not judge goals', () => {
+  it('does not state whether goals are met if the run was quick', () => {
     const quick = renderReport({ ...base, isQuick: true });
     assert.match(quick, /A quick run.*no measurement/);
     assert.doesNotMatch(quick, /\breached\b|\| yes \||\| no \||faulty/i);

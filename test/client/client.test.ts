@@ -86,7 +86,7 @@ describe('telltale-client', () => {
       return true;
     };
 
-  it('checks an image in every form that a program may hold', async () => {
+  it('checks an image given as a path, file URL, bytes, Blob or stream', async () => {
     const blob = new Blob([new Uint8Array(SCENE_JPEG)]);
     const forms = [
       IMAGE,

@@ -173,7 +173,7 @@ describe('readRecord', () => {
     json = writeJson(signed);
   });
 
-  it('reads JSON and the HTML page that contains it, with white space before', () => {
+  it('reads a record as JSON or from its HTML page, even after leading white space', () => {
     assert.deepEqual(readRecord(Buffer.from(`\n ${json}`)), { signed, page: null });
     const page = sealPage(embed(json), signer);
     const read = readRecord(Buffer.from(`\n ${page}`));

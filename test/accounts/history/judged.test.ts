@@ -124,7 +124,7 @@ describeOnEachDatabase('member feedback on checks', (bench) => {
     assert.equal((await countJudged(database, filter))[0]?.members, 2, 'ann and who is gone, each once');
   });
 
-  it('selects checks with feedback newest first, limited per kind and account, filtered by day and account', async () => {
+  it('lists reviewed checks, newest first, filtered by day and account, with a limit for each account and label', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'first of two'), await newPayer(database, 'second of two')];
     const now = Date.now();

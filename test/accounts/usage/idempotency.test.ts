@@ -15,7 +15,7 @@ import { describeOnEachDatabase } from '../../support/databases.js';
 describeOnEachDatabase('idempotency keys', (bench) => {
   const leaseMs = 60_000;
 
-  it('runs one of many requests with the same idempotency key, and repeats its response once charged', async () => {
+  it('runs only one of many requests with the same idempotency key, and returns its response to the others', async () => {
     const databases = [await bench.open(), await bench.open()];
     const payer = await newPayer(databases[0]!, 'twins');
     const lockOf = (owner: string): KeyLock => ({
@@ -104,7 +104,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     );
   });
 
-  it('does not charge a request that lost its idempotency key', async () => {
+  it('does not charge a request if another request has taken over its idempotency key', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'late');
     const lock: KeyLock = { accountId: payer.accountId, key: 'k', fingerprint: 'f', owner: 'slow' };

@@ -195,7 +195,7 @@ describe('a process with an engine', function () {
   const READ_OF_JOB = ['id', 'bytes', 'deadlineMs', 'isBackground', 'hashScene'];
   const READ_OF_CONFIG = ['encoder', 'device', 'cudaGraphs'];
   for (const field of [...READ_OF_CONFIG, ...READ_OF_JOB]) {
-    it(`continues if a worker thread exits while the engine reads '${field}'`, async () => {
+    it(`continues if a worker thread exits while the engine reads the option '${field}'`, async () => {
       const { code, signal, output } = await run(
         endOfWorker(`
           const { loadBinding } = await import(${JSON.stringify(bindingModule)});

@@ -171,7 +171,7 @@ describe('the engine', () => {
     await assert.rejects(engine.annotate(portrait, plain, { signal: AbortSignal.abort(reason) }), reason);
   });
 
-  it('draws a verdict on an image and recompresses an image', async () => {
+  it('annotates an image with marked faces and a heat map, and recompresses an image', async () => {
     const { faces, patches } = await engine.inspect(portrait, { heatMap: true });
     const png = await engine.annotate(portrait, {
       faces: faces.map(({ box }) => ({ box, label: 'face', alarm: true })),

@@ -126,7 +126,7 @@ describe('the reader of JSON bodies with base64 images', () => {
     assert.throws(() => read([Buffer.from(parts)]), /more than 1000 members and items/);
   });
 
-  it('stops reading after 1000 strings, as members or as items', () => {
+  it('stops reading after 1000 object keys or array items', () => {
     for (const strings of ['{"', '{"include":["'].map((start) => `${start}${'a","'.repeat(1000)}`)) {
       const refuseMore = (): CheckError => new CheckError('invalid_request', 'too many');
       const reader = new JsonBodyReader({ newDecoder, maxImages: 8, refuseMore });

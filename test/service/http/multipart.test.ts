@@ -154,7 +154,7 @@ describe('multipart forms', () => {
     }
   });
 
-  it('keep at most one byte beyond the image limit, named or not, and keep the other images', async () => {
+  it('keep at most one byte more than the size limit of an image, with or without a file name, and all other images', async () => {
     const large = Buffer.alloc(MAX_IMAGE_BYTES + 70_000, 0xff);
     for (const head of ['name="file"; filename="a"', 'name="file"']) {
       const { body } = await send(form(part(head, large), part(head, IMAGE)));
@@ -218,7 +218,7 @@ describe('multipart forms', () => {
     assert.deepEqual(sizes, [65_536, 65_536, 65_536, 3392]);
   });
 
-  it('pass a list file to its reader, whatever headers its part has, and return the other parts as fields', async () => {
+  it('pass an uploaded list of images to the list reader, whatever its Content-Type, and return the other parts as fields', async () => {
     const sendList = (...parts: readonly Buffer[]): Promise<Received> =>
       send(form(...parts), 1000, undefined, '/list');
     const large = Buffer.alloc(3_000_000, 'a');

@@ -82,7 +82,7 @@ describe('the setting TELLTALE_FETCH_ALLOW', () => {
     assert.equal(await settle('storage.internal', createFetchAllow(['nas']), ['8.8.8.8']), 'url_not_public');
   });
 
-  it('never allows cloud metadata addresses, by network, by name or with --private', async () => {
+  it('never allows addresses of cloud metadata services, even if the setting lists their network, their name or all private networks', async () => {
     for (const address of METADATA) {
       assert.equal(isInsideAddress(address), false, address);
       assert.equal(await settle(address, ALLOW_INSIDE, []), 'url_not_public', address);

@@ -52,7 +52,7 @@ describe('a scan', function () {
   const scenes = (count: number): string[] =>
     Array.from({ length: count }, (_, index) => `${base}/scene?${index}`);
 
-  it('completes although its workers are killed again and again', async () => {
+  it('completes even if its workers are killed several times', async () => {
     const caller = await newCaller();
     const { id } = await caller.start(scenes(ITEMS));
     for (let kills = 0; kills < KILLS; kills += 1) {

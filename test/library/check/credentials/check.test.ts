@@ -24,7 +24,7 @@ async function check(bytes: Buffer): Promise<{ report: CheckReport; calls: reado
 }
 
 describe('a check with Content Credentials', () => {
-  it('decides on verified AI credentials: no inference, no scores, signer and tool in the reason', async () => {
+  it('detects AI by verified credentials alone: runs no detector, and names signer and tool in the reason', async () => {
     const { report, calls } = await check(await studio.sign('jpeg'));
     assert.deepEqual(calls, ['sniff']);
     assert.equal(report.isAi, true);

@@ -73,7 +73,7 @@ describe('loadTrustList', () => {
     );
   });
 
-  it('can verify only with a signer certificate outside the interim list', async () => {
+  it('can verify signers only if it has certificates of signers that are not interim ones', async () => {
     assert.equal(canVerify(await loadTrustList(null)), false);
     assert.equal(canVerify(await loadTrustList(join(dir, 'missing'))), false);
     await writeFile(join(dir, TIME_STAMP_LIST), tsaRoot);

@@ -20,14 +20,14 @@ describe('the threshold for an image', () => {
     }
   });
 
-  it('is the same for a probability rounded to four decimals', () => {
+  it('does not change if the probability of a drawing is rounded to four decimals', () => {
     for (const drawn of [0.12344, 0.499951, 0.77777, 0.99996]) {
       const told = Math.round(drawn * 1e4) / 1e4;
       assert.deepEqual([at(drawn), mediumOf(drawn)], [at(told), mediumOf(told)]);
     }
   });
 
-  it('is a number even if one of the two thresholds flags nothing', () => {
+  it('is a valid number even if the threshold for drawings is 1, so that no drawing is flagged', () => {
     assert.equal(thresholdBetween({ photographed: 0.9, drawn: 1 }, 0), 0.9);
     assert.equal(thresholdBetween({ photographed: 0.9, drawn: 1 }, 1), 1);
     const between = thresholdBetween({ photographed: 0.9, drawn: 1 }, 0.1);
