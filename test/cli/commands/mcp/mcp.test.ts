@@ -275,7 +275,7 @@ describe('telltale mcp', function () {
     assert.equal(await code('check_picture', { path: other }), undefined);
   });
 
-  it('reads only files that are in its own folders and in the client's roots, and no file if it has no folders', async () => {
+  it('reads only files that are in its own folders and in the roots of the client, and no file if it has no folders', async () => {
     const both = await open([images], { roots: () => [join(images, 'deep'), secret] });
     assert.equal(await both.code('check_picture', { path: join(images, 'deep/b.jpg') }), undefined);
     assert.equal(await both.code('check_picture', { path: join(images, 'a.jpg') }), 'forbidden');
