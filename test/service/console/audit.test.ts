@@ -333,7 +333,7 @@ describeServiceOnEachDatabase(
       });
     }
 
-    it('contains no key, password, token, cookie or secret', async () => {
+    it('write no key, password, token, cookie or secret to the audit log', async () => {
       const rows = JSON.stringify(await bench().database.run((queries) => queries('audit_log').select()));
       assert.ok(secrets.length >= 6);
       for (const secret of secrets) assert.ok(!rows.includes(secret), secret);

@@ -77,7 +77,7 @@ describe('a check by image_url', () => {
     assert.equal(await readUsed(), used);
   });
 
-  it('reports a bad address in its batch entry and limits the fetched images to 25 MB together', async () => {
+  it('reports a bad URL in its batch entry, and fetches at most 25 MB in total for a batch', async () => {
     const images = ['/scene.jpg', '/missing', '/inside'].map((path) => ({ image_url: base + path }));
     const { status, body } = await postJson(`${bench.url}/v1/check/batch`, key, { images });
     assert.equal(status, 200);

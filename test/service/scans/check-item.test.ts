@@ -68,7 +68,7 @@ describe('the check of a scan item', () => {
     );
   });
 
-  it('is not repeated after exceeding its deadline while running alone', async () => {
+  it('fails if it exceeds its deadline a second time, when it runs alone', async () => {
     const { answers, inspections } = await answerAfter([late, late, late]);
     assert.equal(inspections, 2);
     assert.deepEqual(

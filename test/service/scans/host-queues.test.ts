@@ -96,7 +96,7 @@ describe('request limits per image host', function () {
     assert.equal(await workers[1]!.run('dead', never(), () => Promise.resolve('asked')), 'asked');
   });
 
-  it('can be abandoned while waiting', async () => {
+  it('let a waiting request be cancelled', async () => {
     await acquireFour('full');
     const leaving = new AbortController();
     const waiting = workers[0]!.run('full', leaving.signal, () => assert.fail('never asked'));

@@ -79,7 +79,7 @@ describe('the beginning of a list', () => {
     assert.ok(turns >= 9, `${turns} turns in 11 chunks`);
   });
 
-  it('may be white space of exactly the maximum line length', async () => {
+  it('may be a blank line of the maximum length', async () => {
     assert.deepEqual(await placesOf(new Source(`${' '.repeat(65_536)}\n${OBJECT}`)), [[2, ADDRESS]]);
     await assert.rejects(readAll(new Source(`${' '.repeat(65_537)}\n${OBJECT}`)), /line 1 of the list/);
   });

@@ -89,7 +89,7 @@ describe('processes that deliver webhooks', function () {
     assert.equal(new Set(arrivals.map(({ id }) => id)).size, 90);
   });
 
-  it('keep waiting and running deliveries after being killed', async () => {
+  it('lose no waiting or running delivery if they are killed', async () => {
     const held: string[] = [];
     receiver.answer((req, res) => {
       const id = String(req.headers['webhook-id']);

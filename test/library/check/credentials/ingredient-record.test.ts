@@ -109,7 +109,7 @@ describe('readAiRecord for ingredients', () => {
     }
   });
 
-  it('requires a trusted ingredient signer only if the image is verified', () => {
+  it('requires a trusted signer of an ingredient only if the signer of the image is trusted', () => {
     const store = storeWith({ relationship: 'parentOf' });
     assert.equal(readAiRecord(store, () => false).claim, null);
     assert.equal(readAiRecord(store, null).claim, 'generated');
