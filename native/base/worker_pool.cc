@@ -112,7 +112,7 @@ bool WorkerPool::RunTask(Priority priority) {
   std::optional<MeasuredTask> task = PopTask(priority);
   if (!task) return false;
   CountPiece(task->priority);
-  // The permit outlives everything that the task itself holds. The task may keep a copy for longer.
+  // Destroyed after everything that the task captured. A task that needs the permit longer keeps a copy.
   const Permit permit = MakePermit(*task);
   task->run(permit);
   task.reset();

@@ -1,4 +1,5 @@
-// Comparing grey levels: coarse positions of crops, refinement by correlation, then differences by block.
+// Finds where one image shows a part of the other, first coarsely and then refined by correlation, and
+// compares both block by block.
 #include "engine/scene_levels.h"
 
 #include <algorithm>

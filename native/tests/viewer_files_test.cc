@@ -169,7 +169,7 @@ TEST(ViewerPng, WithAWrongChecksumLeavesOutWhatTheChunkSays) {
   EXPECT_EQ(Sniff(PngWith(turned)).value().orientation, 6);
   EXPECT_EQ(Sniff(PngWith(WithWrongChecksum(turned))).value().orientation, 1);
   EXPECT_TRUE(ShowsTheSame(PngWith(WithWrongChecksum(turned)), PngWith({})));
-  // Transparency depends on the chunk, too.
+  // A tRNS chunk makes pixels transparent only if its checksum is right.
   const FileBytes black = PngChunk("tRNS", FileBytes(6));
   EXPECT_TRUE(Decode(PngWith(black)).value().is_transparent);
   EXPECT_FALSE(Decode(PngWith(WithWrongChecksum(black))).value().is_transparent);

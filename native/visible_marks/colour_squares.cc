@@ -7,7 +7,7 @@
 namespace telltale {
 namespace {
 
-// Yellow, turquoise, green, orange, blue. Measured on 78 images that all carry the sign.
+// Yellow, turquoise, green, orange and blue, as in the row of squares. Measured on 78 images that have it.
 constexpr std::array<std::array<int, 3>, 5> kColours = {
     {{255, 255, 102}, {66, 255, 255}, {81, 218, 76}, {255, 110, 60}, {60, 70, 255}}};
 // Maximum difference in grey levels. Chosen: shrinking to half size and JPEG quality 75 change the middles by

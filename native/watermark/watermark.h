@@ -18,10 +18,10 @@ struct Watermark {
 
 // Returns the known messages in `image`, written by the method "dwtDct" of the library invisible-watermark
 // 0.2. In each block of 8 x 8 px, the largest coefficient of U's Haar low band holds one bit. The message
-// repeats over the blocks. A message counts if as many bits match as random bits do with a probability of at
-// most 1.5e-10; all bits of a 32-bit message must match. Over all five messages, fewer than one in 10^9
-// images with random bits are reported. Rescaling, cropping and most JPEG compression destroy these
-// watermarks (docs/evidence.md). Thread-safe; reads the pixels once.
+// repeats over the blocks. A message counts only if so many bits match that random bits would do so with a
+// probability of at most 1.5e-10; all bits of a 32-bit message must match. Over all five messages, fewer than
+// one in 10^9 images with random bits are reported. Rescaling, cropping and most JPEG compression destroy
+// these watermarks (docs/evidence.md). Thread-safe; reads the pixels once.
 std::vector<Watermark> FindWatermarks(const Image& image);
 
 // Returns the minimum number of matching bits for a message of `bits` bits.

@@ -85,7 +85,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
   });
 }
 
-/** Opens the dependencies of checking items and of delivering their events. */
+/** Opens what a worker needs to check items and to deliver their events. */
 async function openWork(
   config: Config,
   databaseUrl: string,

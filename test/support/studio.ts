@@ -85,11 +85,11 @@ export async function openStudio(): Promise<Studio> {
   await writeFile(join(trustDir, 'studio.pem'), root.certificate.toString());
   await writeFile(join(trustDir, 'studio-tsa.pem'), timeStampRoot.certificate.toString());
   const readers: ManagedCredentialReader[] = [];
-  const openReader: Studio['openReader'] = async (options) => {
+  const openReader: Studio['openReader'] = (options) => {
     // Long time limit: a busy machine must not turn a valid file into a timeout.
     const reader = createCredentialReader({ trustDir, parallel: 2, timeoutMs: 60_000, ...options });
     readers.push(reader);
-    return reader;
+    return Promise.resolve(reader);
   };
   const picture: Studio['picture'] = (format) =>
     readFile(new URL(`../fixtures/images/${SIGNABLE[format].file}`, import.meta.url));

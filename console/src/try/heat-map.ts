@@ -15,7 +15,7 @@ const RAMP: readonly Colour[] = [
 export const SCALE_BACKGROUND = `linear-gradient(90deg, ${RAMP.map((colour) => `rgba(${colour.join(',')})`).join(',')})`;
 
 /**
- * Minimum of the highest score for which a heat map is drawn. Below it, a harmless image would glow on its own
+ * A heat map is drawn only if its highest score is at least this. Below it, a harmless image would glow on its own
  * scale.
  */
 const LEAST_STANDING_OUT = 0.65;

@@ -34,7 +34,10 @@ SHAPE = (SIDE_PX, SIDE_PX, 3)
 
 @dataclass(frozen=True)
 class StoredCrops:
-    """Location of an image's crops: `count` crops from number `first` on in the file of share `share`."""
+    """
+    Location of an image's crops: `count` crops from number `first` on in the file number `share`, because crops are
+    stored in several files.
+    """
 
     image: ListedImage
     share: int

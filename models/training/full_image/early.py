@@ -217,7 +217,7 @@ def table(images: list[Delivered], manifest: dict, thresholds: dict | None = Non
 
 
 def main() -> None:
-    """Command line."""
+    """Runs the command line: measures early exit and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("choose", "show"))
     parser.add_argument("--features", type=Path, required=True)

@@ -31,7 +31,7 @@ from local_edits.samples import token_crops
 SORTS = {"genuine": 0.25, "collage": 0.15, "edited": 0.6}
 """Shares of the ways in which a genuine image is used."""
 KEPT = 12
-"""Number of tokens of each label that are kept of a crop."""
+"""Tokens kept per label and crop."""
 WIDE = len(BLOCKS) * WIDTH
 Tokens = tuple[np.ndarray, np.ndarray]
 """Tokens float [K, WIDE] and their labels [K]."""
@@ -88,7 +88,7 @@ class Maker:
 def training_rows(
     images: list[ListedImage], maker: Maker, seed: int, done: set[str]
 ) -> Iterator[tuple[ListedImage, Edited, np.random.Generator]]:
-    """Yields each image that is not done, as it was prepared."""
+    """Yields each image that is not done as soon as it is prepared."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue

@@ -45,8 +45,9 @@ rate of 0.9%, yet would set the threshold for all."""
 
 
 def threshold_of(genuine: Scores, rate: float) -> float:
-    """Finds the lowest threshold that holds `rate` over all genuine scores, and for each kind WORST_KIND times `rate`
-    or one image, whichever is more.
+    """
+    Finds the lowest threshold whose false positive rate is at most `rate` over all genuine images. For each kind of
+    genuine image, it may be WORST_KIND times `rate`, or one image if that is more.
     """
     groups = group_of(genuine.kind, genuine.content)
     kinds = [genuine.score[groups == group] for group in np.unique(groups)]

@@ -99,8 +99,9 @@ def test_images(folder: Path, sources: Path) -> list[tuple[Path, dict]]:
 
 
 def engine_scores(images: list[tuple[Path, dict]], folder: Path, levels: tuple[str, ...]) -> dict[str, Scores]:
-    """Scores images by the engine; returns rows of both detectors, one for each image and level, with the list's digest
-    as `image`.
+    """
+    Scores images with the engine. Returns the rows of both detectors, one for each image and level; the column
+    `image` is the image's SHA-256 from its list.
     """
     score(write_list(images, folder / "list.csv"), folder, levels)
     digests = {str(path.resolve()): row["sha256"] for path, row in images}

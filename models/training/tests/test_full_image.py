@@ -23,7 +23,7 @@ class Identity:
 
 
 class Dimmer(Identity):
-    """One that leaves a trace."""
+    """A transform that visibly darkens the image."""
 
     def reconstruct(self, pixels: np.ndarray) -> np.ndarray:
         """Half as bright."""

@@ -19,8 +19,8 @@ export const KEYS = 4;
 const MOST_DIFFERENT = 60;
 /**
  * Maximum number of different bits for flat images, such as pages of text. Most of their frequencies are near zero, so
- * different texts in one layout differ in few bits. Chosen: drawn cards with different texts differ in 29 bits or more,
- * and copies of one card in up to 30.
+ * different texts in one layout differ in few bits. Chosen so that different texts never match: drawn cards with
+ * different texts differ in at least 29 bits. Copies of one card differ in up to 30, so a few copies are missed.
  */
 const MOST_DIFFERENT_FLAT = 28;
 /** Maximum number of rows found by one key. Limits the search if an account has sent one image thousands of times. */

@@ -21,7 +21,8 @@ import { print, readChoice, tableLines, UsageError, type Command } from './comma
 import { withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale appeals list [--all] [--json]
-       telltale appeals decide ID verdict_confirmed|verdict_overturned [--remark TEXT] [--json]
+       telltale appeals decide ID verdict_confirmed|verdict_overturned
+                               [--remark TEXT] [--json]
 
 Lists and decides appeals against verdicts (docs/appeals.md). In an appeal, an
 original is compared with the checked image. 'list' shows the newest open

@@ -24,16 +24,16 @@ const HELP = `Usage: telltale known add FILE --label fake|genuine [--note TEXT]
        telltale known list [--json]
        telltale known remove ID [--json]
 
-Images that you know to be fakes or genuine. Where an account keeps hashes
-('telltale accounts seen NAME on'), the reason of a verdict names the one that
-looks the same as the image that was checked: re-encoded, resized, or cropped by
-up to a tenth. It does not count, unless TELLTALE_KNOWN_DECIDES=1: then a known
-fake makes the verdict AI, if it equals the checked image block by block. Kept are
-a hash of the image and 128 x 128 grey levels of it. A fake that an earlier
-version added never decides; 'list' says so: remove it and add it again.
+Lists images that you know to be fake or genuine. If an account keeps hashes
+('telltale accounts seen NAME on'), the reason of a verdict names a known image
+that looks the same as the checked one: re-encoded, resized, or cropped by up to
+a tenth. With TELLTALE_KNOWN_DECIDES=1, a known fake also makes the verdict AI if
+it equals the checked image block by block. Only a hash and 128 x 128 grey
+levels are kept. Fakes added by version 1.2.0 or earlier never decide: 'list'
+marks them; add them again.
 
-Do not add forms, templates or screenshots of text as fakes: another document in
-the same layout looks the same. Add the photograph within it instead.
+Do not add forms or screenshots of text as fakes, because another text in the
+same layout looks the same. Add the photograph in it instead.
 
   --label NAME    fake or genuine
   --note TEXT     what you know of it, up to 200 characters; callers see it

@@ -12,7 +12,9 @@ const CLIENT_VARIABLES: readonly string[] = ['TELLTALE_KEY', 'TELLTALE_URL'];
 const SERVICE_LINK =
   /^TELLTALE(_\w+)?_(SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
-/** Values of a Service's `PORT`, whose name may be a setting's, such as TELLTALE_PORT. */
+/**
+ * Value that Kubernetes gives a variable such as TELLTALE_PORT for a Service named `telltale`. It is not a setting.
+ */
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
 
 /** Reads TELLTALE_* one by one and records errors and known names. */

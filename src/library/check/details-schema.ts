@@ -26,7 +26,6 @@ export const BoxSchema = Type.Unsafe<Box>(
     description: '[x, y, w, h] in original pixels',
   }),
 );
-/** What decided. */
 export const SignalSchema = named('Signal', oneOf(SIGNALS, 'what decided'));
 const AssessmentSchema = named(
   'Assessment',

@@ -82,7 +82,9 @@ export interface AssessmentRates {
   /** Number of test images with this assessment at any degradation level, and of their sources. */
   readonly images: number;
   readonly sources: number;
-  /** Share of AI images and of genuine images with this assessment, 0..1, all degradation levels together. */
+  /**
+   * Share of AI images with this assessment, 0..1, over all degradation levels. `ofGenuine`: share of genuine images.
+   */
   readonly ofAi: number;
   readonly ofGenuine: number;
   /** Share of AI among images with this assessment if one in ten, or one in two, is AI. */

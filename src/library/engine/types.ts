@@ -49,7 +49,8 @@ export interface EngineOptions {
    */
   readonly memoryMb?: number;
   /**
-   * Maximum number of inspections that wait for a decode thread, or of one account's, before `overloaded`; default 64.
+   * Maximum number of inspections that wait for a decode thread, in total and for each account; more are refused with
+   * `overloaded`. Default 64.
    */
   readonly queueLimit?: number;
   /**

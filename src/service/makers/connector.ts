@@ -53,7 +53,7 @@ export function requireAnswer<T extends TSchema>(
   return requireShape(schema, body, () => new MakerFault('invalid_answer'));
 }
 
-/** Schema of an optional text of a service. */
+/** Schema of a string that a service's response may omit or set to null. */
 export const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 
 /** Returns a text of a service on one line and cut to size, like texts of files. */

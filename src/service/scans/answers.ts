@@ -38,7 +38,7 @@ function presentResult(item: ItemName, result: CheckResult): ScanEntry {
   return { ...nameOf(item), ...result };
 }
 
-/** Returns the entry of an item with an error. */
+/** Returns the entry in a scan's results for an item that failed. */
 export function presentFailure(item: ItemName, error: CheckError): ScanEntry {
   const message = error.expose ? error.message : INTERNAL_MESSAGE;
   return { ...nameOf(item), error: { code: error.code, message } };

@@ -36,8 +36,8 @@ interface Start {
 }
 
 /**
- * Checks before a list is received whether it could become a scan. Returns the used quota. Throws CheckError
- * rate_limited (concurrent scans), quota_exceeded, unavailable.
+ * Throws if the account may not start a scan now; called before the list is received. Returns the used quota. Errors:
+ * CheckError rate_limited (concurrent scans), quota_exceeded, unavailable.
  */
 export async function lookForRoom(database: Database, owner: Owner): Promise<PeriodUsage> {
   const now = new Date();

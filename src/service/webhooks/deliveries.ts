@@ -1,4 +1,4 @@
-// Deliveries: one event for one endpoint, until it was delivered or given up. The deliveries are also the log.
+// Deliveries of webhooks: one row for each event and endpoint. Finished rows are kept as the log.
 import { ulid } from 'ulid';
 import { AccountFault } from '../../accounts/accounts.js';
 import type { Database, Queries } from '../../storage/db/database.js';

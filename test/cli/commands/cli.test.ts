@@ -9,7 +9,7 @@ describe('telltale', () => {
     assert.equal(help.status, 0);
     for (const { name } of COMMANDS) assert.ok(help.stdout.includes(`  ${name} `), name);
     const version = await runTelltale(['--version']);
-    assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
+    assert.match(version.stdout, /^\d+\.\d+\.\d+(-dev)?\n$/);
   });
 
   it('exits with code 2 if the command is missing or unknown', async () => {

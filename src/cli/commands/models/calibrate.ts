@@ -87,7 +87,7 @@ async function refuseFormer(folder: string): Promise<void> {
   }
 }
 
-/** Returns the list in a folder that `telltale feedback export` wrote. */
+/** Returns the path of the CSV list in a folder that `telltale feedback export` wrote. */
 async function findList(path: string): Promise<string> {
   const list = join(path, 'feedback.csv');
   return (await stat(list).catch(() => null)) === null ? path : list;

@@ -51,7 +51,7 @@ interface Visit {
   readonly isPart: boolean;
 }
 
-/** Returns whether a manifest's signer is trusted now, by its label. */
+/** Returns whether the signer of the manifest with this label is trusted now. */
 type IsTrusted = (label: string) => boolean;
 
 /**

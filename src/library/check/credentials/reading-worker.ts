@@ -46,7 +46,7 @@ export class ReadingWorker {
   #ready: Promise<ChildProcess> | null = null;
   #trust: ReaderTrust | null = null;
 
-  /** Starts the process unless it runs. Rejects with StartError `config_invalid` if it can't start. */
+  /** Starts the process if it is not running. Rejects with StartError `config_invalid` if it can't start. */
   async start(): Promise<void> {
     holdLoop(await (this.#ready ??= this.#start()), false);
   }

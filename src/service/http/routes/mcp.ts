@@ -19,7 +19,7 @@ const IMAGE = 'base64';
 /** Maximum bytes of a message in addition to its image. */
 const FRAME_BYTES = 131_072;
 
-/** Middleware that refuses pages of other sites first. Throws CheckError forbidden. */
+/** Middleware that refuses browser requests from other origins. Throws CheckError forbidden. */
 export function refuseForeignPages(publicUrl: string | null): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     const origin = ctx.get('origin');

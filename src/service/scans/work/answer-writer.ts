@@ -13,7 +13,10 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs one transaction at a time per scan, without delaying an answer to fill a group. */
+/**
+ * Writes results in transactions, one at a time for each scan. A transaction has all results that are waiting when it
+ * begins.
+ */
 export class AnswerWriter {
   readonly #write: WriteAnswers;
   readonly #pending = new Map<string, Pending[]>();

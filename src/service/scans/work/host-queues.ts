@@ -91,7 +91,7 @@ const MOST_PAUSE_MS = 250;
 /** Random share of a pause, so that several waiting workers take turns. */
 const JITTER = 0.25;
 
-/** Store of slots. Each call may be repeated. */
+/** Storage of the slots that limit requests to a host. All calls are idempotent. */
 interface HostSlots {
   acquire(host: string): Promise<SlotTry>;
   giveBack(slot: HostSlot): Promise<void>;
