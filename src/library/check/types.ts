@@ -82,10 +82,9 @@ export interface AssessmentRates {
   /** Number of test images with this assessment at any degradation level, and of their sources. */
   readonly images: number;
   readonly sources: number;
-  /**
-   * Share of AI images with this assessment, 0..1, over all degradation levels. `ofGenuine`: share of genuine images.
-   */
+  /** Share of the AI images that have this assessment, 0..1, over all degradation levels. */
   readonly ofAi: number;
+  /** Share of the genuine images that have this assessment, 0..1, over all degradation levels. */
   readonly ofGenuine: number;
   /** Share of AI among images with this assessment if one in ten, or one in two, is AI. */
   readonly at1In10: MeasuredShare;
