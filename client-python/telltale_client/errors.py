@@ -99,6 +99,7 @@ CLASSES: Dict[str, Type[TelltaleError]] = {
     "url_fetch_failed": ImageUrlError,
     "quota_exceeded": QuotaExceededError,
     "rate_limited": BusyError,
+    "storage_full": BusyError,
     "overloaded": BusyError,
     "unavailable": BusyError,
     "deadline_exceeded": BusyError,
