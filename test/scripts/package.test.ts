@@ -57,8 +57,8 @@ describe('the npm packages', function () {
     library = await pack(staged);
     install(packed, ROOT, telltale);
     install(library, staged, join(modules, 'telltale-engine'));
-    const addon = 'build/Release/telltale.node';
-    cpSync(join(ROOT, addon), join(modules, 'telltale-engine', addon));
+    const native = 'build/Release';
+    cpSync(join(ROOT, native), join(modules, 'telltale-engine', native), { recursive: true, dereference: true });
     // The addon finds ONNX Runtime through this link.
     symlinkSync(join(ROOT, 'node_modules'), join(modules, 'telltale-engine/node_modules'));
     writeFileSync(join(app, 'package.json'), '{"type": "module"}');
