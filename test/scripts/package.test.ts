@@ -58,7 +58,10 @@ describe('the npm packages', function () {
     install(packed, ROOT, telltale);
     install(library, staged, join(modules, 'telltale-engine'));
     const native = 'build/Release';
-    cpSync(join(ROOT, native), join(modules, 'telltale-engine', native), { recursive: true, dereference: true });
+    cpSync(join(ROOT, native), join(modules, 'telltale-engine', native), {
+      recursive: true,
+      dereference: true,
+    });
     // The addon finds ONNX Runtime through this link.
     symlinkSync(join(ROOT, 'node_modules'), join(modules, 'telltale-engine/node_modules'));
     writeFileSync(join(app, 'package.json'), '{"type": "module"}');
