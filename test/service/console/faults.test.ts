@@ -44,7 +44,7 @@ describe('console error handling in a browser', function () {
       await page.unroute(/\/console\/api\/checks/);
       return refusal.innerText();
     };
-    const lost = await meet((route) => route.abort(), 'The service could not be reached.');
+    const lost = await meet((route) => route.abort(), "The service can't be reached. Check your connection.");
     assert.match(lost, /It may have been charged/);
     const failed = await meet(fail('internal_error', 500), 'Made to fail with internal_error.');
     const refused = await meet(fail('url_fetch_failed', 422), 'Made to fail with url_fetch_failed.');
