@@ -1,4 +1,4 @@
-// The images of this session with their progress.
+// The images added on this page, with their progress.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
