@@ -1,6 +1,6 @@
 // The panel Health of the responding process: device, queue, models, thresholds and trust lists.
 import type { ComponentChildren, JSX } from 'preact';
-import type { PresentedBand } from '../../../src/library/check/result-schema.js';
+import type { PresentedBand } from '../../../src/library/check/details-schema.js';
 import type { Health } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';

@@ -1,6 +1,7 @@
 // Content Credentials as a chain: signer, time, tool, recorded AI use, and why they count or not.
 import type { JSX } from 'preact';
-import type { CheckResult, Details } from '../../../src/library/check/result-schema.js';
+import type { Details } from '../../../src/library/check/details-schema.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { formatMoment } from '../format.js';
 
 type Found = NonNullable<Details['credentials']>;

@@ -1,5 +1,5 @@
 // Drawing the heat map over an image: about one pixel per cell, enlarged and smoothed by the browser.
-import type { Details } from '../../../src/library/check/result-schema.js';
+import type { Details } from '../../../src/library/check/details-schema.js';
 
 type Patches = NonNullable<Details['heatmap']>['patches'];
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
