@@ -27,8 +27,8 @@ const HELP = `Usage: telltale known add FILE --label fake|genuine [--note TEXT]
 Lists images that you know to be fake or genuine. If an account keeps hashes
 ('telltale accounts seen NAME on'), the reason of a verdict names a known image
 that looks the same as the checked one: re-encoded, resized, or cropped by up to
-a tenth. With TELLTALE_KNOWN_DECIDES=1, a known fake also makes the verdict AI if
-it equals the checked image block by block. Only a hash and 128 x 128 grey
+a tenth. With TELLTALE_KNOWN_DECIDES=1, a known fake also makes the verdict AI
+if it equals the checked image block by block. Only a hash and 128 x 128 grey
 levels are kept. Fakes added by version 1.2.0 or earlier never decide: 'list'
 marks them; add them again.
 
