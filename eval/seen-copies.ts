@@ -62,7 +62,7 @@ const COPIES: Readonly<Record<string, (image: Sharp, size: Size) => Promise<Buff
     crop(image, size, 0.15).jpeg({ quality: 80 }).toBuffer(),
 };
 
-/** Returns null for a file that is no image, or that the service would refuse or not compare. */
+/** Returns null if the service would refuse the file or not compare the image. */
 function read(engine: Engine, bytes: Uint8Array): Promise<Scene | null> {
   return engine.hashScene(bytes).catch(() => null);
 }

@@ -112,7 +112,7 @@ function slowHarms(hostile: HostileAccount, kept: string, file: Buffer): readonl
   ];
 }
 
-/** Returns attacks with files that are no images or that take long to check. */
+/** Returns attacks with files in other formats, and with images that take long to check. */
 function fileHarms(hostile: HostileAccount, files: readonly Buffer[]): readonly HarmRow[] {
   const small = files.filter(({ byteLength }) => byteLength < 1_000_000);
   const runs = avifOfManyRuns();

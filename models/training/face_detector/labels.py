@@ -40,7 +40,7 @@ def placements_of(faces_csv: Path, sources_csv: Path) -> dict[str, Placement]:
 SURE_SCORE = 0.7
 """Teacher's score from which a detection is a face, chosen by looking: at 0.6 merged runs still show parts of faces."""
 DOUBTFUL_SCORE = 0.3
-"""Teacher's score from which a detection counts neither way, up to SURE_SCORE; below it there is no face."""
+"""Detections with a teacher score from here to SURE_SCORE are ignored in training; below it there is no face."""
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ def product_crops(pixels: np.ndarray, types: tuple[CropType, ...] = CROP_TYPES) 
 
 
 def softened(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Blurs, denoises or median-filters an image, so that softness alone is no sign of a generator."""
+    """Blurs, denoises or median-filters an image, so that networks do not learn softness as a trace of generators."""
     draw = rng.random()
     if draw < 0.4:
         return cv2.GaussianBlur(pixels, (0, 0), float(rng.uniform(0.5, 1.3)))
