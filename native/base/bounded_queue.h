@@ -12,12 +12,13 @@
 
 namespace telltale {
 
-// Outcome of offering an item to the queue.
+// Result of adding an item to the queue.
 enum class PushResult { kAccepted, kFull, kClosed };
 
-// A queue with one first-in, first-out lane per priority. An item holds a slot of its lane from TryPush until
-// its consumer calls Release, so the bound counts waiting items and items in work. Each lane has its own
-// bound: background items never cause a caller's item to be refused. Thread-safe; never blocks.
+// A queue with a separate first-in, first-out lane for each priority. An item takes a slot of its lane from
+// TryPush until the consumer calls Release. The limit of a lane therefore counts waiting items and items that
+// are being processed. Background items have their own lane, so that they never cause a caller's item to be
+// refused. Thread-safe; never blocks.
 template <typename T>
 class BoundedQueue {
  public:
@@ -35,8 +36,8 @@ class BoundedQueue {
     return PushResult::kAccepted;
   }
 
-  // Removes and returns the lane's oldest item, or nullopt if the lane is empty. The item's slot stays taken
-  // until Release. Works after Close.
+  // Removes and returns the oldest item of a priority. Returns nullopt if no item waits. The item's slot
+  // stays taken until Release. Still works after Close.
   std::optional<T> TryPop(Priority priority = Priority::kCaller) {
     const std::lock_guard lock(mutex_);
     std::deque<T>& items = LaneOf(priority).items;
@@ -46,19 +47,19 @@ class BoundedQueue {
     return item;
   }
 
-  // Frees the slot of an item that TryPop returned from the same lane.
+  // Frees the slot of an item that TryPop returned. Requires the priority that was passed to TryPop.
   void Release(Priority priority = Priority::kCaller) {
     const std::lock_guard lock(mutex_);
     --LaneOf(priority).taken;
   }
 
-  // Refuses every later TryPush. Accepted items stay.
+  // Makes every later TryPush fail. Items that are already in the queue can still be popped.
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
   }
 
-  // Returns the number of waiting items in both lanes.
+  // Returns the number of waiting items of both priorities.
   size_t waiting() const {
     const std::lock_guard lock(mutex_);
     size_t sum = 0;
@@ -66,7 +67,8 @@ class BoundedQueue {
     return sum;
   }
 
-  // Returns the number of taken slots in both lanes: waiting items, and items popped but not released.
+  // Returns the number of taken slots of both priorities: waiting items, and popped items that are not
+  // released yet.
   size_t taken() const {
     const std::lock_guard lock(mutex_);
     size_t sum = 0;

@@ -14,12 +14,12 @@ using TimePoint = std::chrono::steady_clock::time_point;
 // State shared by the caller and the worker of a request. Thread-safe.
 class Cancellation {
  public:
-  // Makes a state that never expires unless a deadline is given.
+  // Makes the state of a request. Without a deadline, the request never expires.
   explicit Cancellation(TimePoint deadline = TimePoint::max(), Priority priority = Priority::kCaller)
       : deadline_(deadline), priority_(priority) {}
 
-  // Cancels the request. Work that has not begun fails with kCancelled; most decoders stop at the next row or
-  // tile.
+  // Cancels the request. Work that has not begun fails with kCancelled. A decoder that is running stops at
+  // the next row or tile, in most formats.
   void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
   // Returns the priority of all work done for the request.

@@ -1,4 +1,4 @@
-// Conversion of field names to JavaScript's camel case.
+// Converting the names of C++ fields to camel case, the convention of JavaScript.
 #include "base/fields.h"
 
 #include <cctype>

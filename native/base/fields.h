@@ -1,12 +1,13 @@
-// A macro that lists a struct's fields for generic code, such as the binding to JavaScript.
+// A macro that lists a struct's fields, so that generic code such as the binding to JavaScript can convert
+// any struct.
 #pragma once
 
 #include <string>
 #include <tuple>
 #include <vector>
 
-// Lists fields within a struct: TELLTALE_FIELDS(size_px, columns). JavaScript sees them in camel case:
-// sizePx.
+// Lists fields inside a struct, as in TELLTALE_FIELDS(size_px, columns). JavaScript code sees the names in
+// camel case, such as sizePx.
 #define TELLTALE_FIELDS(...)                                \
   static constexpr const char kFieldNames[] = #__VA_ARGS__; \
   auto Fields() { return std::tie(__VA_ARGS__); }           \
@@ -14,7 +15,7 @@
 
 namespace telltale {
 
-// Returns the names in a TELLTALE_FIELDS list in camel case.
+// Converts the names in a TELLTALE_FIELDS list to camel case.
 std::vector<std::string> ToCamelCase(const char* field_names);
 
 }  // namespace telltale

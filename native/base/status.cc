@@ -1,4 +1,4 @@
-// Names of the status codes.
+// Names of the error codes, as JavaScript sees them.
 #include "base/status.h"
 
 namespace telltale {

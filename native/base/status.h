@@ -8,7 +8,7 @@
 
 namespace telltale {
 
-// Error codes. StatusCodeName returns the spelling of src/library/base/error-codes.ts.
+// Error codes of native functions. StatusCodeName returns the spelling of src/library/base/error-codes.ts.
 enum class StatusCode {
   kOk,
   kUnsupportedFormat,
@@ -28,8 +28,8 @@ const char* StatusCodeName(StatusCode code);
 // Message of out-of-memory errors. Short enough for std::string to store without allocating.
 constexpr char kOutOfMemory[] = "out of memory";
 
-// Result of a call: kOk, or an error code and one sentence for the service's caller. The sentence contains no
-// file paths.
+// Result of a call: kOk, or an error code with a sentence that the service may send to its client. The
+// sentence contains no file paths.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -54,7 +54,7 @@ class [[nodiscard]] Result {
   bool ok() const { return value_.has_value(); }
   const Status& status() const& { return status_; }
   Status&& status() && { return std::move(status_); }
-  // Requires ok().
+  // Returns the value. Requires ok().
   T& value() & { return *value_; }
   const T& value() const& { return *value_; }
   T&& value() && { return std::move(*value_); }

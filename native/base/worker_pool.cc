@@ -1,5 +1,6 @@
-// The loop of a pool thread. For each priority, the thread tries steps, then sources, then tasks. Callers'
-// work comes first, then background work. Without work, the thread sleeps.
+// The loop that each thread of the pool runs. A thread first continues tasks that have begun, then runs work
+// that batchers have collected, then starts new tasks. Callers' work goes before background work. Without
+// work, the thread sleeps.
 #include "base/worker_pool.h"
 
 #include <algorithm>
@@ -52,8 +53,8 @@ void WorkerPool::Close() {
 
 void WorkerPool::Serve(bool tasks, bool sources) {
   for (;;) {
-    // Read before looking for work: work that arrives later changes the counter, so the thread will not
-    // sleep.
+    // Reads the counter before the thread looks for work. Work that arrives later changes the counter, so
+    // that the thread does not fall asleep and miss it.
     const uint64_t seen = signals_.load();
     if (RunNext(tasks, sources)) continue;
     if (closing_.load() && Drained()) return;
@@ -80,8 +81,8 @@ bool WorkerPool::RunNext(bool tasks, bool sources) {
 }
 
 void WorkerPool::CountPiece(Priority priority) {
-  // Two threads may update the counter at once and lose a piece. That is acceptable: the share is
-  // approximate.
+  // Two threads may update the counter at the same time, and one update is then lost. That is acceptable
+  // because the share of background work is approximate.
   const int callers = callers_in_a_row_.load();
   callers_in_a_row_.store(priority == Priority::kCaller ? std::min(callers + 1, kCallersInARow) : 0);
 }
@@ -112,7 +113,8 @@ bool WorkerPool::RunTask(Priority priority) {
   std::optional<MeasuredTask> task = PopTask(priority);
   if (!task) return false;
   CountPiece(task->priority);
-  // Destroyed after everything that the task captured. A task that needs the permit longer keeps a copy.
+  // Holds the task's queue slot and memory until everything that the task captured is destroyed. A task that
+  // needs them longer keeps a copy.
   const Permit permit = MakePermit(*task);
   task->run(permit);
   task.reset();

@@ -1,4 +1,4 @@
-// The engine's threads: they run posted tasks, and ready work of sources such as batchers.
+// The engine's thread pool. Its threads run tasks, and work that batchers have collected from several tasks.
 #pragma once
 
 #include <atomic>
@@ -17,20 +17,23 @@
 
 namespace telltale {
 
-// A source that collects its own work for the pool's threads. All methods may be called from any thread.
+// An object that collects work for the pool's threads, such as a batcher, which groups the inputs of a
+// network. All methods may be called from any thread.
 class WorkSource {
  public:
   virtual ~WorkSource() = default;
-  // Runs one ready piece of work of this priority on the calling thread. Returns false if no piece was ready.
-  // If `flush` is true, all waiting work is ready, because no more will arrive.
+  // Runs one ready piece of work of this priority on the calling thread. Returns false if no piece is ready.
+  // If `flush` is true, treats all waiting work as ready, because the pool is closing and no more will
+  // arrive.
   virtual bool RunOne(Priority priority, bool flush) = 0;
   // Returns the time at which the oldest waiting work becomes ready, or nullopt if nothing waits.
   virtual std::optional<TimePoint> ReadyAt() const = 0;
-  // Returns true if so much work waits that no new task of this priority should begin.
+  // Returns true if so much work of this source waits that the pool should start no new task of this
+  // priority.
   virtual bool Backlogged(Priority priority) const = 0;
 };
 
-// Memory accounting of a pool's tasks.
+// Memory that a pool's tasks take, and the limit for it.
 struct PoolMemory {
   uint64_t budget_bytes = UINT64_MAX;
   uint64_t taken_bytes = 0;  // measured bytes of running tasks; at most the limit
@@ -43,28 +46,30 @@ struct PoolOptions {
   int task_threads = 1;    // >= 1; threads that run tasks
   int source_threads = 0;  // threads that run the sources' work; 0: task threads do both, sources first
   int queue_limit = 0;     // maximum waiting tasks of each priority while all task threads are busy
-  // Maximum bytes for all running tasks together, as measured by their Measure functions.
+  // Maximum memory of all running tasks together. The Measure function of a task says how much memory the
+  // task takes.
   uint64_t memory_limit = UINT64_MAX;
 };
 
-// A fixed number of threads with a bounded queue of tasks. Callers' work runs first, in tasks and in sources.
-// After kCallersInARow pieces of callers' work, one waiting background piece runs, so background work
-// progresses under any load. Within a priority, work already begun runs first: steps, then sources' work,
-// then new tasks. No task begins while a source is backlogged.
+// A fixed number of threads with a bounded queue of tasks. Callers' work runs first. After kCallersInARow
+// pieces of callers' work, one waiting background piece runs, so that background work progresses under any
+// load. Among work of one priority, tasks that have begun continue first, then work of the sources runs, then
+// new tasks start. No task starts while a source is backlogged.
 //
-// The oldest task waits while its memory does not fit next to the running tasks. All other tasks, of either
-// priority, wait behind it, so no task waits forever. A task larger than the limit runs alone.
+// The oldest task waits until its memory fits next to the running tasks. All other tasks of both priorities
+// wait behind it, so that no task waits forever. A task larger than the limit runs alone.
 //
-// A task that waits for a result need not block its thread: it keeps its permit, returns, and continues in a
-// step. It counts as running until its permit is destroyed.
+// A task that waits for a result need not block its thread. It keeps its permit, returns, and later continues
+// in a step (see PostStep). The task counts as running until its permit is destroyed.
 class WorkerPool {
  public:
   using Task = std::function<void()>;
-  // A task's queue slot and memory, given back when the last copy is destroyed. The last copy must be
-  // destroyed on a thread of the pool.
+  // A task's right to its queue slot and memory. Both are freed when the last copy is destroyed. The last
+  // copy must be destroyed on a thread of the pool.
   using Permit = std::shared_ptr<void>;
   using PermitTask = std::function<void(Permit)>;
-  // Returns the maximum bytes that a task uses while it runs. Called once, on a thread of the pool.
+  // A function that returns the maximum bytes that a task uses while it runs. Called once, on a thread of the
+  // pool.
   using Measure = std::function<uint64_t()>;
 
   // Starts the threads. `sources` must outlive the pool and call Wake when work arrives. Tasks, steps and
@@ -77,18 +82,18 @@ class WorkerPool {
 
   // Queues `task` without blocking. Moves from `task` only if the result is kAccepted. Thread-safe.
   PushResult TryPost(PermitTask&& task, Measure measure = nullptr, Priority priority = Priority::kCaller);
-  // Queues a task that ends when it returns and needs no permit.
+  // Queues a task that is finished when it returns, so that it needs no permit.
   PushResult TryPost(Task&& task, Measure measure = nullptr, Priority priority = Priority::kCaller);
-  // Runs `step` on a task thread before other work of its priority. Requires that the task still holds its
-  // permit. Works while the pool closes. Thread-safe.
+  // Continues a task: runs `step` on a task thread before other work of the same priority. Requires that the
+  // task still holds its permit. Also works while the pool closes. Thread-safe.
   void PostStep(Task&& step, Priority priority);
-  // Makes waiting threads look for work again. Thread-safe.
+  // Wakes sleeping threads so that they look for work again. Thread-safe.
   void Wake();
-  // Refuses new tasks, runs all accepted work and joins the threads. May be called twice, from one thread at
-  // a time, but not from a thread of the pool.
+  // Refuses new tasks, runs all accepted work and joins the threads. May be called twice, but not by two
+  // threads concurrently and not from a thread of the pool.
   void Close();
 
-  // Returns the memory accounting without waiting for a task or a measurement. Thread-safe.
+  // Returns the memory use without waiting for a task or a measurement. Thread-safe.
   PoolMemory memory() const { return {memory_limit_, memory_taken_.load(), memory_waits_.load()}; }
 
   size_t waiting() const { return tasks_.waiting() + (holds_oldest_.load() ? 1 : 0); }
@@ -118,15 +123,15 @@ class WorkerPool {
   TimePoint NextReady() const;
 
   BoundedQueue<PostedTask> tasks_;
-  BoundedQueue<Task> steps_{SIZE_MAX};  // each of a task that has a slot in tasks_
+  BoundedQueue<Task> steps_{SIZE_MAX};  // steps of tasks that hold a slot of tasks_
   const std::vector<WorkSource*> sources_;
   const uint64_t memory_limit_;
-  std::mutex memory_mutex_;                 // for changes of the four below; taken before that of tasks_
-  std::optional<MeasuredTask> oldest_;      // popped, and waits until it fits
-  std::atomic<uint64_t> memory_taken_ = 0;  // bytes, of tasks under way
-  std::atomic<uint64_t> memory_waits_ = 0;  // tasks that became oldest_ and did not fit
-  std::atomic<bool> holds_oldest_ = false;  // atomic, as the two above: asked without the mutex
-  std::atomic<int> callers_in_a_row_ = 0;   // pieces since the last of the background's
+  std::mutex memory_mutex_;  // guards changes of the next four members; locked before tasks_' mutex
+  std::optional<MeasuredTask> oldest_;      // removed from the queue, waits until its memory fits
+  std::atomic<uint64_t> memory_taken_ = 0;  // bytes of running tasks
+  std::atomic<uint64_t> memory_waits_ = 0;  // tasks that had to wait for memory
+  std::atomic<bool> holds_oldest_ = false;  // atomic like the two above: readers do not lock the mutex
+  std::atomic<int> callers_in_a_row_ = 0;   // callers' pieces since the last background piece
   std::atomic<bool> closing_ = false;
   std::atomic<uint64_t> signals_ = 0;  // counts Wake: a thread that saw all of them may sleep
   std::mutex mutex_;                   // guards sleeping on wake_, nothing else

@@ -1,4 +1,4 @@
-// The addon's exports.
+// Functions and classes that the addon exports to JavaScript.
 #include <napi.h>
 #include <sys/resource.h>
 
@@ -7,7 +7,8 @@
 namespace telltale {
 namespace {
 
-// Limits the private memory of the process `pid` to `bytes`, for good. Returns false if the system refuses.
+// Limits the private memory of the process `pid` to `bytes`. The limit cannot be raised again. Returns false
+// if the operating system refuses.
 Napi::Value LimitMemory(const Napi::CallbackInfo& info) {
   const auto bytes = static_cast<rlim_t>(info[1].As<Napi::Number>().Int64Value());
   const rlimit limit{bytes, bytes};
@@ -15,8 +16,8 @@ Napi::Value LimitMemory(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), prlimit(pid, RLIMIT_DATA, &limit, nullptr) == 0);
 }
 
-// Stores no state in the addon: each EngineWrap belongs to one Node environment, so worker threads can load
-// the addon too.
+// Each EngineWrap belongs to one Node environment, and the addon has no global state. Worker threads can
+// therefore load the addon too.
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("NativeEngine", EngineWrap::Define(env));
   exports.Set("limitMemory", Napi::Function::New<LimitMemory>(env, "limitMemory"));

@@ -1,4 +1,4 @@
-// Promises, references and shutting down.
+// Settling promises, keeping JavaScript objects from garbage collection while work runs, and shutting down.
 #include "binding/engine_wrap.h"
 
 #include <exception>
@@ -14,10 +14,11 @@
 namespace telltale {
 namespace {
 
-// Id of the pending start or close; JavaScript's ids begin at 1.
+// Id of the call that loads or closes the engine, while that call is running. JavaScript's ids begin at 1.
 constexpr uint32_t kApartId = 0;
 
-// Returns the type that an engine method passes to its last argument, a std::function<void(Result<T>)>.
+// Returns the result type T of an engine method, whose last argument is a std::function<void(Result<T>)>.
+// Declared only for use in decltype.
 template <typename T>
 T DeliveredTo(const std::function<void(Result<T>)>&);
 template <typename... Arguments>
@@ -26,8 +27,8 @@ auto LastOf(void (Engine::*)(Arguments...))
 template <auto method>
 using Delivered = decltype(DeliveredTo(LastOf(method)));
 
-// Settles a promise. Never throws. If Node-API refuses a call, either the environment is ending and nobody
-// waits for the promise, or the value needs more memory than is available.
+// Settles a promise. Never throws. Node-API refuses a call for two reasons: the environment is ending, so
+// nobody waits for the promise, or the value needs more memory than is available.
 template <typename MakeValue>
 void SettlePromise(Napi::Env env, const Napi::Promise::Deferred& deferred, Status status,
                    const MakeValue& make_value) {
@@ -71,8 +72,8 @@ EngineWrap::EngineWrap(const Napi::CallbackInfo& info)
     : Napi::ObjectWrap<EngineWrap>(info), config_(FromJs<EngineConfig>(info[0])) {
   settler_ = Settler::New(info.Env(), "telltale", 0, 1, this);
   settler_.Unref(info.Env());
-  // Hooks run in reverse order of registration. This hook is registered after the thread-safe function, so it
-  // joins every thread that may call the function before Node frees it.
+  // Node runs hooks in reverse order of registration. This hook is registered after the thread-safe function.
+  // It therefore joins every thread that may call the function before Node frees the function.
   napi_add_env_cleanup_hook(info.Env(), &EngineWrap::OnEnvironmentEnd, this);
 }
 
@@ -89,7 +90,7 @@ void EngineWrap::OnEnvironmentEnd(void* wrap) {
   self->Shutdown();
 }
 
-// Drops waiting work and finishes running work. Blocks until the threads are joined.
+// Drops waiting work, finishes running work and joins the threads. Blocks meanwhile.
 void EngineWrap::Shutdown() {
   for (auto& [id, pending] : pending_) {
     if (pending.cancellation) pending.cancellation->Cancel();
@@ -113,14 +114,15 @@ Napi::Promise EngineWrap::AddPending(std::unique_ptr<Completion> completion, Nap
   return entry->second.deferred.Promise();
 }
 
-// Delivers a completion of pending work. May be called on any thread.
+// Passes the outcome of finished work to the JS thread, which settles the promise. May be called on any
+// thread.
 void EngineWrap::Complete(Completion* completion) {
-  // Refused only if the environment is ending: nobody waits for the promise.
+  // The call is refused only if the environment is ending. Nobody waits for the promise then.
   static_cast<void>(settler_.BlockingCall(completion));
 }
 
 void EngineWrap::Settle(Napi::Env env, Napi::Function, EngineWrap* wrap, Completion* completion) {
-  // An ended environment has freed the completion.
+  // If the environment has ended, the completion is already freed.
   if (static_cast<napi_env>(env) == nullptr || wrap->environment_ended_) return;
   const auto entry = wrap->pending_.find(completion->id);
   const Pending pending = std::move(entry->second);
@@ -132,7 +134,8 @@ void EngineWrap::Settle(Napi::Env env, Napi::Function, EngineWrap* wrap, Complet
   }
 }
 
-// Runs one piece of work at a time on a separate thread; TypeScript never requests two at once.
+// Runs one piece of work on a separate thread. TypeScript never calls this function while earlier work is
+// running.
 Napi::Promise EngineWrap::RunApart(std::function<Status()> work,
                                    std::function<Napi::Value(Napi::Env)> make_value) {
   auto owned = std::make_unique<Completion>(Completion{kApartId, std::move(make_value), Status()});
@@ -181,7 +184,7 @@ Napi::Value EngineWrap::Run(const Napi::CallbackInfo& info) {
   const auto bytes = job.Get("bytes").As<Napi::Uint8Array>();
   const Bytes data = ReadBytes(bytes);
   const std::shared_ptr<Cancellation> cancellation = ReadCancellation(job);
-  // Read before anything is pending, because a value of a wrong type throws.
+  // Options are read before anything is registered as pending, because a value of a wrong type throws.
   std::tuple<Options...> options(FromJs<Options>(job)...);
   const auto value = std::make_shared<std::optional<Value>>();
   const auto make_value = [value](Napi::Env env) { return ToJs(env, *std::move(*value)); };

@@ -1,4 +1,4 @@
-// The engine as a JavaScript object: promises settle on the JS thread, work runs on the engine's threads.
+// The engine as a JavaScript object. Work runs on the engine's threads, and promises settle on the JS thread.
 #pragma once
 
 #include <napi.h>
@@ -15,21 +15,21 @@
 
 namespace telltale {
 
-// A JavaScript object that owns an engine. All methods run on the JS thread of one Node environment. Work
-// settles its promise through one thread-safe function, which keeps the process alive only while a promise is
-// pending. Pending work also protects the object and the input bytes from garbage collection. If the
-// environment ends first, a clean-up hook cancels waiting work and joins every thread.
+// A JavaScript object that owns an engine. All methods run on the JS thread of one Node environment. Finished
+// work settles its promise through one thread-safe function, which keeps the process alive only while a
+// promise is pending. Pending work also protects the object and the input bytes from garbage collection. If
+// the environment ends first, a clean-up hook cancels waiting work and joins every thread.
 class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
  public:
-  // Returns the constructor for the addon's exports.
+  // Returns the class for the addon's exports.
   static Napi::Function Define(Napi::Env env);
 
   explicit EngineWrap(const Napi::CallbackInfo& info);
   ~EngineWrap() override;
 
  private:
-  // Outcome that an engine thread hands to the JS thread. Allocated before the work begins, so that finishing
-  // the work needs no memory.
+  // Outcome of work, passed from an engine thread to the JS thread. Allocated before the work begins, so that
+  // finishing the work cannot fail for lack of memory.
   struct Completion {
     uint32_t id;
     std::function<Napi::Value(Napi::Env)> make_value;  // runs on the JS thread if `status` is OK
@@ -45,7 +45,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   using Settler = Napi::TypedThreadSafeFunction<EngineWrap, Completion, &EngineWrap::Settle>;
 
   // Makes the engine run one job. The argument is an object with `id`, `bytes`, `deadlineMs`, `isBackground`
-  // and the fields of `Options`. Settles the promise `id` with the result, converted by ToJs.
+  // and the fields of `Options`. Returns a promise of the result, which ToJs converts.
   template <auto method, typename... Options>
   Napi::Value Run(const Napi::CallbackInfo& info);
   Napi::Value Start(const Napi::CallbackInfo& info);

@@ -1,4 +1,4 @@
-// Reading JavaScript values.
+// Reading JavaScript values into C++ structs.
 #include "binding/from_js.h"
 
 #include <chrono>
@@ -34,7 +34,7 @@ void FromJs(const Napi::Value& value, std::vector<uint8_t>* out) {
 std::shared_ptr<Cancellation> ReadCancellation(const Napi::Object& job) {
   const Priority priority = FromJs<bool>(job, "isBackground") ? Priority::kBackground : Priority::kCaller;
   const auto left_ms = FromJs<std::optional<double>>(job, "deadlineMs");
-  // About thirty years: longer deadlines overflow the clock's nanoseconds.
+  // Maximum deadline, about thirty years. Longer deadlines would overflow the clock's nanoseconds.
   constexpr double kNoDeadlineMs = 1e12;
   if (!left_ms || !(*left_ms < kNoDeadlineMs))
     return std::make_shared<Cancellation>(TimePoint::max(), priority);

@@ -17,8 +17,8 @@
 
 namespace telltale {
 
-// Fills `out`. TypeScript passes complete and valid values; a wrong type or a missing field is an error in
-// this project and throws a JavaScript TypeError.
+// Each overload reads a JavaScript value into `out`. TypeScript passes complete and valid values. A wrong
+// type or a missing field is therefore an error in this project and throws a JavaScript TypeError.
 void FromJs(const Napi::Value& value, bool* out);
 void FromJs(const Napi::Value& value, std::string* out);
 void FromJs(const Napi::Value& value, Device* out);
@@ -34,7 +34,7 @@ template <typename T, size_t size>
 void FromJs(const Napi::Value& value, std::array<T, size>* out);
 template <typename T>
 void FromJs(const Napi::Value& value, std::optional<T>* out);  // null: nullopt
-// Reads an object with the fields of a struct. Ignores other fields.
+// Reads an object into a struct that has TELLTALE_FIELDS. Ignores the object's other fields.
 template <typename T>
   requires requires { T::kFieldNames; }
 void FromJs(const Napi::Value& value, T* out);
@@ -46,16 +46,17 @@ T FromJs(const Napi::Value& value) {
   return result;
 }
 
-// Reads the field `name` of an object.
+// Reads the field `name` of a JavaScript object.
 template <typename T>
 T FromJs(const Napi::Value& object, const char* name) {
   return FromJs<T>(object.As<Napi::Object>().Get(name));
 }
 
-// Reads the cancellation of a job: it expires `deadlineMs` from now (null: never) and has background priority
-// if `isBackground` is true.
+// Makes a job's Cancellation. It expires `deadlineMs` from now (null: never). It has background priority if
+// `isBackground` is true.
 std::shared_ptr<Cancellation> ReadCancellation(const Napi::Object& job);
-// Returns the bytes of a Uint8Array, valid while JavaScript holds the array and does not detach it.
+// Returns the bytes of a Uint8Array without copying them. They stay valid while JavaScript holds the array
+// and does not detach it.
 Bytes ReadBytes(const Napi::Uint8Array& value);
 
 template <typename T>

@@ -1,4 +1,4 @@
-// Building JavaScript values that differ from their struct's fields.
+// Building the JavaScript values whose form differs from the C++ struct.
 #include "binding/to_js.h"
 
 #include <algorithm>

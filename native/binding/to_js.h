@@ -22,11 +22,12 @@ Napi::Value ToJs(Napi::Env env, const Colour& colour);                    // suc
 Napi::Value ToJs(Napi::Env env, const ScoredFace& face);                  // includes the fields of its Face
 Napi::Value ToJs(Napi::Env env, const std::vector<PatchScore>& patches);  // Float64Array, five for each
 Napi::Value ToJs(Napi::Env env, const Preview& preview);
-// `hashes` is a Uint32Array of the middle's words, then each window's words.
+// The field `hashes` is a Uint32Array: the words of the hash of the image's middle, then the words of each
+// window.
 Napi::Value ToJs(Napi::Env env, const Scene& scene);
 Napi::Value ToJs(Napi::Env env, const SniffedImage& image);
 Napi::Value ToJs(Napi::Env env, const EngineStats& stats);
-// Returns a Node Buffer that takes over the vector's memory.
+// Returns a Node Buffer that uses the vector's memory without copying it.
 Napi::Value ToJs(Napi::Env env, std::vector<uint8_t> bytes);
 template <typename T>
   requires(std::is_arithmetic_v<T> || std::is_convertible_v<T, std::string>)
@@ -37,11 +38,11 @@ template <typename T>
 Napi::Value ToJs(Napi::Env env, const std::vector<T>& values);
 template <typename T>
 Napi::Value ToJs(Napi::Env env, const std::optional<T>& value);  // nullopt: null
-// Returns an object with the fields of a struct.
+// Converts a struct that has TELLTALE_FIELDS to a JavaScript object.
 template <typename T>
   requires requires { T::kFieldNames; }
 Napi::Value ToJs(Napi::Env env, const T& value);
-// Returns an Error whose member `code` is the name of the status code.
+// Returns a JavaScript Error whose member `code` is the name of the status code.
 Napi::Error ToJsError(Napi::Env env, const Status& status);
 
 template <typename T>
@@ -56,7 +57,7 @@ Napi::Value ToJs(Napi::Env env, const std::optional<T>& value) {
   return value ? ToJs(env, *value) : env.Null();
 }
 
-// Sets the fields of a struct on `object`.
+// Copies the fields of a struct to a JavaScript object.
 template <typename T>
 void SetFields(Napi::Object object, const T& value) {
   static const std::vector<std::string> names = ToCamelCase(T::kFieldNames);

@@ -13,8 +13,8 @@
 namespace telltale {
 namespace {
 
-// Maximum range of grey levels that a codec may leave in an area of one colour. Chosen: JPEG at quality 50
-// leaves less.
+// Maximum range of grey levels in an area that counts as one colour. Compression leaves such differences.
+// Chosen: JPEG at quality 50 leaves less.
 constexpr int kBlankRange = 6;
 
 struct CropGrid {
@@ -22,7 +22,8 @@ struct CropGrid {
   int rows = 1;
 };
 
-// Prefers the most cells, then the aspect ratio nearest to the image's, then the fewest columns.
+// Chooses the grid of at most `count` cells, one crop per cell. Prefers the most cells, then the aspect ratio
+// nearest to the image's, then the fewest columns.
 CropGrid ChooseGrid(int width, int height, int size_px, int count) {
   const auto misfit = [&](const CropGrid& grid) {
     return std::abs(static_cast<int64_t>(grid.columns) * height - static_cast<int64_t>(grid.rows) * width);
@@ -38,7 +39,8 @@ CropGrid ChooseGrid(int width, int height, int size_px, int count) {
   return best;
 }
 
-// Returns the offsets to try in cell `index` of `cells` on an axis of `length` pixels.
+// Returns the positions along one axis at which a crop in cell `index` is tried. The axis has `length` pixels
+// and `cells` cells.
 std::vector<int> Candidates(int index, int cells, int length, int size_px) {
   const int start = static_cast<int>(static_cast<int64_t>(index) * length / cells);
   const int end = static_cast<int>(static_cast<int64_t>(index + 1) * length / cells);
@@ -48,7 +50,8 @@ std::vector<int> Candidates(int index, int cells, int length, int size_px) {
   return {index * (length - size_px) / (cells - 1)};
 }
 
-// Measures texture: sums of differences between neighbours in the green channel.
+// Measures how much texture an area has: the sum of differences between neighbouring pixels in the green
+// channel.
 class TextureMeter {
  public:
   TextureMeter(const Image& image, int size_px)
@@ -68,8 +71,8 @@ class TextureMeter {
   }
 
  private:
-  // Returns the sum of differences between the green samples of two rows. A mask instead of a stride of three
-  // lets the compiler vectorise the loop (sum of absolute differences).
+  // Returns the sum of differences between the green samples of two rows. Masks the other channels instead of
+  // skipping them, so that the compiler can vectorise the loop.
   int Difference(const uint8_t* a, const uint8_t* b, size_t samples) const {
     const uint8_t* green = green_.data();
     int sum = 0;
@@ -93,7 +96,7 @@ void CopyBox(const Image& image, const Box& box, uint8_t* crop) {
 
 Image ShrinkShortSide(const Image& image, int short_side_px) {
   const int shorter = std::min(image.width, image.height);
-  // Rounds halves to even, as Python does.
+  // Rounds halves to even, because the training code in Python does the same.
   const auto scale = [&](int side) {
     const double wanted = static_cast<double>(static_cast<int64_t>(side) * short_side_px) / shorter;
     return std::max(short_side_px, static_cast<int>(std::lrint(wanted)));
@@ -112,7 +115,7 @@ Image PadToSize(const Image& image, int size_px) {
   padded.width = std::max(image.width, size_px);
   padded.height = std::max(image.height, size_px);
   padded.pixels.resize(static_cast<size_t>(padded.width) * padded.height * 3);
-  // OpenCV has no read-only Mat; copyMakeBorder only reads its source.
+  // The cast is needed because OpenCV has no read-only matrix type. copyMakeBorder only reads its source.
   const cv::Mat source(image.height, image.width, CV_8UC3, const_cast<uint8_t*>(image.pixels.data()));
   cv::Mat target(padded.height, padded.width, CV_8UC3, padded.pixels.data());
   cv::copyMakeBorder(source, target, 0, padded.height - image.height, 0, padded.width - image.width,

@@ -1,4 +1,5 @@
-// Crops of an image for the encoder, by the rules in models/training/SPECIFICATION.md, "Crops".
+// Crops: the squares of an image that the encoder network sees. They are chosen by the rules in
+// models/training/SPECIFICATION.md, "Crops".
 #pragma once
 
 #include <vector>
@@ -9,13 +10,14 @@
 
 namespace telltale {
 
-// Crops cut from the image shrunk so that its shorter side is at most `short_side_px`.
+// Crops cut from the image after shrinking it until its shorter side is at most `short_side_px`.
 struct CropType {
   int short_side_px = 0;  // 0: native resolution
   int count = 0;          // maximum number of crops
 };
 
-// Position of a crop, in pixels of the image as shrunk for its type. A padded crop reaches beyond that image.
+// Position of a crop, in pixels of the shrunken image from which it was cut. A crop reaches beyond that image
+// if the image was padded.
 struct CropPlace {
   int x = 0;
   int y = 0;
@@ -23,30 +25,31 @@ struct CropPlace {
   int height = 0;  // of the shrunken image, before padding
 };
 
-// Crops of one image, type by type: rows of `pixels`, and the place of each.
+// Crops of one image, grouped by type: their pixels, one crop per row, and the position of each crop.
 struct Crops {
   PixelBatch pixels;
   std::vector<CropPlace> places;  // one per row
   std::vector<int> type_counts;   // rows of each type, at least one
 };
 
-// Returns `image` shrunk by area to a shorter side of `short_side_px`, with its aspect ratio kept. Requires
-// that the image's shorter side is longer.
+// Shrinks `image` by area averaging to a shorter side of `short_side_px`. Keeps the aspect ratio. Requires
+// that the image's shorter side is longer than that.
 Image ShrinkShortSide(const Image& image, int short_side_px);
 
-// Returns `image` with every side shorter than `size_px` padded to `size_px`, at the right or bottom, by
-// reflection without repeating the edge.
+// Pads each side that is shorter than `size_px` to `size_px`, at the right or bottom. The added pixels mirror
+// the image, without repeating its outermost row or column.
 Image PadToSize(const Image& image, int size_px);
 
-// Returns at most `count` boxes of size_px x size_px, row by row. Each cell of a grid with about the image's
-// aspect ratio contributes the candidate with the most texture. Requires that no side of `image` is shorter
-// than `size_px`.
+// Chooses positions for at most `count` crops of size_px x size_px. The image is divided into a grid of about
+// its aspect ratio, and each cell contributes the position with the most texture. Returns them row by row.
+// Requires that no side of `image` is shorter than `size_px`.
 std::vector<Box> ChoosePlaces(const Image& image, int size_px, int count);
 
-// Cuts crops of size_px x size_px for all `crop_types`. Throws cv::Exception and std::bad_alloc.
+// Cuts the crops of all `crop_types`, each of size_px x size_px. Throws cv::Exception and std::bad_alloc.
 Crops CutCrops(const Image& image, const std::vector<CropType>& crop_types, int size_px);
 
-// Returns true if all crops are of one colour, except for codec noise, so that there is nothing to judge.
+// Returns true if all crops have the same single colour, apart from compression noise. Such an image cannot
+// be judged.
 bool AreBlank(const PixelBatch& crops);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// Finding dividing lines in an image and the pieces between them.
+// Searching an image for straight dividing lines, and cutting it into the pieces between them.
 #include "crops/embedded_images.h"
 
 #include <algorithm>
@@ -13,20 +13,20 @@
 namespace telltale {
 namespace {
 
-// Shorter side of the shrunken image that is searched for lines. Chosen: at 640 the search finds no more
-// (models/training/experiments/0023).
+// Shorter side to which an image is shrunk for the search. Chosen: searching at 640 px finds no more embedded
+// images (models/training/experiments/0023).
 constexpr int kPlanePx = 320;
-// Minimum step in grey levels across a line. Chosen.
+// Minimum difference of brightness across a dividing line, in levels of 0 to 255. Chosen by hand.
 constexpr int kLeastStep = 12;
-// Minimum tenths of a line's pixels that must show a step. Chosen on validation images
-// (models/training/experiments/0023).
+// Minimum share of a dividing line's pixels that must show a difference, in tenths. Chosen on validation
+// images (models/training/experiments/0023).
 constexpr int kLeastTenths = 6;
-// Maximum number of nested cuts: for example by columns, by rows, and once more.
+// Maximum depth of nested cuts: pieces are cut again, for example by columns, then by rows, then by columns.
 constexpr int kDepth = 3;
-// Maximum percent of the image's area; a larger embedded image is treated as the image itself.
+// Maximum share of the image's area, in percent. A larger piece is treated as the whole image.
 constexpr int kMostCovered = 95;
 
-// Marks of pixels that differ from their neighbours: along rows, then along columns.
+// Pixels that differ from their neighbours: once along the rows, once along the columns.
 struct Parts {
   int width = 0;
   int height = 0;
@@ -34,13 +34,13 @@ struct Parts {
   std::vector<uint8_t> down;    // [width, height], 0 or 1; transposed, so that both are read row by row
 };
 
-// Returns the largest difference of a channel.
+// Returns the difference between two pixels, in the colour channel that differs most.
 int StepBetween(const uint8_t* a, const uint8_t* b) {
   return std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])});
 }
 
-// Marks the pixels of a line that show a step. `steps` holds the step at each pixel, 0 at both ends; `parts`
-// receives the marks.
+// Sets `parts` to 1 at the pixels of a row or column at which the colour jumps. `steps` is the difference at
+// each pixel, 0 at both ends.
 void MarkParts(const std::vector<int>& steps, uint8_t* parts, size_t stride) {
   const auto length = static_cast<int>(steps.size());
   for (int at = 0; at < length; ++at) {
@@ -69,7 +69,7 @@ Parts FindParts(const Image& plane) {
   return parts;
 }
 
-// Counts the set `marks` [rows, stride] in each column of `box`, over the rows of `box`.
+// Counts the marked pixels of each column of `box`. `marks` is an array of [rows, stride].
 std::vector<int> CountMarks(const std::vector<uint8_t>& marks, int stride, const Box& box) {
   std::vector<int> counts(box.width);
   for (int y = box.y; y < box.y + box.height; ++y) {
@@ -79,8 +79,8 @@ std::vector<int> CountMarks(const std::vector<uint8_t>& marks, int stride, const
   return counts;
 }
 
-// Dividing lines on an axis, from its start. Of adjacent candidates, the first with the most marked pixels
-// counts.
+// Positions of the dividing lines along an axis, in ascending order. Adjacent candidates count as one line:
+// the first one that has the most marked pixels.
 struct Lines {
   std::vector<int> places;
   int most = 0;  // number of marked pixels of the best line
@@ -99,8 +99,8 @@ Lines FindLines(const std::vector<int>& counts, int length) {
   return lines;
 }
 
-// Scales pixels from..from + length of a side of the plane to the image's side, keeping only whole pixels
-// inside.
+// Converts a range of pixels of the shrunken image to the original's pixels, rounded inwards. Returns the
+// start and the length.
 std::pair<int, int> ScaleUp(int from, int length, int plane_side, int side) {
   const int64_t first = (static_cast<int64_t>(from) * side + plane_side - 1) / plane_side;
   const int64_t last = static_cast<int64_t>(from + length) * side / plane_side;
@@ -109,7 +109,8 @@ std::pair<int, int> ScaleUp(int from, int length, int plane_side, int side) {
 
 int64_t AreaOf(const Box& box) { return static_cast<int64_t>(box.width) * box.height; }
 
-// Cuts a plane at its lines and keeps pieces that are large enough for an embedded image.
+// Cuts an image at its dividing lines and keeps the pieces that are large enough to be embedded images.
+// `plane` is the shrunken image.
 class EmbeddedImageSearch {
  public:
   EmbeddedImageSearch(const Image& image, const Image& plane, int least_px)
@@ -121,7 +122,7 @@ class EmbeddedImageSearch {
   }
 
  private:
-  // Cuts `piece`, given in pixels of the plane.
+  // Adds `piece` to the result, or cuts it further. `piece` is given in pixels of the shrunken image.
   void Cut(const Box& piece, int depth) {
     const auto [x, width] = ScaleUp(piece.x, piece.width, plane_.width, image_.width);
     const auto [y, height] = ScaleUp(piece.y, piece.height, plane_.height, image_.height);
@@ -132,20 +133,20 @@ class EmbeddedImageSearch {
       panels_.push_back(box);
   }
 
-  // Returns true if the piece has lines.
+  // Cuts `piece` at its dividing lines. Returns false if it has none.
   bool CutAtLines(const Box& piece, int depth) {
     const Lines columns = FindLines(CountMarks(parts_.across, parts_.width, piece), piece.height);
     const Box turned{piece.y, piece.x, piece.height, piece.width};
     const Lines rows = FindLines(CountMarks(parts_.down, parts_.height, turned), piece.width);
     if (columns.places.empty() && rows.places.empty()) return false;
-    // Cuts along the axis whose best line covers the larger share of its length.
+    // Cuts along the axis whose best line covers the larger share of the piece.
     const bool by_columns =
         static_cast<int64_t>(columns.most) * piece.width >= static_cast<int64_t>(rows.most) * piece.height;
     const std::vector<int>& places = by_columns ? columns.places : rows.places;
     const int start = by_columns ? piece.x : piece.y;
     int first = start;
     for (size_t i = 0; i <= places.size(); ++i) {
-      // The line's own pixel and one pixel on each side belong to neither piece.
+      // The line's own pixel and one pixel on each side of it belong to neither piece.
       const int last =
           i < places.size() ? start + places[i] - 1 : start + (by_columns ? piece.width : piece.height);
       if (last > first)

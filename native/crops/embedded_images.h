@@ -1,5 +1,5 @@
-// Images placed side by side or above each other in one image, by the rules in
-// models/training/SPECIFICATION.md, "Embedded images".
+// Search for images placed side by side or above each other in one image, such as collages. Follows the rules
+// in models/training/SPECIFICATION.md, "Embedded images".
 #pragma once
 
 #include <vector>
@@ -9,11 +9,12 @@
 
 namespace telltale {
 
-// Maximum embedded images judged per image, largest first. Chosen: a two-by-two grid.
+// Maximum embedded images judged per image, largest first. Chosen: enough for a grid of two by two.
 inline constexpr size_t kMaxEmbeddedImages = 4;
 
-// Returns the images of a collage, or the image inside a frame, caption or screen bars, largest first. Empty
-// if the image is a single image. No side of a result is shorter than `least_px`. Throws std::bad_alloc.
+// Returns the images of a collage, or the image inside a frame, caption or screenshot, largest first. Returns
+// an empty list if the image is a single image. No side of a result is shorter than `least_px`. Throws
+// std::bad_alloc.
 std::vector<Box> FindEmbeddedImages(const Image& image, int least_px);
 
 // Returns a copy of the pixels in `box`. Requires that `box` lies inside the image.

@@ -1,4 +1,4 @@
-// Selecting the faces that may be scored.
+// Selecting the detected faces that the face specialist, a network for faces, may judge.
 #include "face/face.h"
 
 #include <algorithm>

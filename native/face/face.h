@@ -1,4 +1,4 @@
-// A detected face, and the rules for which faces count.
+// A detected face, and the limits that decide which faces are judged.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ struct Point {
   double y = 0;
 };
 
-// Right eye, left eye, nose, right and left corner of the mouth, from the person's point of view.
+// Right eye, left eye, nose, right and left corner of the mouth. Right and left are the person's own.
 using Landmarks = std::array<Point, 5>;
 
 // A rectangle in whole pixels.
@@ -25,7 +25,7 @@ struct Box {
   int height = 0;
 };
 
-// A face in pixels of the upright original.
+// A face, in pixels of the original image turned upright.
 struct Face {
   Box box;               // clipped to the image
   Landmarks points;      // may lie outside the image
@@ -33,18 +33,19 @@ struct Face {
   TELLTALE_FIELDS(box, confidence)
 };
 
-// Minimum length of the shorter side of a face's box, in original pixels. Source: the interface
-// specification, section 8.
+// Minimum length of the shorter side of a face's box, in original pixels. Smaller faces are not judged.
+// Source: the interface specification, section 8.
 inline constexpr int kMinFaceSidePx = 64;
 
-// Maximum faces scored per image, largest first. Source: the project's decisions on faces.
+// Maximum faces judged per image, largest first. Source: the project's decisions on faces.
 inline constexpr size_t kMaxScoredFaces = 8;
 
-// Maximum candidates per image shown to the encoder, including candidates that it rejects. Chosen: three
-// times kMaxScoredFaces, about a second on one core for a herd of animals.
+// Maximum detections per image that the encoder network is asked to confirm as faces. Chosen: three times
+// kMaxScoredFaces. That takes about a second on one core for a herd of animals, which the detector takes for
+// faces.
 inline constexpr size_t kMaxCandidates = 24;
 
-// Returns the candidates that are large enough, largest first, at most kMaxCandidates.
+// Returns the detected faces that are large enough, largest first, at most kMaxCandidates.
 std::vector<Face> SelectCandidates(std::vector<Face> found);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// Least-squares alignment, then resampling.
+// Computing how to rotate and scale a face to a standard position, and resampling its pixels.
 #include "face/face_crop.h"
 
 #include <algorithm>
@@ -18,12 +18,13 @@ cv::Point2d MeanOf(const Landmarks& points) {
   return sum / static_cast<double>(points.size());
 }
 
-// OpenCV has no read-only Mat; callers only read the result.
+// The cast is needed because OpenCV has no read-only matrix type. Callers only read the result.
 cv::Mat Wrap(const Image& image) {
   return {image.height, image.width, CV_8UC3, const_cast<uint8_t*>(image.pixels.data())};
 }
 
-// Returns the part of an axis of `length` pixels between `low` and `high`, at least one pixel.
+// Returns the range from `low` to `high` in whole pixels, limited to an axis of `length` pixels. The range
+// has at least one pixel.
 cv::Range ClipAxis(double low, double high, int length) {
   const double most = length;
   const int start = static_cast<int>(std::clamp(std::floor(low), 0.0, most));
@@ -32,7 +33,8 @@ cv::Range ClipAxis(double low, double high, int length) {
   return end < 1 ? cv::Range(0, 1) : cv::Range(length - 1, length);
 }
 
-// Returns the part of the image that the crop shows, with a margin for the filter.
+// Returns the part of the image that the crop shows, with a margin because resampling reads neighbouring
+// pixels.
 cv::Rect VisiblePart(const Image& image, const Affine& matrix, double scale, int size_px) {
   Affine inverse;
   cv::invertAffineTransform(matrix, inverse);
@@ -56,8 +58,9 @@ cv::Rect VisiblePart(const Image& image, const Affine& matrix, double scale, int
 Similarity EstimateSimilarity(const Landmarks& from, const Landmarks& to) {
   const cv::Point2d from_mean = MeanOf(from);
   const cv::Point2d to_mean = MeanOf(to);
-  // In two dimensions, the rotation of Umeyama's decomposition has a closed form: the sums of the dot and
-  // cross products of the centred points are its cosine and sine, up to scale.
+  // In two dimensions, Umeyama's method has a simple solution. The sum of the dot products of the centred
+  // points is the cosine of the rotation, and the sum of their cross products is its sine, both times a
+  // common factor.
   double dot = 0;
   double cross = 0;
   double spread = 0;
@@ -88,14 +91,16 @@ void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistM
   cv::Mat source = Wrap(image);
   const double scale = std::hypot(matrix(0, 0), matrix(1, 0));
   if (scale > 0 && scale < 1) {
-    // Bilinear sampling alone would alias, so the visible part is first shrunk by area.
+    // Bilinear sampling alone would cause aliasing, so the visible part is first shrunk by area
+    // averaging.
     const cv::Rect part = VisiblePart(image, matrix, scale, model.size_px);
     const cv::Size size(std::max(1, static_cast<int>(std::lrint(part.width * scale))),
                         std::max(1, static_cast<int>(std::lrint(part.height * scale))));
     cv::Mat shrunk(size, CV_8UC3);
     ResizeByArea(source(part), shrunk);
     source = shrunk;
-    // Pixel centres: a shrunken x lies at left + (x + 0.5) * kx - 0.5 in the image.
+    // Converts the position of a pixel's centre: column x of the shrunken part lies at left + (x + 0.5) * kx
+    // - 0.5 in the image.
     const double kx = static_cast<double>(part.width) / size.width;
     const double ky = static_cast<double>(part.height) / size.height;
     const cv::Matx33d to_image(kx, 0, part.x + 0.5 * kx - 0.5, 0, ky, part.y + 0.5 * ky - 0.5, 0, 0, 1);

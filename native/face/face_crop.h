@@ -1,4 +1,4 @@
-// Cutting an aligned face out of an image.
+// Cutting a face out of an image, rotated and scaled so that eyes, nose and mouth lie at fixed positions.
 #pragma once
 
 #include <array>
@@ -10,15 +10,15 @@
 
 namespace telltale {
 
-// Column that separates photographed faces from drawn faces and false detections. `least_logit` is the
-// minimum logit of a photographed face.
+// Column of the encoder's output that tells photographed faces from drawn faces and false detections. A
+// photographed face has a logit of at least `least_logit`.
 struct FaceConfirmation {
   int column = 0;
   double least_logit = 0;
   TELLTALE_FIELDS(column, least_logit)
 };
 
-// Weights for combining the faces of one image: see ScoreFaces.
+// Weights for combining the faces of one image. ScoreFaces describes the formula.
 struct FaceAggregation {
   double penalty = 1;   // log odds that one of n faces loses, as a multiple of ln(n)
   double contrast = 0;  // weight of the other faces' manipulation, subtracted from a face
@@ -26,7 +26,7 @@ struct FaceAggregation {
   TELLTALE_FIELDS(penalty, contrast, genuine)
 };
 
-// The face specialist's settings in the model manifest.
+// Settings of the face specialist, the network that judges faces, from the model manifest.
 struct FaceSpecialistModel {
   int size_px = 0;          // side of the crop
   Landmarks crop_template;  // target positions of the five points, 0..1 of the crop
@@ -37,20 +37,20 @@ struct FaceSpecialistModel {
   TELLTALE_FIELDS(size_px, crop_template, manipulated, generated, confirm, aggregation)
 };
 
-// A 2x3 matrix [a -b tx; b a ty] that rotates, scales and moves, without mirroring.
+// A 2x3 matrix [a -b tx; b a ty] that rotates, scales and moves points, without mirroring.
 using Similarity = std::array<double, 6>;
 
-// Returns the similarity that maps `from` nearest to `to` in the least-squares sense. If all points of `from`
-// coincide, the similarity only moves. Method: S. Umeyama, "Least-squares estimation of transformation
+// Returns the matrix that maps the points `from` as near as possible to `to`, by least squares. If all points
+// of `from` coincide, the matrix only moves. Method: S. Umeyama, "Least-squares estimation of transformation
 // parameters between two point patterns", IEEE TPAMI 13(4), 1991, in two dimensions.
 Similarity EstimateSimilarity(const Landmarks& from, const Landmarks& to);
 
-// Returns the matrix from image pixels to crop pixels.
+// Returns the matrix that converts positions in the image to positions in the face's crop.
 Similarity EstimateCrop(const Landmarks& points, const FaceSpecialistModel& model);
 
-// Writes the aligned crop of `points` to `crop`, uint8 [size_px, size_px, 3], as defined in
-// models/training/SPECIFICATION.md ("Face crop"): shrunk by area, warped bilinearly, edges repeated beyond
-// the image. Throws cv::Exception.
+// Writes the aligned crop of a face to `crop`, uint8 [size_px, size_px, 3], as
+// models/training/SPECIFICATION.md defines it ("Face crop"). The image is shrunk by area averaging and warped
+// bilinearly. Beyond the image, its outermost pixels are repeated. Throws cv::Exception.
 void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistModel& model, uint8_t* crop);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// Letterboxing, thresholding and non-maximum suppression.
+// Preparing an image for the face detector, and turning the network's outputs into a list of faces.
 #include "face/face_detector.h"
 
 #include <algorithm>
@@ -23,7 +23,8 @@ float IntersectionOverUnion(const cv::Rect2f& a, const cv::Rect2f& b) {
   return united > 0 ? intersection / united : 0;
 }
 
-// Keeps the strongest candidate, drops those that overlap it too much, and repeats with the rest.
+// Non-maximum suppression: keeps the strongest candidate, drops all that overlap it too much, and continues
+// with the remaining candidates.
 std::vector<Candidate> Suppress(std::vector<Candidate> candidates, const FaceDetectorModel& model) {
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.score > b.score; });

@@ -1,4 +1,5 @@
-// Face detection: from an image to the detector's input, and from its outputs to boxes and landmarks.
+// Face detection: from an image to the network's input, and from the network's outputs to boxes and
+// landmarks.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace telltale {
 
-// The face detector's settings in the model manifest.
+// Settings of the face detector from the model manifest.
 struct FaceDetectorModel {
   std::string path;
   std::string scores_output;
@@ -27,20 +28,20 @@ struct FaceDetectorModel {
                   nms_iou, max_faces)
 };
 
-// The detector's input and its scale.
+// The face detector's input, and how much the image was shrunk for it.
 struct DetectorInput {
   PixelBatch pixels;  // one row
   double scale = 1;   // input pixels per image pixel, 0..1
 };
 
-// Shrinks `image` (never enlarges it) and pads it with zeros at the right and bottom. `square` pads both
-// sides to long_side_px, so that every image has the same input size. Source of the placement:
-// models/training/SPECIFICATION.md, "Face decoding".
+// Shrinks `image` (never enlarges it) and pads it with zeros at the right and bottom. If `square` is true,
+// pads both sides to long_side_px, so that every image has the same input size. The position of the image
+// within the input follows models/training/SPECIFICATION.md, "Face decoding".
 DetectorInput MakeDetectorInput(const Image& image, const FaceDetectorModel& model, bool square);
 
-// Returns the faces in image pixels, strongest first, after the threshold and non-maximum suppression.
+// Returns the faces in image pixels, strongest first. Applies the threshold and non-maximum suppression.
 // `outputs` holds scores [1,A], boxes [1,A,4] and points [1,A,10], in this order. Boxes are clipped to the
-// image; empty boxes are dropped. Error: kInternalError if the outputs have other shapes.
+// image, and empty boxes are dropped. Error: kInternalError if the outputs have other shapes.
 Result<std::vector<Face>> DecodeFaces(const Outputs& outputs, const DetectorInput& input, int image_width,
                                       int image_height, const FaceDetectorModel& model);
 
