@@ -1,4 +1,4 @@
-// Drawing a verdict with OpenCV.
+// Drawing heat map, face boxes and caption with OpenCV.
 #include "engine/annotate.h"
 
 #include <algorithm>
@@ -10,21 +10,21 @@
 namespace telltale {
 namespace {
 
-// RGB colours: warm for suspicious, cool for harmless. Distinguishable with red-green colour blindness.
+// RGB colours for suspicious and harmless faces. People with red-green colour blindness can tell them apart.
 const cv::Scalar kAlarm(230, 57, 70);
 const cv::Scalar kCalm(69, 160, 220);
 const cv::Scalar kInk(255, 255, 255);
 const cv::Scalar kEdge(20, 20, 24);
 constexpr int kFont = cv::FONT_HERSHEY_SIMPLEX;
-// Maximum opacity of the heat map: the image stays visible below it.
+// Maximum opacity of the heat map, so that the image stays visible below it.
 constexpr double kAlarmOpacity = 0.6;
-// Minimum score that is drawn. Of the cells of genuine validation images, 7% score above this value and 14%
-// above 0.5.
+// Minimum score of a heat map cell that is drawn. Chosen: among cells of genuine validation images, 7% score
+// above 0.6 and 14% above 0.5.
 constexpr double kLeastHeat = 0.6;
 
 cv::Mat Wrap(Image& image) { return {image.height, image.width, CV_8UC3, image.pixels.data()}; }
 
-// Line and text sizes, scaled so that text is readable when the image is shown at page width.
+// Widths of lines and text, scaled so that text is readable when the image is shown at page width.
 struct Style {
   explicit Style(const cv::Size& size)
       : text_scale(std::clamp(std::max(size.width, size.height) / 1400.0, 0.45, 2.0)),
@@ -35,14 +35,14 @@ struct Style {
   int padding;
 };
 
-// Draws a translucent heat map that blends across cell borders. Low scores stay clear; opacity grows with the
-// score. Opacity is not stretched to the image's own maximum, so a harmless image stays clean.
+// Draws a translucent heat map. Opacity grows with the score and blends across cell borders. It is not
+// stretched to the image's own maximum, so a harmless image stays clean.
 void DrawHeat(cv::Mat& canvas, const std::vector<PatchScore>& patches, double scale) {
   cv::Mat opacity = cv::Mat::zeros(canvas.size(), CV_32F);
   const cv::Rect all(0, 0, canvas.cols, canvas.rows);
   int side = 0;
   for (const PatchScore& patch : patches) {
-    // Rounds corners rather than sizes, so that adjacent cells still touch.
+    // Rounds the corners of cells instead of their sizes, so that adjacent cells still touch.
     const auto at = [&](int x, int y) { return cv::Point(cvRound(x * scale), cvRound(y * scale)); };
     const Box& box = patch.box;
     const cv::Rect area = cv::Rect(at(box.x, box.y), at(box.x + box.width, box.y + box.height)) & all;
@@ -63,8 +63,8 @@ void DrawHeat(cv::Mat& canvas, const std::vector<PatchScore>& patches, double sc
   }
 }
 
-// Draws a filled box with a line of text. `left`, `top` is the upper left corner; the box is moved to lie
-// inside the image.
+// Draws a filled box with a line of text at the upper left corner (`left`, `top`). Moves the box if it would
+// extend beyond the image.
 void DrawPlate(cv::Mat& canvas, const std::string& text, int left, int top, const cv::Scalar& fill,
                const Style& style) {
   int baseline = 0;
@@ -81,7 +81,7 @@ void DrawPlate(cv::Mat& canvas, const std::string& text, int left, int top, cons
   cv::putText(canvas, text, origin, kFont, style.text_scale, kInk, weight, cv::LINE_AA);
 }
 
-// Returns the longest beginning of `text` that fits into `width` pixels, ending in dots if it was cut.
+// Shortens `text` to fit into `width` pixels. Shortened text ends in dots.
 std::string Fit(const std::string& text, int width, const Style& style) {
   const auto fits = [&](const std::string& candidate) {
     int baseline = 0;

@@ -1,4 +1,4 @@
-// Drawing a verdict onto an image: heat map, face boxes, caption.
+// Drawing the result of a check onto the image: heat map, face boxes, caption.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct LabelledFace {
   TELLTALE_FIELDS(box, label, alarm)
 };
 
-// Content to draw.
+// Heat map, faces and caption to draw onto an image.
 struct Annotation {
   std::vector<LabelledFace> faces;
   std::vector<PatchScore> patches;  // heat map cells; empty: no heat map
@@ -26,11 +26,11 @@ struct Annotation {
   TELLTALE_FIELDS(faces, patches, caption, long_side_px)
 };
 
-// Returns `image` shrunk by area so that its longer side is at most `long_side_px`. Never enlarges.
+// Shrinks `image` by area averaging so that its longer side is at most `long_side_px`. Never enlarges.
 Image ShrinkToLongSide(const Image& image, int long_side_px);
 
-// Returns the shrunken image with the annotation drawn on it. Lines and text are anti-aliased and outlined,
-// so that they are readable on light and dark backgrounds. Throws cv::Exception and std::bad_alloc.
+// Returns a shrunken copy of the image with the annotation drawn on it. Lines and text are anti-aliased and
+// outlined, so that they are readable on light and dark backgrounds. Throws cv::Exception and std::bad_alloc.
 Image Draw(const Image& image, const Annotation& annotation);
 
 }  // namespace telltale

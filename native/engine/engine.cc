@@ -1,4 +1,4 @@
-// Accepting work, the thread pools, and the lifetime of the networks behind them.
+// Accepting work, starting and stopping the thread pools, and loading and freeing the networks.
 #include "engine/engine.h"
 
 #include <exception>
@@ -11,14 +11,14 @@
 namespace telltale {
 namespace {
 
-// Pool for headers. Chosen: a header takes some ten microseconds, so thousands of waiting headers take no
-// longer than one image.
+// Thread pool that reads image headers. Chosen: reading a header takes some ten microseconds, so thousands of
+// waiting headers take no longer than one image.
 constexpr PoolOptions kHeaderPool{.task_threads = 1, .source_threads = 0, .queue_limit = 4096};
 
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config, const NetworkLoader& load) {
-  // Turns OpenCV's threads off: they would exceed the thread budget.
+  // OpenCV starts no threads, because they would exceed the configured number of threads.
   cv::setNumThreads(0);
   std::unique_ptr<Engine> engine(new Engine);
   auto networks = load(config, [raw = engine.get()] { raw->pool_->Wake(); });
@@ -26,7 +26,8 @@ Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config, const
   engine->networks_ = std::move(networks).value();
   const ThreadPlan& plan = engine->networks_->plan;
   const Networks& loaded = *engine->networks_;
-  // The detector comes first, because images keep their pixels until its output arrives.
+  // The face detector's work runs before the encoder's, because an image's pixels stay in memory until the
+  // detector's output arrives.
   engine->pool_ = std::make_unique<WorkerPool>(
       PoolOptions{plan.decode, plan.batchers, config.queue_limit, config.memory_bytes},
       std::vector<WorkSource*>{loaded.detector.get(), loaded.encoder.get()});

@@ -1,4 +1,4 @@
-// The engine: owns the networks and the threads, accepts images, and refuses images beyond its capacity.
+// The engine: owns the networks and the threads, checks images, and refuses images beyond its capacity.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@
 
 namespace telltale {
 
-// State of the engine, and counters since its start.
+// State of the engine, with counters since its start.
 struct EngineStats {
   Device device = Device::kCpu;
   std::string device_reason;
@@ -40,7 +40,7 @@ struct EngineStats {
   TELLTALE_FIELDS(device, device_reason, threads, queued, running, inspected, refused, memory)
 };
 
-// Marks that generators put into the pixels: visible signs and invisible watermarks.
+// Marks that generators put into pixels: visible signs and invisible watermarks.
 struct PixelMarks {
   std::vector<VisibleMark> visible;
   std::vector<Watermark> watermarks;
@@ -58,68 +58,70 @@ struct RecompressOptions {
   TELLTALE_FIELDS(long_side_px, quality)
 };
 
-// Runs checks on its threads. All methods are thread-safe. Callbacks run once, on one of the engine's
-// threads. If the work is refused with kOverloaded (the queue is full, or the engine is closing), the
-// callback runs within the call. `bytes` must stay unchanged until then.
+// Checks images on its own threads. All methods are thread-safe. Callbacks run once, on one of the engine's
+// threads. If the queue is full or the engine is closing, the callback runs within the call, with
+// kOverloaded. `bytes` must stay unchanged until the callback runs.
 class Engine {
  public:
   using FileDone = std::function<void(Result<std::vector<uint8_t>>)>;
-  // Loads the networks, as LoadNetworks does. Tests pass a loader of fake networks.
+  // Function that loads the networks, LoadNetworks by default. Tests pass one that returns fake networks.
   using NetworkLoader =
       std::function<Result<std::unique_ptr<Networks>>(const EngineConfig&, std::function<void()> on_work)>;
 
-  // Loads the models and starts the threads. Blocks. Errors: kModelInvalid, kDeviceUnavailable.
+  // Loads the models and starts the threads. Blocks meanwhile. Errors: kModelInvalid, kDeviceUnavailable.
   static Result<std::unique_ptr<Engine>> Create(const EngineConfig& config,
                                                 const NetworkLoader& load = LoadNetworks);
   // Calls Close.
   ~Engine();
 
-  // Reads the header on a separate thread, so that reading delays neither work on images nor JavaScript.
-  // Errors: as Sniff, kOverloaded.
+  // Reads an image's header. A separate thread does this, so that reading waits neither for the checks of
+  // images nor for JavaScript. Errors: as the function Sniff (image/sniff.h), kOverloaded.
   void Sniff(Bytes bytes, std::function<void(Result<SniffedImage>)> done);
-  // Reads metadata on the same thread as Sniff. Errors: kOverloaded, kInternalError.
+  // Reads metadata on the thread that reads headers. Errors: kOverloaded, kInternalError.
   void ReadMetadata(Bytes bytes, std::function<void(Result<std::vector<MetadataText>>)> done);
 
-  // Inspects an image. Errors: as Decode, kOverloaded, kDeadlineExceeded, kCancelled, kInternalError. In this
-  // and the following methods, the priority in `cancellation` determines whether other work goes first.
+  // Checks an image: scores it and its faces. Errors: as Decode, kOverloaded, kDeadlineExceeded, kCancelled,
+  // kInternalError. In this and the following methods, `cancellation` also has the priority, which decides
+  // whether other work goes first.
   void Inspect(Bytes bytes, InspectionOptions options, std::shared_ptr<const Cancellation> cancellation,
                InspectionJob::Done done);
-  // Makes only the preview. Errors: as Inspect.
+  // Makes only the preview, a small JPEG. Errors: as Inspect.
   void MakePreview(Bytes bytes, PreviewOptions options, std::shared_ptr<const Cancellation> cancellation,
                    std::function<void(Result<Preview>)> done);
-  // Computes only the scene hashes. Errors: as Inspect.
+  // Computes only the scene hashes, by which copies of an image are found. Errors: as Inspect.
   void HashScene(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
                  std::function<void(Result<std::optional<Scene>>)> done);
-  // Searches for a checked image in its original. Errors: as Inspect.
+  // Finds the part of an original that a checked image shows. Errors: as Inspect.
   void LocateScene(Bytes original, SceneSearch search, std::shared_ptr<const Cancellation> cancellation,
                    std::function<void(Result<SceneLocation>)> done);
-  // Compares an image with the levels of a known image. Errors: as Inspect.
+  // Compares an image with the stored grey levels of a known image. Errors: as Inspect.
   void CompareScenes(Bytes bytes, SceneComparison known, std::shared_ptr<const Cancellation> cancellation,
                      std::function<void(Result<double>)> done);
   // Returns a PNG of the image with the annotation drawn on it. Errors: as Inspect.
   void Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Cancellation> cancellation,
                 FileDone done);
-  // Returns a JPEG of the shrunken image. Errors: as Inspect.
+  // Returns a shrunken JPEG of the image. Errors: as Inspect.
   void Recompress(Bytes bytes, RecompressOptions options, std::shared_ptr<const Cancellation> cancellation,
                   FileDone done);
 
-  // Searches the pixels for visible signs and open watermarks. Errors: as Inspect.
+  // Searches the pixels for visible signs of generators and for open watermarks. Errors: as Inspect.
   void SearchPixels(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
                     std::function<void(Result<PixelMarks>)> done);
 
   EngineStats stats() const;
 
-  // Refuses new work, finishes accepted work and joins the threads. May be called twice, from one thread at a
-  // time, but not from one of the engine's own threads.
+  // Refuses new work, finishes accepted work and joins the threads. May be called twice, but not by two
+  // threads concurrently and not from one of the engine's threads.
   void Close();
 
  private:
   Engine() = default;
-  // Runs `work` on a thread of `pool`, or calls `refuse` with the reason for refusing the work.
+  // Runs `work` on a thread of `pool`. Calls `refuse` with the reason if the pool does not accept the work.
   template <typename Task>  // WorkerPool::Task or PermitTask
   void Post(WorkerPool* pool, Task work, const std::function<void(Status)>& refuse,
             WorkerPool::Measure measure = nullptr, Priority priority = Priority::kCaller);
-  // Decodes the image (with `enough_px` as in Decode), then makes the requested results.
+  // Decodes the image, then calls a function that makes the requested result. The decoder may stop at
+  // `enough_px`, as in Decode.
   template <typename T>
   void PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
                  std::function<void(Result<T>)> done, std::function<Result<T>(const Image&)> make,

@@ -1,4 +1,4 @@
-// The engine's complete configuration, validated by the TypeScript side.
+// The engine's complete configuration, which the TypeScript side has validated.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace telltale {
 
-// Network that sees every crop. For each crop it returns a row of `logits`, one per column, and a row of
-// `tokens`, one logit per token.
+// The encoder: the network that sees every crop of an image. Its output `logits` has one row per crop and one
+// value per column. Its output `tokens` has one logit for each small square of the crop (see kTokenPx).
 struct EncoderModel {
   std::string cpu_path;
   std::string gpu_path;
@@ -30,30 +30,31 @@ struct EncoderModel {
   TELLTALE_FIELDS(cpu_path, gpu_path, tensorrt_path, logits_output, tokens_output, columns, size_px)
 };
 
-// A crop type with its place in the encoder's output.
+// A crop type, and the column of the encoder's output that judges its crops.
 struct JudgedCropType : CropType {
   int column = 0;               // column of the encoder's logits
   bool decides_domain = false;  // true if `drawn` is computed from this type's crops
   TELLTALE_FIELDS(short_side_px, count, column, decides_domain)
 };
 
-// Contribution of a crop type to a stage.
+// Contribution of one crop type to an image's score.
 struct CropTypeShare {
   int count = 0;  // number of crops used, from the first; 0: the type is not used in this stage
   double weight = 0;
   TELLTALE_FIELDS(count, weight)
 };
 
-// Range of log odds within which an image needs another stage. The bounds are given for photographed and
-// drawn images, and interpolated by the probability that the image is drawn.
+// Range of log odds within which a score is still unclear, so that the image needs another stage.
+// Photographed and drawn images have different bounds. An image's bounds are interpolated by the probability
+// that it is drawn.
 struct EarlyExitBounds {
   std::array<double, 2> below{};  // photographed, drawn
   std::array<double, 2> above{};  // photographed, drawn
   TELLTALE_FIELDS(below, above)
 };
 
-// Calibration of the region that looks most generated: side x side tokens of the first crop of `type`. The
-// region's log odds are scale * mean token + offset.
+// Calibration of the suspicious region, the square that looks most generated. It has side x side tokens of
+// the first crop of `type`. Its log odds are scale * mean token + offset.
 struct RegionModel {
   int type = 0;                    // index into FullImageModel::crop_types
   int side = 0;                    // tokens
@@ -62,28 +63,29 @@ struct RegionModel {
   TELLTALE_FIELDS(type, side, scale, offset)
 };
 
-// Settings for the embedded images of a collage, which are judged like images of their own. Of these and the
-// whole image, the one furthest above its threshold determines the result. Thresholds grow by `drawn_odds`
-// from photographed to drawn images, so the one with the highest log odds - drawn_odds * drawn is chosen.
+// Settings for the embedded images of a collage, each of which is judged like an image. The result is taken
+// from the whole image or from one of them: the one furthest above its threshold. Thresholds of drawn images
+// are higher by `drawn_odds`, so this is the one with the highest log odds - drawn_odds * drawn.
 struct EmbeddedImageModel {
   int least_px = 0;  // minimum length of an embedded image's shorter side
   double drawn_odds = 0;
   TELLTALE_FIELDS(least_px, drawn_odds)
 };
 
-// Formula that joins the crops seen by the end of a stage. The image's score is sigmoid(bias + sum over crop
-// types of weight * mean(logits of the type's crops in the type's column)). The probability that the image is
-// drawn is the head `drawn`, applied to the mean of its column over all crops of types with decides_domain.
+// Formula that turns the crops seen so far into a score. Crops are judged in stages, and each stage has its
+// own formula: score = sigmoid(bias + sum over crop types of weight * mean logit of the type's crops). Each
+// type's logits are read from its own column. The probability that the image is drawn comes from the head
+// `drawn`, applied to the mean of its column over all crops of types with decides_domain.
 struct CropStage {
-  std::vector<CropTypeShare> shares;  // one for each of FullImageModel::crop_types; a type with
-                                      // decides_domain has crops in every stage
+  // One for each of FullImageModel::crop_types. Types with decides_domain have crops in every stage.
+  std::vector<CropTypeShare> shares;
   double bias = 0;
-  std::optional<EarlyExitBounds> early_exit =
-      {};  // outside these bounds no more crops are needed; nullopt: last stage, all crops
+  std::optional<EarlyExitBounds> early_exit = {};  // nullopt: the last stage, with all crops
   TELLTALE_FIELDS(shares, bias, early_exit)
 };
 
-// The full-image specialist. It sees the crops in stages; each stage includes the crops of the stage before.
+// Settings of the full-image specialist, which judges the whole image. It sees the crops in stages. Each
+// stage includes the crops of the previous stage.
 struct FullImageModel {
   std::vector<JudgedCropType> crop_types;
   std::vector<CropStage> stages;  // at least one

@@ -1,4 +1,5 @@
-// Distributing token logits over cells, weighted by overlapping area.
+// Turning the encoder's logits of small squares (tokens) into the cells of a heat map, weighted by
+// overlapping area.
 #include "engine/heat_map.h"
 
 #include <algorithm>
@@ -10,27 +11,27 @@ namespace telltale {
 namespace {
 
 constexpr int kShortSideCells = 20;
-// Minimum share of a cell's area that tokens must cover for the cell to have a value.
+// Minimum share of a cell's area that tokens must cover. A cell with less gets no value.
 constexpr double kLeastCover = 0.5;
 
-// Returns the number of cells on one side of an image whose shorter side has `short_cells` cells.
+// Returns the number of heat map cells along one side of an image. Its shorter side has `short_cells` cells.
 int CountCells(int side, int shorter, int short_cells) {
   return std::max(1, static_cast<int>(static_cast<int64_t>(side) * short_cells / shorter));
 }
 
-// Returns the position at which cell `index` of `cells` begins on a side of `length` pixels.
+// Returns the pixel at which cell `index` of `cells` begins on a side of `length` pixels.
 int Edge(int index, int length, int cells) {
   return static_cast<int>(static_cast<int64_t>(index) * length / cells);
 }
 
-// Share of each cell on one axis that each token of a crop covers; 1 is the whole cell.
+// Overlap of a crop's tokens with the heat map cells, along one axis, as shares of a cell.
 struct AxisCover {
   int first = 0;               // first cell that the crop touches
   std::vector<double> shares;  // [cells, side_tokens], starting at cell `first`
   std::vector<double> sums;    // sum of each cell's shares
 };
 
-// Measures a crop that begins at `start` on a side of the shrunken image, `length` pixels long.
+// Computes the overlap for a crop that begins at `start`. The side of the shrunken image has `length` pixels.
 AxisCover MeasureCover(int start, int length, int side_tokens, int cells) {
   const double scale = static_cast<double>(cells) / length;
   AxisCover cover;
@@ -50,7 +51,7 @@ AxisCover MeasureCover(int start, int length, int side_tokens, int cells) {
   return cover;
 }
 
-// Sums of the crops added so far, per cell.
+// Sums over the crops added so far, for each cell of the heat map.
 struct HeatGrid {
   HeatGrid(int width, int height)
       : columns(width), rows(height), logits(static_cast<size_t>(width) * height), covers(logits.size()) {}
@@ -60,7 +61,8 @@ struct HeatGrid {
   std::vector<double> covers;  // sums of covered areas; 1 is a whole cell
 };
 
-// Adds the `tokens` [side_tokens, side_tokens] of a crop cut at `place`.
+// Adds a crop to the heat map. `tokens` [side_tokens, side_tokens] are the logits of its tokens, and `place`
+// is its position.
 void AddCrop(const float* tokens, int side_tokens, const CropPlace& place, HeatGrid* grid) {
   const AxisCover across = MeasureCover(place.x, place.width, side_tokens, grid->columns);
   const AxisCover down = MeasureCover(place.y, place.height, side_tokens, grid->rows);

@@ -1,5 +1,5 @@
-// Joining the tokens of an image's crops into one heat map, by the rules in models/training/SPECIFICATION.md,
-// "Heat map".
+// Heat map of an image, made from the crops that the encoder saw. Follows the rules in
+// models/training/SPECIFICATION.md, "Heat map".
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace telltale {
 
-// Side in pixels of a token, the unit into which the encoder divides a crop.
+// Side in pixels of a token, the square into which the encoder divides a crop.
 inline constexpr int kTokenPx = 16;
 
 struct HeatMapCell {
@@ -17,9 +17,9 @@ struct HeatMapCell {
   double logit = 0;  // high: this part looks generated
 };
 
-// Returns the cells of an image of width x height px that the crops cover sufficiently, row by row, with
-// non-overlapping boxes. `tokens` [places, side_tokens * side_tokens] holds the logits of each crop's tokens,
-// row by row.
+// Returns the heat map of an image of width x height px, row by row. Boxes do not overlap, and cells that the
+// crops hardly cover are left out. `tokens` [places, side_tokens * side_tokens] has the logits of each crop's
+// tokens, row by row.
 std::vector<HeatMapCell> MakeHeatMap(const std::vector<float>& tokens, int side_tokens,
                                      const std::vector<CropPlace>& places, int width, int height);
 

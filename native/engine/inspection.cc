@@ -1,5 +1,5 @@
-// Every score in one place: joining crops, embedded images and faces determines how often a genuine image is
-// flagged.
+// Every score of the engine in one place. How the scores of crops, embedded images and faces are joined
+// determines how often a genuine image is flagged.
 #include "engine/inspection.h"
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace {
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-// Returns the calibrated log odds for a logit from the head's column.
+// Converts a logit of the network to calibrated log odds.
 double LogOdds(const CalibratedHead& head, double logit) { return head.scale * logit + head.offset; }
 
-// Indices of the encoder's outputs, in the order that networks.cc requests.
+// Indices of the encoder's two outputs, in the order in which networks.cc requests them.
 constexpr size_t kLogits = 0;
 constexpr size_t kTokens = 1;
 
@@ -33,8 +33,8 @@ Status CheckOutput(const Outputs& outputs, size_t index, int columns, size_t row
                       "the encoder gave something else than finite logits for each view");
 }
 
-// Returns the region that looks most generated, or nullopt if the stage has not seen the region's crop.
-// Requires an inspection whose size and `drawn` are set.
+// Returns the part of the image that looks most generated. Returns nullopt if the stage did not use the crop
+// that shows the part. Requires an inspection whose size and `drawn` are set.
 std::optional<PatchScore> JudgeRegion(const CropEvidence& evidence, const CropStage& stage,
                                       const EngineConfig& config, const Inspection& inspection) {
   const std::optional<RegionModel>& model = config.full_image.region;

@@ -1,4 +1,4 @@
-// Results of an inspection, and their computation from the networks' outputs.
+// Results of checking one image, and their computation from the networks' outputs.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace telltale {
 
-// Log odds of a face from the heads, as if the face were the only one in its image.
+// Log odds that a face is manipulated or generated, as if it were the only face in its image.
 struct FaceEvidence {
   Face face;
   double manipulated = 0;
@@ -29,7 +29,7 @@ struct ScoredFace {
   TELLTALE_FIELDS(score, manipulated, generated)
 };
 
-// Score of an image embedded in the inspected image.
+// Score of one image in a collage.
 struct EmbeddedImageScore {
   Box box;
   double score = 0;  // 0..1, the full_image_score of this embedded image alone
@@ -44,8 +44,7 @@ struct PatchScore {
   TELLTALE_FIELDS(box, score)
 };
 
-// Milliseconds of wall time. Crops run through the encoder while faces are detected, so the times may
-// overlap.
+// Durations in milliseconds. Faces are detected while the encoder sees crops, so the durations may overlap.
 struct Timings {
   double queue = 0;  // until a thread started on the image
   double decode = 0;
@@ -59,7 +58,7 @@ struct Inspection {
   int height = 0;  // pixels, orientation applied
   double full_image_score = 0;
   double drawn = 0;  // 0..1, probability that the image is not a photograph
-  // Embedded image that full_image_score, drawn and part describe; nullopt: the whole image.
+  // Embedded image that full_image_score, drawn and part describe. nullopt: they describe the whole image.
   std::optional<Box> panel;
   bool is_blank = false;        // one colour only: nothing to judge, so full_image_score is 0.5
   bool is_transparent = false;  // alpha is 0 everywhere: the hidden colours were judged
@@ -76,9 +75,9 @@ struct Inspection {
                   panels, part, patches, colours, preview, scene, timings)
 };
 
-// Outputs of the encoder for an image's crops so far.
+// An image's crops, and the encoder's outputs for the crops that it has seen so far. Each crop is a row.
 struct CropEvidence {
-  // Starts with all rows of `cut` unseen.
+  // Marks all crops as not yet seen by the encoder.
   CropEvidence(Crops cut, const EngineConfig& config);
 
   Crops crops;
@@ -88,37 +87,42 @@ struct CropEvidence {
   std::vector<float> tokens;  // [rows, side_tokens * side_tokens], 0 for an unseen row
 };
 
-// Returns the unseen rows that `stage` needs. Empty if a small image has no more crops.
+// Returns the crops that `stage` needs and the encoder has not seen. A small image has fewer crops, so the
+// result may be empty.
 std::vector<int> MissingRows(const CropEvidence& evidence, const CropStage& stage);
 
-// Stores the encoder's outputs for `rows`, one output row each. Error: kInternalError if the outputs are not
-// finite or their row count differs.
+// Stores the encoder's outputs for the crops `rows`, in that order. Error: kInternalError if an output is not
+// finite or if their number differs.
 Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const EngineConfig& config,
                CropEvidence* evidence);
 
-// Fills full_image_score, drawn, is_blank and part from the crops of `stage`. Requires that these crops were
-// seen and that the inspection's width and height are set. Returns true if the image needs no further stage:
-// it is outside the stage's bounds, it is blank, or the stage is the last.
+// Computes full_image_score, drawn, is_blank and part from the crops of `stage`. Requires that the encoder
+// has seen these crops, and that the inspection's width and height are set. Returns true if the image needs
+// no further stage, because its score is outside the stage's bounds, the image is blank, or the stage is the
+// last.
 bool ScoreStage(const CropEvidence& evidence, const CropStage& stage, const EngineConfig& config,
                 Inspection* inspection);
 
-// Returns how far an image's log odds lie above its threshold, up to a constant that is the same for all
-// images.
+// Returns how far an image's log odds lie above its threshold. A constant that is the same for all images is
+// left out, because only comparisons matter.
 double LeadOf(const Inspection& inspection, double drawn_odds);
 
-// Fills `patches`. Requires that all crops were seen and that the inspection's width and height are set.
+// Computes the heat map. Requires that the encoder has seen all crops, and that the inspection's width and
+// height are set.
 void AddPatches(const CropEvidence& evidence, const EngineConfig& config, Inspection* inspection);
 
-// Adds to `confirmed` each candidate that the encoder recognises as a photographed face, with its log odds.
-// `outputs` has one row per candidate; tokens are ignored. Error: kInternalError as for AddRows.
+// Adds to `confirmed` each detected face that the encoder recognises as a photographed face, with its log
+// odds. `outputs` has one row per detected face. Error: kInternalError, as for AddRows.
 Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& candidates, const EngineConfig& config,
                     std::vector<FaceEvidence>* confirmed);
 
-// Scores all n faces of an image, in their order. For each face, the higher of two log odds counts: the first
-// assumes that only this face is fake, the second that all faces are. The first is the face's own log odds
-// less `penalty` * ln(n), because the highest of many genuine faces would otherwise be flagged too often. The
-// second is the mean over all faces. Manipulation is also judged against the other faces, which were
-// processed alike: the first log odds drop by `contrast` * the sum of the others' excess over `genuine` / n.
+// Scores all n faces of an image. For each face, the higher of two log odds counts. The first assumes that
+// only this face is fake: its own log odds less `penalty` * ln(n), because otherwise an image with many
+// genuine faces would be flagged too often. The second assumes that all faces are fake: the mean over all
+// faces.
+// A genuine image that was heavily processed raises the log odds of manipulation of all its faces. The first
+// log odds of manipulation therefore drop by `contrast` / n times the sum over the other faces of (log odds -
+// `genuine`).
 std::vector<ScoredFace> ScoreFaces(const std::vector<FaceEvidence>& faces,
                                    const FaceAggregation& aggregation);
 

@@ -1,4 +1,4 @@
-// The steps of an inspection, in order.
+// The steps of checking one image, in their order.
 #include "engine/inspection_job.h"
 
 #include <algorithm>
@@ -74,11 +74,12 @@ Status InspectionJob::Prepare(WorkerPool::Permit permit) {
   if (Status status = cancellation_->Check(Now()); !status.ok()) return status;
 
   CutAreas(image);
-  // Crops first: idle threads run them while this thread prepares the face detector's input.
+  // Crops are submitted first, so that idle threads work on them while this thread prepares the face
+  // detector's input.
   handed_in_ = Now();
   for (Area& area : areas_) SubmitCrops(area);
   SubmitToDetector(held);
-  // Last: the submitted tensors run on other threads meanwhile.
+  // Preview and scene hash come last, because other threads work on the submitted crops meanwhile.
   if (options_.preview_px > 0) AddPreview(image);
   if (options_.hash_scene) inspection_.scene = HashScene(image);
   return {};
@@ -95,8 +96,8 @@ void InspectionJob::CutAreas(const Image& image) {
 
 void InspectionJob::SubmitCrops(Area& area) {
   const std::vector<CropStage>& stages = networks_.config.full_image.stages;
-  // A heat map needs all crops of the whole image at once. The score still uses the stage at which the
-  // inspection would have stopped without a heat map.
+  // A heat map needs all crops of the whole image. The score still uses only the crops that would have been
+  // used without a heat map.
   const bool sees_all = options_.heat_map && &area == &areas_.front();
   const std::vector<int> rows = MissingRows(area.crops, sees_all ? stages.back() : stages[area.stage]);
   if (rows.empty()) return EndStage(area);
@@ -120,7 +121,7 @@ void InspectionJob::JoinAreas() {
   for (const Area& area : areas_)
     inspection_.views += static_cast<int>(std::count(area.crops.seen.begin(), area.crops.seen.end(), true));
   inspection_.is_blank = areas_.front().found.is_blank;
-  // Blank embedded images cannot be judged.
+  // Drops embedded images of one colour, which cannot be judged.
   areas_.erase(
       std::remove_if(areas_.begin() + 1, areas_.end(), [](const Area& area) { return area.found.is_blank; }),
       areas_.end());
@@ -199,7 +200,7 @@ void InspectionJob::SubmitCandidates() {
   });
 }
 
-// The inspection succeeds even if the preview fails.
+// Adds the preview if making it succeeds. The check succeeds without a preview too.
 void InspectionJob::AddPreview(const Image& image) {
   Result<Preview> preview = MakePreview(image, options_.preview_px);
   if (preview.ok()) inspection_.preview = std::move(preview).value();
@@ -216,7 +217,8 @@ void InspectionJob::SubmitRows(const PixelBatch& pixels, const std::vector<int>&
       });
 }
 
-// Counts a part, which its callback finishes. A part whose submission fails is not counted.
+// Submits pixels to a network and counts them as unfinished work, which their callback will finish. Does not
+// count them if the submission fails.
 void InspectionJob::SubmitPart(Batcher& batcher, PixelBatch pixels, Batcher::Done done) {
   parts_left_.fetch_add(1);
   try {

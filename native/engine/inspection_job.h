@@ -1,4 +1,4 @@
-// Inspection of one image: bytes -> image -> faces -> scores.
+// Checking one image, from the bytes of the file to the scores of the image and its faces.
 #pragma once
 
 #include <atomic>
@@ -24,37 +24,36 @@ struct InspectionOptions {
   TELLTALE_FIELDS(preview_px, heat_map, hash_scene)
 };
 
-// An inspection that keeps itself alive through its callbacks. It blocks no thread while its rows are in a
-// batcher. Begin and the second step, which follows the face detector's output, run on decode threads. The
-// encoder's outputs are processed on the threads that deliver them. Done is called once, on the thread that
-// finishes last.
+// The check of one image. Its callbacks keep it alive. It blocks no thread while a network works on its
+// crops. Decoding the image, and cutting out the detected faces, run on decode threads. The encoder's outputs
+// are processed on the threads that deliver them. Done is called once, on the thread that finishes last.
 class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
  public:
   using Done = std::function<void(Result<Inspection>)>;
-  // Schedules a step on a decode thread.
+  // Function that runs the given step on a decode thread.
   using PostStep = std::function<void(std::function<void()> step)>;
 
-  // Starts measuring the queue time. `networks` must outlive the job; `bytes` must stay valid until `done` is
-  // called.
+  // Starts measuring how long the image waits for a thread. `networks` must outlive the job. `bytes` must
+  // stay valid until `done` is called.
   InspectionJob(const Networks& networks, Bytes bytes, InspectionOptions options,
                 std::shared_ptr<const Cancellation> cancellation, PostStep post_step, Done done);
 
-  // Decodes the image and submits the crops and the face detector's input. Keeps `permit` until the pixels
-  // are freed, after the second step.
+  // Decodes the image, and submits the crops and the face detector's input. Keeps `permit`, the right to the
+  // image's memory, until the pixels are freed after the faces are cut out.
   void Begin(WorkerPool::Permit permit);
 
  private:
-  // Data shared by both steps.
+  // Data that both steps need: decoding, and cutting out faces.
   struct Held {
     WorkerPool::Permit permit;
     Image image;  // destroyed before the permit
   };
   using HeldPtr = std::shared_ptr<const Held>;
 
-  // Runs a step to its end and counts it as a finished part.
+  // Runs a step to its end and counts it as finished work.
   void RunStep(const std::function<Status()>& step);
   Status Prepare(WorkerPool::Permit permit);
-  // The whole image or one embedded image.
+  // The whole image, or one embedded image of a collage.
   struct Area {
     Area(const Box& box, const Image& pixels, const EngineConfig& config);
 
@@ -65,18 +64,18 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   };
 
   void CutAreas(const Image& image);
-  // Submits the crops of the area's stage that the encoder has not seen.
+  // Submits the crops that the area's current stage needs and that the encoder has not seen.
   void SubmitCrops(Area& area);
-  // Starts the next stage unless this stage settles the score.
+  // Starts the next stage, unless the score is already clear.
   void EndStage(Area& area);
-  // Joins the results of all areas. Requires that all crops are scored.
+  // Joins the results of the whole image and its embedded images. Requires that all crops are scored.
   void JoinAreas();
-  // Submits the face detector's input. The second step takes the detector's output.
+  // Submits the face detector's input. TakeFaces receives the detector's output.
   void SubmitToDetector(HeldPtr held);
-  // Second step: cuts out the faces and submits them.
+  // Cuts out the detected faces and submits them to the encoder.
   Status TakeFaces(HeldPtr held, const Result<Outputs>& outputs);
-  // Submits as many candidates as there are free places for scored faces. A candidate that the encoder
-  // rejects frees its place for the next smaller one, so that a herd of animals does not hide a person among
+  // Submits as many detected faces as may still be scored. If the encoder rejects one as not a photographed
+  // face, the next smaller one is submitted instead, so that a herd of animals does not hide a person among
   // them.
   void SubmitCandidates();
   void AddPreview(const Image& image);

@@ -57,7 +57,8 @@ Result<std::unique_ptr<Networks>> LoadOn(Device device, const EngineConfig& conf
                                          const std::function<void()>& on_work) {
   const ThreadPlan plan = PlanThreads(config.threads, device, config.cuda_graphs);
   std::string lacks[2];
-  // While one network captures CUDA graphs, the other must not allocate memory.
+  // If CUDA graphs are used, the networks are loaded one after the other: while one captures a graph, the
+  // other must not allocate memory.
   std::future<Loaded> detector =
       std::async(plan.cuda_graphs ? std::launch::deferred : std::launch::async,
                  [&] { return LoadWithFallback(DetectorOptions(config, device, plan), &lacks[1]); });

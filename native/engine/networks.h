@@ -1,4 +1,5 @@
-// The two networks with their batchers, on one device.
+// The encoder and the face detector on one device, each with a batcher that groups inputs of several images
+// into one run.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,7 @@
 
 namespace telltale {
 
-// Built once, then only read, from any thread.
+// Networks, with their settings. Nothing changes after construction, so any thread may read them.
 struct Networks {
   EngineConfig config;
   Device device = Device::kCpu;
@@ -24,8 +25,8 @@ struct Networks {
   std::unique_ptr<Batcher> detector;  // outputs: scores, boxes, points
 };
 
-// Combines two networks loaded onto `device` with batchers sized by its thread plan. `on_work` is called when
-// rows arrive at a batcher.
+// Combines two loaded networks with batchers, whose batch sizes suit the device. The batchers call `on_work`
+// when input arrives.
 std::unique_ptr<Networks> AssembleNetworks(const EngineConfig& config, Device device,
                                            std::unique_ptr<Session> encoder,
                                            std::unique_ptr<Session> detector,
@@ -34,12 +35,13 @@ std::unique_ptr<Networks> AssembleNetworks(const EngineConfig& config, Device de
 using SessionLoader = std::function<Result<std::unique_ptr<Session>>(const SessionOptions&)>;
 
 // Loads a network with `load`. If the device cannot run it, retries without CUDA graphs, then with int8
-// weights. Appends a phrase with the reason to `lacks` for each feature given up.
+// weights. Appends the reason for each feature that was given up to `lacks`.
 Result<std::unique_ptr<Session>> LoadWithFallback(SessionOptions options, std::string* lacks,
                                                   const SessionLoader& load = LoadOrtSession);
 
-// Chooses the device, plans the threads and loads both models, with `on_work` as in AssembleNetworks. Blocks.
-// Errors: kModelInvalid; kDeviceUnavailable with the reason if the requested device is unavailable.
+// Chooses the device and the numbers of threads, and loads both models. Batchers call `on_work`, as in
+// AssembleNetworks. Blocks meanwhile. Errors: kModelInvalid; kDeviceUnavailable with the reason if the
+// requested device is unavailable.
 Result<std::unique_ptr<Networks>> LoadNetworks(const EngineConfig& config, std::function<void()> on_work);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// Shrinking, encoding and hashing.
+// Making a preview: shrinking the image, encoding it as JPEG and computing its perceptual hash.
 #include "engine/preview.h"
 
 #include <opencv2/imgproc.hpp>
@@ -9,13 +9,14 @@
 namespace telltale {
 namespace {
 
-// JPEG quality. Chosen: a preview of up to half a megapixel shows faces and takes some tens of kilobytes.
+// JPEG quality of previews. Chosen: a preview of up to half a megapixel shows faces and takes some tens of
+// kilobytes.
 constexpr int kQuality = 80;
 
-// Computes the perceptual hash pHash (C. Zauner, 2010), bit for bit as OpenCV's img_hash module does. Debian
-// packages that module only together with all of OpenCV. Takes the discrete cosine transform of 32 x 32 grey
-// levels and its 8 x 8 lowest frequencies, with the mean set to 0. A bit is set if its frequency is above
-// their average.
+// Computes the perceptual hash pHash (C. Zauner, 2010), with the same bits as OpenCV's img_hash module. This
+// copy exists because Debian packages that module only together with all of OpenCV. The hash is made from the
+// discrete cosine transform of 32 x 32 grey levels, of which the 8 x 8 lowest frequencies are used, with the
+// mean set to 0. A bit is set if its frequency is above their average.
 uint64_t HashPixels(const Image& image) {
   constexpr int kSide = 32;
   constexpr int kFrequencies = 8;

@@ -1,4 +1,4 @@
-// Hashing grey levels: the signs of their frequencies within windows.
+// Computing scene hashes from the grey levels of an image, and searching an original by them.
 #include "engine/scene_hash.h"
 
 #include <algorithm>
@@ -17,30 +17,30 @@ namespace {
 constexpr int kLevelsSide = 64;   // side of the square of grey levels
 constexpr int kFrequencies = 16;  // on each axis
 constexpr int kSceneBits = kFrequencies * kFrequencies - 1;
-// Maximum share of a side that a crop may remove, at both ends together. The middle omits the same share at
-// each end.
+// Maximum share of an image's width or height that a crop may remove. The middle, which is hashed, omits this
+// share at each end.
 constexpr double kMostCropped = 0.1;
-// Number of crop sizes tried in addition to no crop. Chosen on the copies of docs/seen.md: more steps find
-// hardly any more copies.
+// Number of crop sizes that are tried. Chosen on the copies of docs/seen.md: more sizes find hardly any more
+// copies.
 constexpr int kCropSteps = 3;
-// Number of bits by which databases find hashes (keysOf in src/accounts/seen/scene-index.ts). If the mean
-// absolute value of these bits' frequencies is below kLeastLevels, in grey levels, the image has too little
-// detail to be compared.
+// Number of a hash's bits by which databases look it up (keysOf in src/accounts/seen/scene-index.ts). The
+// mean strength of their frequencies must be at least kLeastLevels grey levels. An image below that has too
+// little detail to be compared.
 constexpr int kKeyedBits = 72;
 constexpr double kLeastLevels = 0.5;
-// Distance in grey levels from the most frequent level, in each direction, within which levels count as
-// equal.
+// Maximum distance from the most frequent grey level at which a level still counts as equal to it.
 constexpr int kSameLevels = 3;
-// Shares of an image's middle that have one grey level. From the first share on, the image is flat; from the
-// second, it is not compared. Chosen on drawn cards of text, which have 0.75 to 0.95 (docs/seen.md).
+// Shares of the image's middle that have one grey level. From kFlatShare on, an image counts as flat. From
+// kMostFlatShare on, it is not compared at all. Chosen on drawn cards of text, which have 0.75 to 0.95
+// (docs/seen.md).
 constexpr double kFlatShare = 0.5;
 constexpr double kMostFlatShare = 0.85;
-// Minimum share of the original's sides that a copy may show, and the distance between positions that are
-// tried.
+// Minimum share of the original's width and height that a copy may show, and the distance between the
+// positions that are tried.
 constexpr double kLeastShown = 0.5;
 constexpr double kShownStep = 0.03;
 
-// kLevelsSide x kLevelsSide, averaged by area, for any aspect ratio.
+// Grey levels of an image, averaged by area to a square of kLevelsSide x kLevelsSide for any aspect ratio.
 using GreyLevels = std::array<uint8_t, size_t{kLevelsSide} * kLevelsSide>;
 
 GreyLevels ShrinkToGrey(const Image& image) {
@@ -53,8 +53,9 @@ GreyLevels ShrinkToGrey(const Image& image) {
   return levels;
 }
 
-// A part of an axis, from `start` to `end` in 0..1. `weights` [pixel][frequency] holds the weight of each
-// pixel in each frequency: the integral of the frequency's cosine over the pixel.
+// A range of an axis, from `start` to `end` in 0..1, in which an image's middle may lie. `weights`
+// [pixel][frequency] is how much each pixel contributes to each frequency: the integral of the frequency's
+// cosine over the pixel.
 struct Window {
   Window(double start, double end) : start(start), end(end) {
     const auto within = [&](int pixel) {
@@ -77,7 +78,7 @@ Window MiddleOf(double start, double size) {
   return {start + kMostCropped * size, start + (1 - kMostCropped) * size};
 }
 
-// Returns the windows on one axis in which the middle of another image may lie, if one of the two images is a
+// Returns the ranges of one axis in which the middle of another image may lie, if one of the two images is a
 // crop of the other.
 std::vector<Window> WindowsOfCrops(bool image_is_crop) {
   std::vector<Window> windows;
@@ -94,7 +95,7 @@ std::vector<Window> WindowsOfCrops(bool image_is_crop) {
   return windows;
 }
 
-// Frequencies of a window's columns, for each row of the levels.
+// Frequencies along the columns of a window, for each row of grey levels.
 using ProjectedRows = std::array<std::array<double, kFrequencies>, kLevelsSide>;
 
 ProjectedRows ProjectRows(const GreyLevels& levels, const Window& columns) {
@@ -109,7 +110,7 @@ ProjectedRows ProjectRows(const GreyLevels& levels, const Window& columns) {
   return rows;
 }
 
-// Frequencies, row by row.
+// Frequencies of a window in both directions, row by row.
 using Spectrum = std::array<double, size_t{kFrequencies} * kFrequencies>;
 
 Spectrum ProjectColumns(const ProjectedRows& projected, const Window& rows) {
@@ -125,13 +126,13 @@ Spectrum ProjectColumns(const ProjectedRows& projected, const Window& rows) {
   return spectrum;
 }
 
-// Returns the frequency of each bit, lowest first.
+// Returns the index of the frequency that determines each bit of a hash, lowest frequency first.
 const std::array<int, kSceneBits>& BitOrder() {
   static const auto order = [] {
     std::array<int, kSceneBits> places;
     std::iota(places.begin(), places.end(), 1);
-    // The order of equal radii depends on the rounding here. Stored hashes use this order, so it must not
-    // change.
+    // Frequencies with equal radii are ordered by the rounding of this formula. Stored hashes depend on the
+    // order, so the formula must not change.
     const auto radius = [](int at) {
       const auto [less, more] = std::minmax({at % kFrequencies, at / kFrequencies});
       const double ratio = static_cast<double>(less) / more;
@@ -151,7 +152,7 @@ SceneHash HashSpectrum(const Spectrum& spectrum) {
   return hash;
 }
 
-// Calls `visit` with a hash and its two windows, for each pair of `columns` and `rows`.
+// Calls `visit` with a hash and its two ranges, for each pair of `columns` and `rows`.
 template <typename Visit>
 void VisitWindows(const GreyLevels& levels, const std::vector<Window>& columns,
                   const std::vector<Window>& rows, Visit visit) {
@@ -161,16 +162,16 @@ void VisitWindows(const GreyLevels& levels, const std::vector<Window>& columns,
   }
 }
 
-// Visits all windows, first as if this image were the crop, then as if the other image were. Combines each
-// window of one axis with all windows of the other.
+// Calls `visit` for all windows: first as if this image were a crop of the other, then as if the other were a
+// crop of this image. Combines each range of columns with each range of rows.
 template <typename Visit>
 void VisitCrops(const GreyLevels& levels, Visit visit) {
   static const std::vector<Window> of_crop = WindowsOfCrops(true), of_whole = WindowsOfCrops(false);
   for (const auto* windows : {&of_crop, &of_whole}) VisitWindows(levels, *windows, *windows, visit);
 }
 
-// Returns the middles of images of `size`, a share of the original's side, at positions about kShownStep
-// apart.
+// Returns ranges for an image that shows the share `size` of the original's side, at positions about
+// kShownStep apart.
 std::vector<Window> MiddlesOf(double size) {
   std::vector<Window> windows;
   const auto steps = static_cast<int>(std::lround((1 - size) / kShownStep));
@@ -179,7 +180,7 @@ std::vector<Window> MiddlesOf(double size) {
   return windows;
 }
 
-// Returns the share of the middle's grey levels that are near the most frequent level.
+// Returns the share of pixels in the image's middle that have about the most frequent grey level.
 double FlatShareOf(const GreyLevels& levels) {
   constexpr int kFirst = static_cast<int>(kMostCropped * kLevelsSide);
   constexpr int kSide = kLevelsSide - 2 * kFirst;

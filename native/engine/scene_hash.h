@@ -1,10 +1,11 @@
-// Hashes of an image's content, which find copies that were re-encoded, resized or cropped by up to a tenth.
+// Scene hashes: hashes of an image's content, which find copies that were re-encoded, resized or cropped by
+// up to a tenth.
 //
-// A hash has one bit for each of the lowest frequencies of the discrete cosine transform, except the mean: 1
-// if the frequency is positive. The stored hash covers the middle of an image, which a crop of up to a tenth
-// leaves complete. A query has one hash for each position that the other image's middle may have, whichever
-// of the two images was cropped. Hashes are stored in databases, so the same pixels must always give the same
-// bits.
+// A hash has one bit for each of the lowest frequencies of the discrete cosine transform, except the mean. A
+// bit is 1 if its frequency is positive. The stored hash covers the middle of an image, which a crop of up to
+// a tenth leaves complete. A query computes one hash for each position at which the stored middle may lie,
+// because either of the two images may be cropped. Hashes are stored in databases, so the same pixels must
+// always give the same bits.
 #pragma once
 
 #include <array>
@@ -18,15 +19,15 @@
 
 namespace telltale {
 
-// Bits in words of 32, lowest frequencies first; the last bit is 0.
+// Bits of a hash in words of 32, lowest frequencies first. The last bit is unused and 0.
 using SceneHash = std::array<uint32_t, 8>;
 
 struct Scene {
   SceneHash middle{};
-  // Hashes that the middle of another image with the same content may have.
+  // Hashes by which to look up stored images: one for each position that the middle of a copy may have.
   std::vector<SceneHash> windows;
-  // True if at least half of the image's middle has one grey level, such as the background of a text. Hashes
-  // of such images are close to each other, because most of their frequencies are near zero.
+  // True if at least half of the image's middle has one grey level, such as the background of a text. Such
+  // images have similar hashes, because most of their frequencies are near zero.
   bool is_flat = false;
   FineLevels levels;
 };
@@ -34,11 +35,11 @@ struct Scene {
 // Maximum longer side of the image that is hashed. A decoder may stop at this size.
 inline constexpr int kScenePx = 512;
 
-// Returns nullopt if the image has too little detail to be distinguished, such as a blank image or a few
-// lines of text on a plain background. Throws cv::Exception and std::bad_alloc.
+// Computes the scene hashes of an image. Returns nullopt if the image has too little detail, such as a blank
+// image or a few lines of text on a plain background. Throws cv::Exception and std::bad_alloc.
 std::optional<Scene> HashScene(const Image& image);
 
-// A checked image to be located in its possible original.
+// The checked image whose place in a possible original is searched for.
 struct SceneSearch {
   SceneHash hash{};  // hash of the image's middle
   double shape = 1;  // aspect ratio as a multiple of the original's
@@ -51,8 +52,8 @@ struct SceneLocation {
   TELLTALE_FIELDS(difference, crop)
 };
 
-// Returns the part of `original`, at least half of its sides, that is most similar to the checked image.
-// Throws cv::Exception and std::bad_alloc.
+// Returns the part of `original` that is most similar to the checked image. The part covers at least half of
+// the original's width and height. Throws cv::Exception and std::bad_alloc.
 SceneLocation LocateScene(const Image& original, const SceneSearch& search);
 
 }  // namespace telltale

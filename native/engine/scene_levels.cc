@@ -1,5 +1,5 @@
-// Finds where one image shows a part of the other, first coarsely and then refined by correlation, and
-// compares both block by block.
+// Comparing a checked image with a known image, block by block. One may be a crop of the other, so the two
+// are aligned first: coarsely, then by correlation.
 #include "engine/scene_levels.h"
 
 #include <algorithm>
@@ -16,26 +16,27 @@ namespace {
 
 constexpr double kMostCropped = 0.1;
 constexpr int kCropSteps = 3;
-// Share of each edge that alignment ignores, because a crop may lack it.
+// Share of each side of the image that alignment ignores, because a crop may lack it.
 constexpr double kEdge = 0.1;
-// Points per axis that are compared during alignment: first coarsely, then finely.
+// Number of points per axis that are compared during alignment: first few, then more.
 constexpr int kCoarsePoints = 32;
 constexpr int kFinePoints = 64;
-// Steps of the refinement, as shares of a side. The first is half the distance between the coarse positions.
+// Steps by which the alignment is refined, as shares of a side. The first is half the distance between the
+// coarse positions.
 constexpr std::array kRefinements{0.02, 0.01, 0.005, 0.0025, 0.00125, 0.0006};
 constexpr int kMostRounds = 4;  // per step
 constexpr int kBlock = 16;      // levels on each side of a block; blocks overlap by half
-// Minimum share of a block that both images must show.
+// Minimum share of a block that both images must show. Other blocks are not compared.
 constexpr double kLeastShared = 0.6;
-// Variance that noise and coding add to a block, in squared grey levels.
+// Variance that noise and compression add to a block, in squared grey levels.
 constexpr double kNoise = 64;
 
-// Part of an axis of the checked image that shows the middle of the known image, as shares of the side.
+// Range of an axis in which the checked image shows the middle of the known image, as shares of the side.
 struct Span {
   double start;
   double end;
 
-  // Returns the position in the checked image of a position in the known image.
+  // Converts a position in the known image to the position in the checked image.
   double Place(double at) const { return start + (at - kEdge) * (end - start) / (1 - 2 * kEdge); }
 };
 
@@ -54,8 +55,8 @@ std::vector<Span> CoarseSpans(bool is_crop) {
   return spans;
 }
 
-// Returns the positions in the checked image, in levels, of `points` points on one axis, without `edge` at
-// either end.
+// Returns positions in the checked image, in levels, for `points` points along one axis. Leaves out the share
+// `edge` at both ends.
 cv::Mat PlacesOf(const Span& span, int points, double edge) {
   cv::Mat places(1, points, CV_32F);
   for (int i = 0; i < points; ++i) {
@@ -83,7 +84,7 @@ struct Alignment {
   Span rows;
 };
 
-// Finds the position of the known image's middle in the checked image.
+// Finds the part of the checked image that shows the middle of the known image.
 class Aligner {
  public:
   Aligner(const cv::Mat& known, const cv::Mat& checked) {
@@ -153,7 +154,7 @@ class Aligner {
   cv::Mat checked_;
 };
 
-// Returns the range of the known image's levels, on one axis, that the checked image shows.
+// Returns the range of the known image, along one axis, that the checked image shows too.
 cv::Range SharedOf(const Span& span) {
   int first = kFineSide, last = 0;
   const cv::Mat places = PlacesOf(span, kFineSide, 0);
@@ -203,7 +204,7 @@ double CompareScenes(const Image& image, const SceneComparison& other) {
   const cv::Range shared_columns = SharedOf(columns), shared_rows = SharedOf(rows);
   if (shared_columns.empty() || shared_rows.empty()) return 1;
   cv::Mat aligned = Sample(checked, columns, rows, kFineSide, 0);
-  // A copy may be brighter or have less contrast overall.
+  // Adjusts brightness and contrast, because a copy may be brighter or have less contrast overall.
   const cv::Mat shared_known = known(shared_rows, shared_columns);
   const cv::Mat shared_checked = aligned(shared_rows, shared_columns);
   const double known_mean = cv::mean(shared_known)[0], checked_mean = cv::mean(shared_checked)[0];

@@ -1,7 +1,7 @@
-// A finer comparison of two images that may show the same: all grey levels, block by block.
+// Comparing two images that may show the same content, by all their grey levels and block by block.
 //
-// Scene hashes (scene_hash.h) find copies, but images made from one form or template also hash close to each
-// other. This comparison distinguishes them by the block that differs most, such as another name on the same
+// Scene hashes (scene_hash.h) find copies, but images made from one form or template also have similar
+// hashes. This comparison tells them apart by the block that differs most, such as another name on the same
 // card.
 #pragma once
 
@@ -13,16 +13,16 @@
 
 namespace telltale {
 
-// Side of the square of grey levels, for any aspect ratio.
+// Side of the square of grey levels to which an image of any aspect ratio is shrunk.
 inline constexpr int kFineSide = 128;
 
-// kFineSide x kFineSide levels, row by row. Stored in databases.
+// Grey levels of kFineSide x kFineSide, row by row. Stored in databases.
 using FineLevels = std::vector<uint8_t>;
 
-// Shrinks the image to its levels. Throws cv::Exception and std::bad_alloc.
+// Shrinks the image to kFineSide x kFineSide grey levels. Throws cv::Exception and std::bad_alloc.
 FineLevels ShrinkToFineLevels(const Image& image);
 
-// A known image to be compared with a checked image.
+// The known image with which a checked image is compared.
 struct SceneComparison {
   FineLevels levels;
   TELLTALE_FIELDS(levels)

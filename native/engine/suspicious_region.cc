@@ -1,4 +1,4 @@
-// Finding the region of tokens that looks most generated.
+// Finding the square of an image that looks most generated.
 #include "engine/suspicious_region.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace telltale {
 namespace {
 
-// Scales a position on a side of the shrunken image to the same side of the image.
+// Converts a position on a side of the shrunken image to pixels of the original.
 int Enlarge(int place, int shrunken, int length) {
   return static_cast<int>(std::clamp<int64_t>(static_cast<int64_t>(place) * length / shrunken, 0, length));
 }

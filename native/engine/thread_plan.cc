@@ -1,4 +1,4 @@
-// Distribution of a thread budget on each device.
+// Choosing the numbers of threads and the batch sizes for a device.
 #include "engine/thread_plan.h"
 
 #include <algorithm>
@@ -6,20 +6,23 @@
 namespace telltale {
 namespace {
 
-// Rows per run on the CPU. Activations are quantised by their range over the whole batch, so a verdict would
-// depend on the other images in a batch. Larger batches are also no faster (bench/NOTES.md), and they would
-// not spread over idle threads.
+// Maximum images per run of a network on the CPU. Activations are quantised by their range over the whole
+// batch, so in larger batches a verdict would depend on the other images. Larger batches are also no faster
+// (bench/NOTES.md) and leave threads idle.
 constexpr int kCpuBatch = 1;
-// Batch sizes on a GPU; a batch is padded to the next size. Chosen: a GPU gains little from larger batches.
+// Batch sizes on a GPU. A batch is padded to the next size. Chosen: a GPU gains little from larger batches.
 const std::vector<int> kGpuBuckets = {1, 2, 4, 8, 16, 32};
-// A single batch size: when the batch size changes, ONNX Runtime has cuDNN plan each of the detector's 59
-// convolutions again (ONNX Runtime issue 23006).
+// Batch size of the face detector on a GPU. There is only one, because ONNX Runtime has cuDNN plan each of
+// the detector's 59 convolutions again when the batch size changes (ONNX Runtime issue 23006).
 const std::vector<int> kGpuDetectorBuckets = {8};
-// Chosen: about the time that a GPU needs for a batch.
+// Maximum time that a crop waits for others to fill its batch. Chosen: about the time that a GPU needs for a
+// batch.
 constexpr std::chrono::microseconds kGpuDelay{2000};
-// Chosen: a third of the time of a one-row graph on an H200. Not measured in a running engine.
+// Maximum wait with CUDA graphs. Chosen: a third of the time of a graph with one row on an H200. Not measured
+// in a running engine.
 constexpr std::chrono::microseconds kGraphDelay{500};
-// Thread count from which a second thread fills the next batch while the GPU runs the first.
+// Number of threads from which two of them run batches, so that one fills the next batch while the GPU runs
+// the other's.
 constexpr int kThreadsForSecondBatcher = 8;
 
 }  // namespace
@@ -27,8 +30,9 @@ constexpr int kThreadsForSecondBatcher = 8;
 ThreadPlan PlanThreads(int budget, Device device, bool cuda_graphs) {
   ThreadPlan plan;
   if (device == Device::kCpu) {
-    // Every thread decodes and infers alone, with one thread per run: a run never waits for another core. No
-    // core idles because the ratio of decoding to inference differs between image sizes.
+    // On the CPU, each thread decodes and runs networks by itself, with one thread per run, so that a run
+    // never waits for another core. No core is idle when images need more decoding or more inference than
+    // usual.
     plan.decode = budget;
     plan.max_batch = kCpuBatch;
     return plan;

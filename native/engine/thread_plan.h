@@ -1,4 +1,4 @@
-// Choice of thread counts and batch sizes for all pools.
+// Choosing the numbers of threads and the batch sizes of the engine.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace telltale {
 
-// Thread counts and batch sizes.
+// Numbers of threads and batch sizes for one device.
 struct ThreadPlan {
   int decode = 1;     // threads that turn images from bytes into tensors
   int batchers = 0;   // threads that run batches; 0: the decode threads do, before starting another image
@@ -26,8 +26,8 @@ struct ThreadPlan {
   TELLTALE_FIELDS(decode, intra_op, batchers)
 };
 
-// Plans the threads. `budget` >= 1 is the total for all pools. `cuda_graphs` is used only if the device is
-// CUDA.
+// Chooses the numbers of threads. `budget` >= 1 is the total of all pools. `cuda_graphs` is ignored unless
+// the device is CUDA.
 ThreadPlan PlanThreads(int budget, Device device, bool cuda_graphs = false);
 
 }  // namespace telltale
