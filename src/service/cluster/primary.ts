@@ -1,4 +1,4 @@
-// The primary process: starts workers, replaces those that die, and adds up their metrics.
+// Cluster mode: the primary process starts the workers, replaces those that die, and adds up their metrics.
 import { performance } from 'node:perf_hooks';
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout } from 'node:timers/promises';
@@ -6,32 +6,32 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 
-/** Message of a worker: it listens, or it requests the metrics of all workers. */
+/** Message from a worker: it accepts requests, or it asks for the metrics of all workers. */
 export type WorkerMessage =
   | { readonly type: 'telltale:listening'; readonly url: string }
   | { readonly type: 'telltale:metrics-wanted'; readonly request: number };
 
-/** Message of the primary: stop in order, or the requested metrics. */
+/** Message from the primary: shut down gracefully, or the metrics that the worker asked for. */
 export type PrimaryMessage =
   | { readonly type: 'telltale:stop' }
   | { readonly type: 'telltale:metrics'; readonly request: number; readonly text: string };
 
-/** Milliseconds that a worker must run before an immediate restart, so that a broken set-up does not loop. */
+/** Minimum milliseconds that a worker must run to be replaced immediately. Prevents a tight restart loop. */
 const SETTLED_MS = 10_000;
 const RESTART_PAUSE_MS = 1000;
-/** Milliseconds after which a stopping worker is killed; a little longer than an orderly stop. */
+/** Milliseconds after which a stopping worker is killed. Chosen: longer than a graceful shutdown takes. */
 const STOP_LIMIT_MS = 25_000;
 
-/** Several serving processes that share one port. */
+/** The running worker processes, which share one port. */
 export interface Workers {
   readonly url: string;
-  /** Stops all workers in order. Resolves after the last one has ended. */
+  /** Shuts all workers down gracefully. Resolves after the last one has exited. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts `count` workers with this process's program and arguments. Resolves when all listen. Throws StartError if a
- * worker ends before it listens; that worker has reported the reason on standard error.
+ * Starts `count` workers with this process's program and arguments. Resolves when all accept requests. Throws
+ * StartError if a worker exits before that; the worker has then printed the reason to standard error.
  */
 export async function startWorkers(count: number, log: Logger): Promise<Workers> {
   const metrics = createPrimaryMetrics();
@@ -128,7 +128,7 @@ function createPrimaryMetrics(): { read: () => Promise<string>; exits: Counter }
       this.set(Object.keys(cluster.workers ?? {}).length);
     },
   });
-  // A worker that dies never responds, so the metrics are requested again and at worst left out once.
+  // The request fails if a worker dies before it responds. Retries once, then omits the workers' metrics.
   const readWorkers = (): Promise<string> =>
     all.clusterMetrics().catch(() => all.clusterMetrics().catch(() => ''));
   return { exits, read: async () => `${await readWorkers()}\n${await own.metrics()}` };

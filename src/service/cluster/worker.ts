@@ -1,4 +1,4 @@
-// A serving process among several: reports to the primary and ends with it.
+// Cluster mode: a worker process serves requests, reports to the primary and exits with it.
 import cluster from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../../config.js';
@@ -6,9 +6,13 @@ import { LEAST_MEMORY_MB } from 'telltale-engine/internal/engine/native/memory.j
 import { startService } from '../service.js';
 import type { PrimaryMessage, WorkerMessage } from './primary.js';
 
-/** Serves until the primary stops it, `signal` aborts, or the primary is gone. Rejects as `startService` does. */
+/**
+ * Serves requests until `signal` aborts, or the primary stops this worker or exits. Rejects as `startService`
+ * does.
+ */
 export async function runWorker(config: Config, signal: AbortSignal): Promise<void> {
-  // Makes this process respond to the primary's requests for metrics, from the start, because the primary waits.
+  // Its constructor makes this process respond to requests for metrics, which the primary may already be
+  // sending.
   new AggregatorRegistry();
   const asked = new AbortController();
   const waiting = new Map<number, (text: string) => void>();
@@ -28,7 +32,7 @@ export async function runWorker(config: Config, signal: AbortSignal): Promise<vo
       tell({ type: 'telltale:metrics-wanted', request });
     });
 
-  // The processes share the machine's budgets of threads and memory.
+  // Each worker gets an equal share of the machine's threads and memory.
   const threads = Math.max(1, Math.floor(config.threads / config.workers));
   const memoryMb = Math.max(LEAST_MEMORY_MB, Math.floor(config.memoryMb / config.workers));
   const service = await startService({ ...config, threads, memoryMb }, { readMetrics });

@@ -1,4 +1,4 @@
-// Connector to Azure AI Content Safety's provenance detection: C2PA manifests and watermarks of Microsoft's
+// Connector to Azure AI Content Safety, which detects C2PA manifests and watermarks of Microsoft's image
 // generators. Source: https://learn.microsoft.com/azure/ai-services/content-safety and Azure's SDKs for
 // 2026-09-01-preview, November 2026.
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,22 +24,22 @@ const Operation = Type.Object({
     }),
   ),
 });
-/** Signals by their names in the service. A Map, because a name could equal a property of every object. */
+/** Azure's names of signals. A Map, because a response could contain a name such as `constructor`. */
 const SIGNALS: ReadonlyMap<string, 'c2pa' | 'watermark'> = new Map([
   ['C2PA', 'c2pa'],
   ['Watermark', 'watermark'],
 ]);
 
-/** Setting of a resource. */
+/** Access to the operator's Azure resource. */
 export interface AzureSetting {
-  /** Address of the resource: `https://NAME.cognitiveservices.azure.com`. */
+  /** Address of the resource, such as `https://NAME.cognitiveservices.azure.com`. */
   readonly url: string;
   readonly key: string;
 }
 
 /**
- * Creates the connector. The service accepts no bytes and fetches the image itself, so an uploaded image can't be
- * asked about.
+ * Creates the connector. Azure accepts only an address and fetches the image itself, so the connector refuses
+ * uploaded images.
  */
 export function createAzure({ url, key }: AzureSetting): Connector {
   const addressOf = (path: string): URL =>
@@ -65,7 +65,7 @@ export function createAzure({ url, key }: AzureSetting): Connector {
         signal,
       );
       const { id = lastPart(started.headers['operation-location']) } = requireAnswer(started, 202, Started);
-      // Builds the address of the response here, instead of trusting the header's host.
+      // Builds the address from the identifier, because the host in the response header is not trusted.
       if (!/^[A-Za-z0-9-]{1,64}$/.test(id)) throw new MakerFault('invalid_answer');
       for (;;) {
         const polled = await client.ask(
@@ -81,7 +81,9 @@ export function createAzure({ url, key }: AzureSetting): Connector {
   };
 }
 
-/** Reads the detected signals; the service lists only those. */
+/**
+ * Returns one entry per known signal. Azure lists only detected signals; others are added as not detected.
+ */
 function readResults(
   results: readonly {
     readonly type: string;

@@ -1,5 +1,5 @@
-// Interface of a connector to a maker's service. A connector is a file that creates one, its row in makers.ts and its
-// name in MAKER_NAMES.
+// Interface of a connector to the service of a company that runs an image generator. A new connector needs a
+// file that creates it, a row in makers.ts and a name in MAKER_NAMES.
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import type { MakerName } from '../../accounts/makers.js';
 import { requireShape } from 'telltale-engine/internal/base/shape.js';
@@ -8,7 +8,7 @@ import type { JsonAnswer, JsonClient } from '../outbound/json-client.js';
 import type { MakerAnswer, MakerFailure } from 'telltale-engine/internal/check/makers.js';
 import type { SniffedImage } from 'telltale-engine/internal/engine/types.js';
 
-/** Image that a service is asked about. Only its bytes, or its address, leave the machine. */
+/** Image to send to a maker's service. Only its bytes or its address leave the machine. */
 export interface AskedImage {
   readonly bytes: Uint8Array;
   readonly format: SniffedImage['format'];
@@ -16,7 +16,7 @@ export interface AskedImage {
   readonly url: string | null;
 }
 
-/** A service that reports whether an image is its maker's. */
+/** Connector to a service that reports whether its company's generator made an image. */
 export interface Connector {
   /** Name in settings and results. */
   readonly name: MakerName;
@@ -24,13 +24,13 @@ export interface Connector {
   readonly title: string;
   /** Time limit for all requests about one image. */
   readonly timeoutMs: number;
-  /** Returns why the service can't be asked about this image, or null. */
+  /** Returns the reason why the service can't check this image, or null if it can. */
   refuse(image: AskedImage): Extract<MakerFailure, 'unsupported_format' | 'needs_url'> | null;
-  /** Returns the detected signals. Rejects with MakerFault, as `JsonClient` does, or with the signal's reason. */
+  /** Returns the signals that the service detected. Rejects as `client.ask` does, or with MakerFault. */
   ask(image: AskedImage, client: JsonClient, signal: AbortSignal): Promise<MakerAnswer['signals']>;
 }
 
-/** Error of a service without a usable response. */
+/** Error of a maker's service that failed or returned an unusable response. */
 export class MakerFault extends Error {
   constructor(readonly failure: MakerFailure) {
     super(`a maker's service: ${failure}`);
@@ -38,7 +38,7 @@ export class MakerFault extends Error {
 }
 
 /**
- * Returns the body of a successful response, validated against the published schema, without unknown fields. Throws
+ * Returns the body of a successful response, validated against `schema` and without unknown fields. Throws
  * MakerFault.
  */
 export function requireAnswer<T extends TSchema>(
@@ -56,7 +56,7 @@ export function requireAnswer<T extends TSchema>(
 /** Schema of a string that a service's response may omit or set to null. */
 export const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 
-/** Returns a text of a service on one line and cut to size, like texts of files. */
+/** Puts a text from a response on one line and shortens it. Returns null for an empty text. */
 export function quoteText(text: string | null | undefined): string | null {
   return text === null || text === undefined || text === '' ? null : quoteName(text);
 }

@@ -1,4 +1,5 @@
-// Asking makers' services about an image on request. Their signals are shown as marks and never decide.
+// Asks the services of companies that run image generators about an image, if the caller requests it. The
+// results are shown as marks and never decide the verdict.
 import type { Logger } from 'pino';
 import { listMakers, MAKER_NAMES, takeMakerRequest, type MakerName } from '../../accounts/makers.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -12,35 +13,35 @@ import { createAzure } from './azure.js';
 import { MakerFault, type AskedImage, type Connector } from './connector.js';
 import { createOpenAi } from './openai.js';
 
-/** Connectors by name; null if the settings lack what a connector needs. */
+/** Functions that create each connector. They return null if the connector's settings are missing. */
 const CONNECTORS: Readonly<Record<MakerName, (settings: MakerSettings) => Connector | null>> = {
   openai: ({ openAi }) => (openAi === null ? null : createOpenAi(openAi)),
   azure: ({ azure }) => azure && createAzure(azure),
 };
 
-/** Share of a check's remaining time for the services; the rest is for the detectors' last step and the response. */
+/** Share of a check's remaining time that the services may use. The rest is for finishing the check. */
 const SHARE_OF_TIME = 0.8;
 
-/** Findings of the services about one image. */
+/** Results of all services that were asked about one image. */
 export interface MakerFindings {
   readonly marks: readonly Mark[];
   readonly answers: readonly MakerAnswer[];
 }
 
-/** Asks about one image within `limitMs` and each connector's own limit. Never rejects. */
+/** Function that asks all services about an image, for at most `limitMs` in total. Never rejects. */
 export type AskMakers = (image: AskedImage, limitMs: number, signal: AbortSignal) => Promise<MakerFindings>;
 
-/** Makers' services of this installation, created once per process. */
+/** The configured services of image-generator companies. Created once per process. */
 export interface Makers {
   /**
-   * Returns the services of an account. Throws CheckError not_configured, or forbidden if none is enabled for the
-   * account.
+   * Returns the function that asks the services enabled for an account. Throws CheckError not_configured if
+   * this installation has no services, or forbidden if none is enabled for the account.
    */
   of(accountId: string): Promise<AskMakers>;
   close(): Promise<void>;
 }
 
-/** Creates the connectors without sending anything. */
+/** Creates the connectors. Sends nothing yet. */
 export function createMakers(
   settings: MakerSettings,
   database: Database,
@@ -102,7 +103,9 @@ function unavailable(service: string, why: MakerFailure): MakerAnswer {
 
 const NAMES = { c2pa: 'Content Credentials', synthid: 'SynthID watermark', watermark: 'watermark' } as const;
 
-/** Returns watermarks before Content Credentials, which Telltale reads itself. */
+/**
+ * Converts detected signals to marks. Watermarks come before Content Credentials, which Telltale reads, too.
+ */
 function marksOf(title: string, { service, signals }: MakerAnswer): readonly Mark[] {
   return signals
     .filter(({ detected }) => detected)
@@ -110,14 +113,16 @@ function marksOf(title: string, { service, signals }: MakerAnswer): readonly Mar
     .map(({ type, issuer, model, at }) => ({
       kind: 'maker',
       generator: title,
-      // Content Credentials alone may come from a tool that generates nothing.
+      // Content Credentials that name no model may come from a tool that does not generate images.
       says: type === 'c2pa' && model === null ? 'possibly_generated' : 'generated',
       where: `${service}:${type}`,
       value: [NAMES[type], issuer, model, at].filter((part) => part !== null).join(', '),
     }));
 }
 
-/** Has a check ask about its image, if anybody is asked: `said` has the answers once the check is done. */
+/**
+ * Returns check options that ask the makers' services, unless `ask` is null. Responses are stored in `said`.
+ */
 export function prepareAsking(
   ask: AskMakers | null,
   image: Omit<AskedImage, 'format'>,

@@ -1,10 +1,11 @@
-// Connector to OpenAI's content provenance checks: C2PA and SynthID of OpenAI's own images. Source:
-// https://developers.openai.com/api/docs/guides/content-provenance and the types of openai-node, November 2026.
+// Connector to OpenAI's content provenance checks, which detect C2PA and SynthID in OpenAI's images. Source:
+// https://developers.openai.com/api/docs/guides/content-provenance and the types of openai-node, November
+// 2026.
 import { Type } from '@sinclair/typebox';
 import { quoteText, requireAnswer, Text, type Connector } from './connector.js';
 
 const ADDRESS = new URL('https://api.openai.com/v1/content_provenance_checks');
-/** Accepted formats with their media types. The service accepts up to 50 MiB, more than Telltale. */
+/** Accepted formats with their media types. OpenAI accepts up to 50 MiB, which is more than Telltale does. */
 const TYPES: Readonly<Record<string, string>> = { jpeg: 'image/jpeg', png: 'image/png', webp: 'image/webp' };
 const TIMEOUT_MS = 10_000;
 
@@ -24,7 +25,7 @@ const Answer = Type.Object({
 });
 const SIGNALS = ['c2pa', 'synthid'] as const;
 
-/** Creates the connector with an API key of OpenAI. */
+/** Creates the connector. `key` is an OpenAI API key. */
 export function createOpenAi(key: string): Connector {
   return {
     name: 'openai',

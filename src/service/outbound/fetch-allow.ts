@@ -1,22 +1,23 @@
-// Addresses that may be reached in addition to public ones: hosts, suffixes and networks that the operator names, but
-// never metadata services.
+// Non-public addresses that the operator allows Telltale to connect to: hosts, domain suffixes and networks.
+// Cloud metadata services are never allowed.
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import type IpAddr from 'ipaddr.js';
 
-// The package is CommonJS, whose names Node can't import.
+// ipaddr.js is a CommonJS package, so Node can't import its names.
 const ipaddr = createRequire(import.meta.url)('ipaddr.js') as typeof IpAddr;
 
 type Network = [IpAddr.IPv4 | IpAddr.IPv6, number];
 
 /**
- * Address ranges that a company's network may use, without link-local, where metadata services respond, and without
- * forms that embed IPv4.
+ * Address ranges, as ipaddr.js names them, that a company's network may use. Omits link-local, which metadata
+ * services use, and IPv6 forms that embed an IPv4 address.
  */
 const INSIDE_RANGES: readonly string[] = ['private', 'loopback', 'carrierGradeNat', 'uniqueLocal', 'unicast'];
 
 /**
- * Metadata and platform addresses outside the link-local range: Alibaba's, Azure's, Amazon's, Google's, Scaleway's.
+ * Metadata and platform addresses of cloud providers (Alibaba, Azure, Amazon, Google, Scaleway) outside the
+ * link-local range.
  */
 const METADATA: readonly Network[] = [
   '100.100.100.200/32',
@@ -26,24 +27,24 @@ const METADATA: readonly Network[] = [
   'fd00:42::42/128',
 ].map((text) => ipaddr.parseCIDR(text));
 
-/** Global unicast, unique local and loopback IPv6; deprecated forms outside embed IPv4 addresses. */
+/** IPv6 addresses that may be allowed: global unicast, unique local, loopback. Others may embed IPv4. */
 const IPV6_INSIDE: readonly Network[] = ['2000::/3', 'fc00::/7', '::1/128'].map((text) =>
   ipaddr.parseCIDR(text),
 );
 
-/** Addresses that the operator allows. */
+/** Rules for the addresses that the operator allows. */
 export interface FetchAllow {
-  /** Returns whether any address of a host with this name may be dialled, if `isInsideAddress` allows it. */
+  /** Returns whether a host of this name may have any address that `isInsideAddress` accepts. */
   hasName(host: string): boolean;
-  /** Returns whether this address may be dialled for any host. */
+  /** Returns whether this address is allowed, whatever the host name. */
   hasAddress(address: string): boolean;
-  /** True if addresses are named, so that internal names are resolved and judged by their addresses. */
+  /** True if the rules contain networks. Internal names must then be resolved, because addresses decide. */
   readonly hasNetworks: boolean;
 }
 
 /**
- * Returns whether `address` may be allowed at all: no metadata, link-local, multicast or reserved address, in any
- * form.
+ * Returns whether an operator may allow `address`. Returns false for metadata, link-local, multicast and
+ * reserved addresses in any notation.
  */
 export function isInsideAddress(address: string): boolean {
   if (address.includes('%') || !ipaddr.isValid(address)) return false;
@@ -53,7 +54,7 @@ export function isInsideAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || IPV6_INSIDE.some((network) => isWithin(parsed, network));
 }
 
-/** Allows every name and every address that may be allowed at all. */
+/** Rules that allow every host and every address that an operator may allow. */
 export const ALLOW_INSIDE: FetchAllow = {
   hasName: () => true,
   hasAddress: isInsideAddress,
@@ -61,8 +62,8 @@ export const ALLOW_INSIDE: FetchAllow = {
 };
 
 /**
- * Creates the rules from hosts (`pictures.corp.example`), suffixes (`.corp.example`: every name below) and networks
- * (`10.1.0.0/16`, `fd12::/16`, or an address). Requires validated settings.
+ * Creates rules from a list of hosts (`pictures.corp.example`), suffixes (`.corp.example`, for all names
+ * below it) and networks (`10.1.0.0/16`, `fd12::/16`, or an address). Requires validated settings.
  */
 export function createFetchAllow(entries: readonly string[]): FetchAllow {
   const networks = entries.map(readNetwork).filter((network) => network !== null);

@@ -1,4 +1,4 @@
-// Fetching an image from a public address, within limits of time, size and redirects.
+// Fetches an image from a public address, with limits on time, size and redirects.
 import type { Agent, Dispatcher } from 'undici';
 import type { FetchManifest } from 'telltale-engine/internal/check/credentials/find-credentials.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
@@ -20,7 +20,8 @@ const MAX_FETCHES = 100;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /**
- * Cause of a failed fetch whose host names a time for a retry. Source: 429 and 503 with Retry-After, RFC 9110, 10.2.3.
+ * Cause of a failed fetch if the host says when to retry (429 or 503 with Retry-After). Source: RFC 9110,
+ * 10.2.3.
  */
 export class TryLater extends Error {
   readonly waitMs: number;
@@ -31,15 +32,14 @@ export class TryLater extends Error {
   }
 }
 
-/** Options of a fetch. */
 export interface FetchOptions {
-  /** Account, which is limited to its share of concurrent fetches. */
+  /** Account that the image is fetched for. Limits the account to its share of the concurrent fetches. */
   readonly accountId?: string;
-  /** Receives the size of each chunk and throws if a batch is too large in total. */
+  /** Receives the size of each chunk. Throws if the images of a request are too large in total. */
   readonly countBytes?: (sizeBytes: number) => void;
 }
 
-/** A kind of file to fetch: accepted media types and maximum size. */
+/** Limits for one kind of file: accepted media types, maximum size, and the error for a larger file. */
 interface Wanted {
   readonly accept: string;
   readonly maxBytes: number;
@@ -55,7 +55,7 @@ const IMAGE: Wanted = {
       `the image at image_url has more than ${MAX_IMAGE_MB} MB (${MAX_IMAGE_BYTES} bytes)`,
     ),
 };
-/** Maximum bytes of a manifest store. Chosen: many times the usual size with thumbnails. */
+/** Maximum bytes of a C2PA manifest store. Chosen: many times the usual size, thumbnails included. */
 const MAX_MANIFEST_BYTES = 1_048_576;
 const MANIFEST: Wanted = {
   accept: 'application/c2pa',
@@ -63,7 +63,7 @@ const MANIFEST: Wanted = {
   tooLarge: () => failed(`the manifest has more than ${MAX_MANIFEST_BYTES} bytes`),
 };
 
-/** Fetches images and their manifests. Created once per process, so that its limits apply to all requests together. */
+/** Fetches images and C2PA manifests. One per process, because its limits apply to all requests together. */
 export interface ImageFetcher {
   /**
    * Returns the bytes at `url`. Rejects with CheckError invalid_url, url_not_public, url_fetch_failed,
@@ -78,7 +78,7 @@ export interface ImageFetcher {
   close(): Promise<void>;
 }
 
-/** Creates a fetcher, which ignores proxy variables of the environment and verifies each redirect. */
+/** Creates a fetcher. It ignores proxy environment variables and checks the address of each redirect. */
 export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
   const { agent, timeoutMs } = createGuardedAgent(options);
   const semaphore = new Semaphore({
@@ -118,7 +118,7 @@ export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
   };
 }
 
-/** Parses the address of an image without resolving it. Throws CheckError invalid_url. */
+/** Parses the address of an image without resolving its host name. Throws CheckError invalid_url. */
 export function parseImageUrl(text: string): URL {
   const isAbsolute = /^https?:\/\/[^/]/i.test(text) && text.length <= MAX_URL_LENGTH && URL.canParse(text);
   if (/^data:/i.test(text))
@@ -140,8 +140,8 @@ export function parseImageUrl(text: string): URL {
 }
 
 /**
- * Requires https for an address from an assistant, which follows instructions of web pages. Throws CheckError
- * invalid_url.
+ * Requires https for addresses from AI assistants, which may follow instructions on web pages. Throws
+ * CheckError invalid_url.
  */
 export function requireHttps(url: string): void {
   if (!/^https:/i.test(url)) throw new CheckError('invalid_url', 'url is not an https address');
@@ -160,7 +160,7 @@ async function follow(
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'GET',
-      // Uncompressed, because kilobytes of gzip could become gigabytes, and images are compressed already.
+      // Asks for an uncompressed response, because a few kilobytes of gzip could become gigabytes.
       headers: { accept: wanted.accept, 'accept-encoding': 'identity', 'user-agent': 'telltale' },
       signal,
     });
@@ -182,7 +182,7 @@ function nextUrl(answer: Dispatcher.ResponseData, from: URL): URL {
   }
 }
 
-/** Escapes non-ASCII bytes of a header as %xx. undici returns a character per byte, and many hosts send raw UTF-8. */
+/** Percent-encodes the non-ASCII bytes of a header. undici returns each byte as a character. */
 function escapeBytes(header: string): string {
   return header.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
@@ -195,8 +195,9 @@ function readWait({ statusCode, headers }: Dispatcher.ResponseData): TryLater | 
 }
 
 /**
- * Content codings that change the bytes. Object stores also return other names, such as `base64` or `aws-chunked`, with
- * unchanged bytes; browsers ignore those, too. Source: the IANA registry of content codings.
+ * Content codings that change the bytes. Object stores also send other names, such as `base64` or
+ * `aws-chunked`, with unchanged bytes; browsers ignore those, too. Source: the IANA registry of content
+ * codings.
  */
 const COMPRESSIONS: ReadonlySet<string> = new Set([
   'gzip',

@@ -1,4 +1,5 @@
-// The HTTP agent for all requests to callers' addresses, which dials only allowed addresses.
+// HTTP agent for all requests to addresses from callers. Connects only to allowed addresses, never to
+// internal ones.
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';
@@ -13,19 +14,19 @@ const TIMEOUT_MS = 10_000;
 
 /** Settings of the operator, and replacements for tests. */
 export interface FetcherOptions {
-  /** Addresses that may be reached in addition to public ones; default: none. */
+  /** Rules for non-public addresses that may be reached, too; default: none. */
   readonly allow?: FetchAllow | null;
-  /** Address of the proxy; default: none. */
+  /** Address of the operator's outbound proxy; default: none. */
   readonly proxy?: string | null;
   readonly resolve?: Resolve;
   readonly isAllowed?: (address: string) => boolean;
-  /** Time limit of a request from the name look-up to the last byte; default 10 s. */
+  /** Time limit from the name look-up to the last byte of the response; default 10 s. */
   readonly timeoutMs?: number;
-  /** Certificate to trust in addition to the system's. */
+  /** CA certificate to trust in addition to the system's certificates. */
   readonly ca?: string;
 }
 
-/** Returns the settings for every fetcher and poster of a process. */
+/** Returns the configured options for all outbound requests of a process. */
 export function fetcherOf({
   fetchAllow,
   fetchProxy,
@@ -33,13 +34,13 @@ export function fetcherOf({
   return { allow: fetchAllow.length === 0 ? null : createFetchAllow(fetchAllow), proxy: fetchProxy };
 }
 
-/** The agent, and the time limit of its requests. */
+/** An agent with the time limit for its requests. */
 export interface GuardedAgent {
   readonly agent: Agent;
   readonly timeoutMs: number;
 }
 
-/** Creates an agent, which ignores proxy variables of the environment and follows no redirects. */
+/** Creates an agent. It ignores proxy environment variables and follows no redirects. */
 export function createGuardedAgent(options: FetcherOptions = {}): GuardedAgent {
   const { resolve = createResolver(), isAllowed = isPublicAddress, timeoutMs = TIMEOUT_MS } = options;
   const { allow = null, proxy = null } = options;
@@ -56,8 +57,8 @@ export function createGuardedAgent(options: FetcherOptions = {}): GuardedAgent {
 }
 
 /**
- * Settles as `work` does, or rejects once `signal` aborts, because undici notices an abort only after a running name
- * look-up.
+ * Settles as `work` does, or rejects immediately when `signal` aborts. Needed because undici reacts to an
+ * abort only after a running name look-up.
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -68,16 +69,16 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 
 /** Discards the rest of a response. */
 export function discard(answer: Dispatcher.ResponseData): void {
-  // A destroyed body closes its connection and reports an abort that nobody needs.
+  // Destroying the body closes the connection and emits an error, which is ignored.
   answer.body.on('error', () => undefined).destroy();
 }
 
-/** Returns the error `url_fetch_failed`. */
+/** Creates the error `url_fetch_failed`. */
 export function failed(message: string, cause?: unknown): CheckError {
   return new CheckError('url_fetch_failed', message, { cause });
 }
 
-/** Converts an error of a request to CheckError url_not_public or url_fetch_failed. */
+/** Converts the error of a failed request to CheckError url_not_public or url_fetch_failed. */
 export function asFetchFault(error: unknown): CheckError {
   if (error instanceof CheckError) return error;
   return failed(
@@ -87,7 +88,7 @@ export function asFetchFault(error: unknown): CheckError {
   );
 }
 
-/** Messages for codes of Node and undici that a caller can act on. */
+/** Messages for error codes of Node and undici, if a caller can do something about the error. */
 const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the address refused the connection',
   ECONNRESET: 'the address closed the connection',
@@ -100,8 +101,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Creates a connector that resolves the host once, verifies every address, and dials a verified one. A kept connection
- * stays with its address, so a rebound name changes nothing.
+ * Creates a connector that resolves the host once, checks every address, and connects to a checked one. A
+ * reused connection keeps its address, so a later change of the name's address has no effect.
  */
 function guardedConnector(
   lookUp: Resolve,
@@ -121,7 +122,7 @@ function guardedConnector(
   };
 }
 
-/** Wraps the connector in tunnels; TLS is negotiated with the host itself. */
+/** Makes the connector use the proxy. TLS is negotiated with the host itself, not with the proxy. */
 function tunnelled(connect: buildConnector.connector, openTunnel: OpenTunnel): buildConnector.connector {
   return (options, callback) => {
     const isTls = options.protocol === 'https:';

@@ -1,4 +1,4 @@
-// Requests to services at operators' addresses with JSON responses: guarded, limited, without redirects.
+// Client for external JSON services. Connects only to allowed addresses and follows no redirects.
 import { Readable } from 'node:stream';
 import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 import { parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
@@ -11,39 +11,36 @@ import {
   type FetcherOptions,
 } from './guarded-agent.js';
 
-/** Maximum bytes of a response. Chosen: responses of known services have a kilobyte. */
+/** Maximum bytes of a response. Chosen: known services respond with about a kilobyte. */
 const MAX_ANSWER_BYTES = 65_536;
 const MAX_PARTS = 1000;
 
-/** A request. */
 export interface JsonRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Body in pieces, so that an image is not copied; default: none. */
+  /** Body in pieces, so that an image need not be copied; default: no body. */
   readonly body?: readonly Uint8Array[];
 }
 
-/** A response. */
 export interface JsonAnswer {
   readonly status: number;
-  /** Headers with lowercase names, without repeated ones. */
+  /** Headers with lowercase names. Headers that occur several times are omitted. */
   readonly headers: Readonly<Record<string, string>>;
   /** Parsed body, or undefined if it is not JSON. */
   readonly body: unknown;
 }
 
-/** Client of services, created once per process. */
+/** Sends requests to JSON services. Created once per process. */
 export interface JsonClient {
   /**
-   * Sends a request. Rejects with CheckError url_not_public, url_fetch_failed (also for a large response), or with the
-   * signal's reason.
+   * Sends a request. Rejects with CheckError url_not_public, with url_fetch_failed (also if the response is
+   * too large), or with the signal's reason.
    */
   ask(request: JsonRequest, signal: AbortSignal): Promise<JsonAnswer>;
   close(): Promise<void>;
 }
 
-/** Creates a client. */
 export function createJsonClient(options: FetcherOptions = {}): JsonClient {
   const { agent } = createGuardedAgent(options);
   const exchange = async (

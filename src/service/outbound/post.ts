@@ -1,4 +1,4 @@
-// Posting a small text to a public address, without following redirects or reading the response.
+// Posts a small text to a public address. Follows no redirects and ignores the body of the response.
 import {
   asFetchFault,
   createGuardedAgent,
@@ -7,20 +7,20 @@ import {
   type FetcherOptions,
 } from './guarded-agent.js';
 
-/** Maximum bytes read of a response, so that the connection can be reused; with more it is closed. */
+/** Maximum bytes of a response to read, so that its connection can be reused. More bytes close it. */
 const MOST_READ_BYTES = 4096;
 
-/** Posts to callers' addresses. Created once per process. */
+/** Posts to addresses that callers set, such as webhooks. Created once per process. */
 export interface Poster {
   /**
-   * Posts `body` and returns the status of the response, also of a redirect. Rejects with CheckError url_not_public,
-   * and url_fetch_failed without a timely response.
+   * Posts `body` and returns the status of the response, which may be a redirect. Rejects with CheckError
+   * url_not_public, or with url_fetch_failed if no response arrives in time.
    */
   post(url: URL, body: string, headers: Readonly<Record<string, string>>): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Creates a poster with the same guard as fetching. */
+/** Creates a poster, which connects only to allowed addresses. */
 export function createPoster(options: FetcherOptions = {}): Poster {
   const { agent, timeoutMs } = createGuardedAgent(options);
   return {
@@ -36,7 +36,7 @@ export function createPoster(options: FetcherOptions = {}): Poster {
           signal: timeout,
         });
         const answer = await untilAborted(request, timeout);
-        // Only the status matters, even if the body never ends.
+        // An error or timeout while reading the body is ignored, because only the status matters.
         await answer.body.dump({ limit: MOST_READ_BYTES, signal: timeout }).catch(() => undefined);
         return answer.statusCode;
       } catch (error) {

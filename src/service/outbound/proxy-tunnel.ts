@@ -1,15 +1,14 @@
-// Connections through the operator's proxy, which is asked for verified addresses and never for names.
+// Connections through the operator's proxy. The proxy gets checked IP addresses instead of names to resolve.
 import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { isIPv6, type Socket } from 'node:net';
 
-/**
- * Opens a tunnel to `address` (a literal without brackets) and `port`. Rejects if the proxy refuses or is unreachable.
- */
+/** Opens a tunnel to `address` (an IP address without brackets) and `port`. Rejects if the proxy fails. */
 export type OpenTunnel = (address: string, port: number) => Promise<Socket>;
 
 /**
- * Creates tunnels by CONNECT through `proxy` (http or https; its user name and password are sent only to the proxy).
+ * Returns a function that opens tunnels with CONNECT. Only the proxy receives the user name and password in
+ * `proxy`.
  */
 export function createTunnels(proxy: string, timeoutMs: number): OpenTunnel {
   const url = new URL(proxy);

@@ -1,4 +1,4 @@
-// Resolving a host name to addresses that may be dialled.
+// Resolves a host name to addresses that Telltale may connect to.
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -6,13 +6,13 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { isInsideAddress, type FetchAllow } from './fetch-allow.js';
 import { isInsideName, isPublicAddress } from './public-address.js';
 
-/** Returns every IPv4 and IPv6 address of a name. Rejects if it has no address. */
+/** Function that returns every IPv4 and IPv6 address of a name. Rejects if the name has no address. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /**
- * Creates a resolver that queries name servers directly. The system's resolver would use the thread pool of file
- * access, which four slow names would block, and would add search domains. /etc/hosts is used only for hosts that the
- * operator allows.
+ * Creates a resolver that queries name servers directly. The system's resolver runs in Node's thread pool,
+ * where four slow names would block file access, and it adds search domains. It also reads /etc/hosts, which
+ * only `resolvePublicHost` does here, for hosts that the operator allows.
  */
 export function createResolver(): Resolve {
   return async (host) => {
@@ -26,7 +26,7 @@ export function createResolver(): Resolve {
 
 const HOSTS_FILE = '/etc/hosts';
 
-/** Returns the addresses of a name in /etc/hosts; empty for an unknown name. */
+/** Returns the addresses of a name in /etc/hosts, or an empty list for an unknown name. */
 export async function readHostsFile(host: string, path = HOSTS_FILE): Promise<readonly string[]> {
   const name = host.toLowerCase().replace(/\.$/, '');
   const text = await readFile(path, 'utf8').catch(() => '');
@@ -37,9 +37,9 @@ export async function readHostsFile(host: string, path = HOSTS_FILE): Promise<re
 }
 
 /**
- * Returns the public or allowed addresses of `host` (a name, or a literal without brackets), to be dialled without
- * another look-up, which could return others. Throws CheckError url_not_public if even one address is not public, and
- * url_fetch_failed for an unknown name.
+ * Returns the addresses of `host` (a name, or an IP address without brackets) if all are public or allowed.
+ * The caller must connect to these addresses, because a second look-up could return others. Throws CheckError
+ * url_not_public if any address is refused, and url_fetch_failed for an unknown name.
  */
 export async function resolvePublicHost(
   host: string,
@@ -71,7 +71,7 @@ function requirePublic(
 }
 
 function notPublic(): CheckError {
-  // Does not name the address, because names are resolved inside the operator's network.
+  // The message omits the address, because callers must not learn addresses inside the operator's network.
   return new CheckError(
     'url_not_public',
     'the address, or one it leads to, is not a public internet address',

@@ -1,4 +1,4 @@
-// Fetching, validating and installing the official trust lists. The installed ones stay until then.
+// Downloads the official C2PA trust lists, validates them, and then replaces the installed ones.
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
@@ -15,20 +15,20 @@ import {
 export const OFFICIAL_SOURCE =
   'https://raw.githubusercontent.com/c2pa-org/conformance-public/main/trust-list/';
 
-/** Result of updating one list. */
+/** Result of updating one list: its number of certificates, or the error. */
 export type ListUpdate =
   | { readonly name: string; readonly url: string; readonly anchors: number }
   | { readonly name: string; readonly url: string; readonly fault: string };
 
-/** Time limit of a fetch. Chosen: a list has under 40 kB, which a slow link delivers in time. */
+/** Time limit of a download. Chosen: a list has less than 40 kB, so a slow link is fast enough. */
 const FETCH_TIMEOUT_MS = 30_000;
-/** Maximum number of characters. Chosen: fifty times a list of 2026. */
+/** Maximum characters of a list. Chosen: fifty times the size of a list in 2026. */
 const MAX_LIST_CHARACTERS = 2_000_000;
 
 /**
- * Fetches both lists from `source`, an address ending in a slash, into `dir`, which is created if it is missing.
- * Replaces a list atomically, and only if every block is a certificate. Reports errors of a list in the result.
- * Rejects with the file system's error if `dir` is not writable.
+ * Downloads both lists from `source`, an address ending in a slash, into the folder `dir`, which is created
+ * if missing. Replaces a list atomically, and only if every entry is a certificate. Returns errors of a list
+ * in the result. Rejects with the file system's error if `dir` is not writable.
  */
 export async function updateTrustLists(
   dir: string,
@@ -56,7 +56,7 @@ async function updateList(
 }
 
 async function fetchText(url: string, signal: AbortSignal): Promise<string> {
-  // A timer, because Node 20 drops a signal of AbortSignal.timeout that only AbortSignal.any references.
+  // Not AbortSignal.timeout: Node 20 drops that signal if only AbortSignal.any references it.
   const late = new AbortController();
   const timer = setTimeout(
     () => late.abort(new Error(`no answer within ${FETCH_TIMEOUT_MS / 1000} s`)),
@@ -98,7 +98,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Returns the reason, such as ENOTFOUND without a network, which fetch hides in the cause. */
+/** Returns the reason, such as ENOTFOUND without a network. `fetch` hides the reason in `cause`. */
 function explain(error: unknown): string {
   const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
   return cause === undefined ? message : `no connection (${cause.code ?? cause.message})`;

@@ -1,4 +1,4 @@
-// Fitting requested thresholds in the background.
+// Fits decision thresholds in the background when an operator has requested them.
 import { setTimeout } from 'node:timers/promises';
 import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import { fitThresholds, type FitDeps } from './fit.js';
@@ -7,7 +7,8 @@ import { leaseThresholds, type Lease } from './lease.js';
 const LOOK_MS = 2000;
 
 /**
- * Fits requested thresholds one by one until it is stopped. An interrupted fit continues in another process or later.
+ * Starts fitting requested thresholds, one set at a time. Returns a function that stops it. Another process,
+ * or a later start, repeats an interrupted fit.
  */
 export function startFitting(deps: FitDeps): () => Promise<void> {
   const stopping = new AbortController();
@@ -25,7 +26,7 @@ export function startFitting(deps: FitDeps): () => Promise<void> {
   };
 }
 
-/** Fits one request. Never rejects. */
+/** Fits one set of thresholds and stores the result. Never rejects. */
 async function work(deps: FitDeps, lease: Lease, stopping: AbortSignal): Promise<void> {
   const { log } = deps;
   const signal = AbortSignal.any([stopping, lease.signal]);
@@ -49,7 +50,7 @@ async function work(deps: FitDeps, lease: Lease, stopping: AbortSignal): Promise
         : error instanceof StartError
           ? lease.end({ state: 'failed', reason })
           : lease.release(signal.aborted || code === 'unavailable' || code === 'overloaded');
-    // Without a database the lease expires.
+    // If the database is unavailable, the lease expires and the fit starts again later.
     await end.catch(() => undefined);
   }
 }

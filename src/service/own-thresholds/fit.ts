@@ -1,4 +1,4 @@
-// Fitting thresholds to stored images that members cleared, starting from the active ones.
+// Fits decision thresholds to stored images that members of accounts have judged as genuine or AI.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
@@ -23,23 +23,22 @@ import type { Fitted, FitAnswer, FitTask } from './fitting-process.js';
 import type { Lease } from './lease.js';
 import { loadThresholds, readActiveId, type WantedThresholds } from './own-thresholds.js';
 
-/** Dependencies of fitting. */
 export interface FitDeps {
   readonly database: Database;
   readonly retention: ImageRetention;
   readonly engine: Engine;
   readonly calibration: CalibrationInForce;
-  /** Profile whose verdicts are counted by account. */
+  /** Profile whose verdicts on each account's images are counted for the report. */
   readonly profile: ProfileName;
   readonly log: Logger;
 }
 
-/** A stored image; its path is the identifier of the check, its source the account. */
+/** A stored image to fit to. `path` is the identifier of its check, `source` the account. */
 interface KeptImage extends LabelledImage {
   readonly imageId: string;
 }
 
-/** Fits thresholds. Rejects with CheckError `invalid_request` if there are too few genuine images. */
+/** Fits thresholds. Rejects with CheckError `invalid_request` if too few of the images are genuine. */
 export async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSignal): Promise<Fitted> {
   const { database, profile } = deps;
   const { wanted, name } = lease;
@@ -48,11 +47,11 @@ export async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSi
   const images = shareLabels(checks.map(asImage), isShared);
   const ahead = images.surplus.map(({ path }) => path);
   const nothing = { refused: [], copies: [], contradictions: [] };
-  // Checked before the images are read, which may take an hour.
+  // Checked before the images are read, because reading may take an hour.
   refuseFewGenuine({ ...nothing, seen: images.taken, surplus: ahead });
   const before = await readBase(deps);
   const all = await seeKept(deps, lease, images.taken, signal);
-  // Shared again, because each threshold has its own images and copies are gone now.
+  // Limited per account again, because copies are removed now and each threshold uses other images.
   const seen = shareByThreshold(all.seen, isShared);
   const found = { ...all, seen: seen.taken, surplus: [...ahead, ...seen.surplus.map(({ path }) => path)] };
   refuseFewGenuine(found);
@@ -71,8 +70,8 @@ export async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSi
 }
 
 /**
- * Returns the active thresholds, or the shipped ones if the active ones belong to another release, as every process
- * does.
+ * Returns the thresholds to start from: the active ones, or the shipped ones if the active ones belong to
+ * another release. All processes choose in this way.
  */
 async function readBase({ database, engine, calibration }: FitDeps): Promise<Bands> {
   const id = await readActiveId(database);
@@ -85,7 +84,7 @@ async function readBase({ database, engine, calibration }: FitDeps): Promise<Ban
   }
 }
 
-/** Scores images one at a time with the lowest priority. Rejects as `seeImages` does. */
+/** Scores images one at a time with the lowest priority, so that checks are not delayed. */
 async function seeKept(
   { retention, engine }: FitDeps,
   lease: Lease,
@@ -114,7 +113,7 @@ async function seeKept(
 const PROGRAM = fileURLToPath(new URL(`./fitting-process${extname(import.meta.url)}`, import.meta.url));
 const GONE: FitAnswer = { error: 'the process that fitted ended' };
 
-/** Fits in a separate process. Rejects with StartError `model_invalid` after an error, or with the signal's reason. */
+/** Fits in a child process. Rejects with StartError `model_invalid`, or with the signal's reason. */
 async function fitApart(task: FitTask, signal: AbortSignal): Promise<Fitted> {
   const child = fork(PROGRAM, {
     env: {},
@@ -124,7 +123,7 @@ async function fitApart(task: FitTask, signal: AbortSignal): Promise<Fitted> {
   try {
     const ended = once(child, 'exit', { signal });
     const answered = once(child, 'message', { signal }) as Promise<[FitAnswer]>;
-    // Checks have priority.
+    // Lowers the child's priority so that checks run first.
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     child.send(task);
     const [answer] = await Promise.race([answered, ended.then(() => [GONE] as const)]);
@@ -144,7 +143,7 @@ function filterOf({ from, to, alsoReported, accountIds }: WantedThresholds) {
   };
 }
 
-/** Limits each account to half of the genuine and half of the AI images. */
+/** Limits each account to half of the genuine and half of the AI images, to limit its influence. */
 function shareLabels(images: readonly KeptImage[], isShared: boolean) {
   const genuine = shareOut(
     images.filter(({ isAi }) => !isAi),
@@ -162,7 +161,7 @@ function asImage({ checkId, accountId, imageId, isAi }: JudgedCheck): KeptImage 
   return { path: checkId, isAi, source: accountId, group, kind: '', content: '', imageId };
 }
 
-/** Returns the accounts and people behind the used genuine images. */
+/** Returns the accounts whose genuine images are used, each with the people who confirmed the images. */
 function tellersOf(checks: readonly JudgedCheck[], counted: ReadonlySet<string>): Map<string, Teller> {
   const tellers = new Map<string, { readonly name: string; readonly people: Set<string | null> }>();
   for (const { checkId, accountId, account, isAi, by } of checks) {

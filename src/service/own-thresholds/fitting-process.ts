@@ -1,4 +1,4 @@
-// The program that fits thresholds in a separate process, because seconds of arithmetic must not delay checks.
+// Child process that fits thresholds. In the serving process, seconds of arithmetic would delay checks.
 import { tableOf } from '../../calibration/thresholds/calibration-page.js';
 import {
   formatBands,
@@ -13,29 +13,29 @@ import {
 import type { ProfileName } from 'telltale-engine/internal/check/types.js';
 import type { FitOutcome } from './own-thresholds.js';
 
-/** Thresholds to fit. */
+/** Input of the child process: the images to fit to, and facts for the report. */
 export interface FitTask extends ThresholdsInput {
-  /** Accounts by identifier. */
+  /** Accounts whose images are used, by identifier. */
   readonly tellers: ReadonlyMap<string, Teller>;
-  /** Profile whose verdicts are counted by account. */
+  /** Profile whose verdicts on each account's images are counted for the report. */
   readonly profile: ProfileName;
-  /** Selection of the checks as a sentence. */
+  /** Sentence for the report that says which checks were selected. */
   readonly selection: string;
-  /** Warnings about the images. */
+  /** Warnings about the images, for the report. */
   readonly warnings: readonly string[];
 }
 
-/** Result of a fit, with the reason why it is not worth activating, or null. */
+/** Result of a fit. `fault` is the reason why the thresholds are not worth activating, or null. */
 export interface Fitted {
   readonly fault: string | null;
   readonly outcome: FitOutcome;
-  /** Card as Markdown. */
+  /** Markdown document that describes the thresholds. */
   readonly card: string;
-  /** Bands file. */
+  /** Content of the bands file, which holds the thresholds. */
   readonly bands: string;
 }
 
-/** Message of the process: the result, or an error. */
+/** Message from the child process: the result, or an error. */
 export type FitAnswer = Fitted | { readonly error: string };
 
 function fit(task: FitTask): Fitted {

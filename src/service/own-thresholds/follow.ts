@@ -1,4 +1,4 @@
-// Keeping a process at the active thresholds, whichever process activated them.
+// Applies newly activated thresholds in this process, whichever process activated them.
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
@@ -9,10 +9,9 @@ import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 import { deactivateGone, loadThresholds, readActiveId } from './own-thresholds.js';
 
-/** Milliseconds between two readings; all processes must follow within 10 s. */
+/** Milliseconds between two queries. Chosen: every process must apply new thresholds within 10 s. */
 const LOOK_MS = 2000;
 
-/** Dependencies of following. */
 interface FollowDeps {
   readonly database: Database;
   readonly engine: Pick<Engine, 'model'>;
@@ -21,8 +20,8 @@ interface FollowDeps {
 }
 
 /**
- * Returns why a process with these settings never changes its thresholds, as half a sentence, or null if it follows
- * the console.
+ * Returns the reason why settings fix the thresholds of this process, as half a sentence. Returns null if the
+ * console may change them.
  */
 export function whyFixed({ bandsFile, views }: Config): string | null {
   if (bandsFile !== null) return 'TELLTALE_BANDS sets the thresholds';
@@ -32,8 +31,8 @@ export function whyFixed({ bandsFile, views }: Config): string | null {
 }
 
 /**
- * Applies the active thresholds before it resolves, and later changes within seconds. Keeps the last ones while the
- * database is unavailable. Returns a function that stops it.
+ * Applies the active thresholds before it resolves, and later changes within seconds. Keeps the current
+ * thresholds while the database is unavailable. Returns a function that stops following.
  */
 export async function startFollowing({
   database,
@@ -61,7 +60,7 @@ export async function startFollowing({
           { thresholds: id },
           'a learned correction was active, which this version has no more: the shipped model and thresholds serve (docs/own-images.md)',
         );
-      // Thresholds of another release are replaced by the shipped ones in every process until new ones are fitted.
+      // Thresholds of another release do not fit this model, so the shipped ones apply until a new fit.
       else
         log.warn(
           { err: error, thresholds: id },
@@ -76,7 +75,7 @@ export async function startFollowing({
       fault = '';
     } catch (error) {
       const { message } = error as Error;
-      // Logged once, not every two seconds.
+      // Logs each error once, because this runs every two seconds.
       if (message !== fault) log.warn({ err: error }, 'the active thresholds could not be read');
       fault = message;
     }

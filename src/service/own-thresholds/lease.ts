@@ -1,30 +1,30 @@
-// Leases of requested thresholds: one process fits them, and another takes over if the lease is not renewed.
+// Leases on requested thresholds, so that only one process fits them and another can replace a dead process.
 import { randomUUID } from 'node:crypto';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { AT_WORK, type OwnThresholdsRow, type WantedThresholds } from './own-thresholds.js';
 
-/** Lease in milliseconds. Chosen: a killed process delays a fit by this time. */
+/** Milliseconds until a lease expires. Chosen: a killed process delays its fit by this time. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 5000;
-/** Number of unfinished tries after which the images are considered the cause. */
+/** Number of unfinished attempts after which the fit fails, because its images may crash the process. */
 const MOST_TRIES = 3;
 
-/** Thresholds that this process fits. */
+/** Lease on thresholds that this process fits. */
 export interface Lease {
   readonly id: string;
   readonly name: string;
   readonly wanted: WantedThresholds;
-  /** Signal that aborts when another process has the lease. */
+  /** Aborts when another process has taken the lease. */
   readonly signal: AbortSignal;
-  /** Records the progress, which is stored with the next renewal. */
+  /** Records the progress. The next renewal of the lease stores it. */
   note(seen: number, pictures: number): void;
-  /** Stores the end of the fit, unless another process has the lease. */
+  /** Stores the end of the fit, unless another process has taken the lease. */
   end(members: Partial<OwnThresholdsRow> & Pick<OwnThresholdsRow, 'state'>): Promise<void>;
-  /** Leaves the fit to another process after a while. With `isOurs`, the try does not count. */
+  /** Lets another process try the fit after a while. With `isOurs`, this attempt does not count. */
   release(isOurs: boolean): Promise<void>;
 }
 
-/** Leases requested thresholds that no process fits. Returns null if there are no such thresholds. */
+/** Takes a lease on requested thresholds that no process is fitting. Returns null if none are waiting. */
 export async function leaseThresholds(database: Database): Promise<Lease | null> {
   const now = Date.now();
   const free = (queries: Queries) =>
@@ -53,7 +53,7 @@ export async function leaseThresholds(database: Database): Promise<Lease | null>
     const renewed = await mine({ ...progress, claimed_until: Date.now() + LEASE_MS });
     if (renewed === 0) lost.abort(new Error('another process has taken the thresholds'));
   };
-  // A short outage of the database ends before the lease expires; after a longer one another process starts again.
+  // Ignores errors: a short outage ends before the lease expires, and after a long one another process fits.
   const timer = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
   timer.unref();
   const settle = async (members: Partial<OwnThresholdsRow>): Promise<void> => {

@@ -1,4 +1,4 @@
-// Thresholds fitted on this installation, in the database: requested, fitted, active or not.
+// Database operations on thresholds that were fitted on this installation.
 import { ulid } from 'ulid';
 import { audit } from '../../accounts/audit.js';
 import { cutPage, PAGE_ROWS, type Page } from '../../accounts/page.js';
@@ -10,47 +10,47 @@ import type { Actor, Database, Queries } from '../../storage/db/database.js';
 import { isUniqueViolation } from '../../storage/db/faults.js';
 import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 
-/** State of a fit. `learning`: it is running; `refused`: too few images or no change; `failed`: an error. */
+/** State of a fit. `learning`: running; `refused`: too few images or no change; `failed`: an error. */
 type FitState = 'waiting' | 'learning' | 'ready' | 'refused' | 'failed';
 
-/** Effect of the thresholds, as `telltale models calibrate` prints it. */
+/** Tables about the effect of the thresholds. `telltale models calibrate` prints the same tables. */
 export interface FitOutcome {
-  /** Headings, then a row per threshold. */
+  /** A row of headings, then a row per threshold. */
   readonly table: readonly (readonly string[])[];
-  /** Headings, then a row per account whose images were used. */
+  /** A row of headings, then a row per account whose images were used. */
   readonly whose: readonly (readonly string[])[];
   readonly warnings: readonly string[];
 }
 
-/** Requested fit. */
+/** Request to fit thresholds: target false-positive rates, and the selection of checks. */
 export interface WantedThresholds {
   readonly aims: Aims;
-  /** Time range of the checks, RFC 3339; null for no limit. */
+  /** Time range of the selected checks, RFC 3339; null for no limit. */
   readonly from: string | null;
   readonly to: string | null;
   readonly alsoReported: boolean;
   readonly accountIds: readonly string[];
 }
 
-/** A set of thresholds without its bands. */
+/** Description of a set of thresholds, without the threshold values. */
 export interface OwnThresholds {
   readonly id: string;
   readonly name: string;
   readonly state: FitState;
-  /** Email address of the operator who requested them. */
+  /** Email address of the operator who requested the thresholds. */
   readonly madeBy: string;
   readonly createdAt: Date;
-  /** Number of inspected images, and of all images. */
+  /** Number of images scored so far. `pictures` is the number of all images. */
   readonly seen: number;
   readonly pictures: number;
-  /** Reason why they were refused or failed, or null. */
+  /** Reason why the fit was refused or failed, or null. */
   readonly reason: string | null;
   readonly outcome: FitOutcome | null;
-  /** Card as Markdown, or null. */
+  /** Markdown document that describes the thresholds, or null. */
   readonly card: string | null;
 }
 
-/** A row of the table, which is named after its first use. */
+/** Row of the table `corrections`. The name comes from the table's first use. */
 export interface OwnThresholdsRow {
   id: string;
   name: string;
@@ -74,12 +74,12 @@ const SLOT = 1;
 /** Name of the shipped thresholds in the audit log. */
 const SHIPPED = 'shipped';
 /**
- * Value of the unique column `at_work` while thresholds wait or are fitted. The previous version uses 1 for another
- * purpose.
+ * Value of the unique column `at_work` while thresholds wait or are fitted, so that only one fit exists at a
+ * time. The previous version uses 1 for another purpose.
  */
 export const AT_WORK = 2;
 
-/** Returns a page of thresholds, newest first; `before` is the identifier at the end of the previous page. */
+/** Returns a page of threshold sets, newest first. `before` is the last identifier of the previous page. */
 export async function pageThresholds(database: Database, before?: string): Promise<Page<OwnThresholds>> {
   const rows = await database.run((queries) => {
     const found = rowsOf(queries)
@@ -107,7 +107,8 @@ function readRow(row: OwnThresholdsRow): OwnThresholds {
 }
 
 /**
- * Requests thresholds under a name of their own. Returns their identifier. Rejects with CheckError `invalid_request`.
+ * Requests a fit. Returns the identifier of the new thresholds. Rejects with CheckError `invalid_request`,
+ * such as for a name in use.
  */
 export async function requestThresholds(
   database: Database,
@@ -162,8 +163,8 @@ export async function readActiveId(database: Database): Promise<string | null> {
 }
 
 /**
- * Loads thresholds. Rejects with StartError `model_invalid` if they are missing, not ready, or for another model than
- * `model`.
+ * Loads a set of thresholds. Rejects with StartError `model_invalid` if the set is missing, not ready, or for
+ * another model than `model`.
  */
 export async function loadThresholds(database: Database, id: string, model: string): Promise<Bands> {
   const [row] = await database.run((queries) =>
@@ -178,7 +179,7 @@ export async function loadThresholds(database: Database, id: string, model: stri
   );
 }
 
-/** Activates thresholds that are ready, or the shipped ones (null). Rejects with CheckError `invalid_request`. */
+/** Activates fitted thresholds, or the shipped ones (null). Rejects with CheckError `invalid_request`. */
 export async function activateThresholds(database: Database, id: string | null): Promise<void> {
   await database.transaction(async (queries) => {
     const [row] = id === null ? [] : await rowsOf(queries).where({ id, state: 'ready' }).forUpdate().select();
@@ -190,7 +191,7 @@ export async function activateThresholds(database: Database, id: string | null):
   });
 }
 
-/** Activates the shipped thresholds if the deleted thresholds `id` are still active. Returns whether it did. */
+/** Activates the shipped thresholds if `id` is active although it was deleted. Returns whether it did. */
 export async function deactivateGone(database: Database, id: string): Promise<boolean> {
   return database.transaction(async (queries) => {
     if ((await rowsOf(queries).where({ id }).select('id')).length > 0) return false;
@@ -201,7 +202,7 @@ export async function deactivateGone(database: Database, id: string): Promise<bo
   });
 }
 
-/** Records the active thresholds; null for the shipped ones. */
+/** Writes an activation to the audit log. `name` is null for the shipped thresholds. */
 async function noteActive(
   queries: Queries,
   actor: Actor,
@@ -218,7 +219,7 @@ async function noteActive(
   });
 }
 
-/** Deletes thresholds that are neither active nor being fitted. Rejects with CheckError `invalid_request`. */
+/** Deletes thresholds. Rejects with CheckError `invalid_request` while they are active or being fitted. */
 export async function deleteThresholds(database: Database, id: string): Promise<void> {
   await database.transaction(async (queries) => {
     const [row] = await rowsOf(queries).where({ id }).forUpdate().select('at_work', 'name', 'state');

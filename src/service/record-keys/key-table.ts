@@ -1,4 +1,4 @@
-// Record keys in the database, shared by all replicas.
+// Stores the keys that sign records in the database, so that all replicas share them.
 import { audit, type Change } from '../../accounts/audit.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { isUniqueViolation } from '../../storage/db/faults.js';
@@ -9,10 +9,10 @@ import type { PublicKey, RecordKeys, Signer } from '../../record/keys/keys.js';
 import { KEEP_MS, periodOf } from '../../record/keys/period.js';
 
 interface KeyRow {
-  /** Number of the key; the highest signs. Former keys from a file count down from 0. */
+  /** Number of the key. The highest number signs. Former keys from a key file are numbered 0, -1, .... */
   number: number;
   public_x: string;
-  /** Private key, or null after another key followed. */
+  /** Private key, or null after a newer key has replaced it. */
   private_pem: string | null;
   created_at: number;
   signs_from: number | null;
@@ -20,14 +20,14 @@ interface KeyRow {
   revoked_at: number | null;
 }
 
-/** A key file that the table takes over and then deletes, so that a private key is stored once. */
+/** Key file from before there was a database. Its keys move to the table, and the file is deleted. */
 interface Inheritance {
-  /** Reads the file, or returns null without one. */
+  /** Reads the file, or returns null if the file does not exist. */
   readonly read: () => Promise<KeyFile | null>;
   readonly remove: () => Promise<void>;
 }
 
-/** Opens the keys in `database`, starting with the keys of `inheritance`. */
+/** Opens the keys in `database`. Takes over the keys of `inheritance` first. */
 export function openKeyTable(database: Database, inheritance: Inheritance): RecordKeys {
   let kept: { readonly signer: Signer; readonly untilMs: number } | null = null;
   let isTaken = false;
@@ -88,13 +88,13 @@ export function openKeyTable(database: Database, inheritance: Inheritance): Reco
   };
 }
 
-/** Returns the audit entry of a new key that follows `last`. */
+/** Returns the audit entry for a new key that replaces `last`. */
 function rotation({ kid }: PublicKey, last: KeyRow | undefined): Change {
   const before = { signs: last ? publicKeyOf(last.public_x).kid : null };
   return { what: 'record_key.rotated', accountId: null, subject: kid, before };
 }
 
-/** Stores the former keys of a file whose own key the table has, and deletes the file. */
+/** Stores the former keys of a file and deletes the file, if the table has the file's current key. */
 async function takeOver(
   database: Database,
   { read, remove }: Inheritance,
@@ -114,7 +114,7 @@ async function takeOver(
   await remove();
 }
 
-/** Inserts a key, unless another process was first. */
+/** Inserts a key, unless another process has inserted it first. */
 async function insert(database: Database, row: KeyRow): Promise<void> {
   await database
     .run((queries) => queries('record_keys').insert(row))
@@ -123,7 +123,7 @@ async function insert(database: Database, row: KeyRow): Promise<void> {
     });
 }
 
-/** Returns the keys with their periods, which for rows of old versions follow from the next key. */
+/** Returns the keys with the periods in which they sign. Old rows get their period from the next key. */
 function describe(rows: readonly KeyRow[]): PublicKey[] {
   return rows.map((row, index) => {
     const next = rows[index - 1];

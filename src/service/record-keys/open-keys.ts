@@ -1,4 +1,4 @@
-// Choosing the store of an installation's record keys.
+// Chooses where the keys that sign records are stored: a file or the database.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
@@ -8,9 +8,9 @@ import { openKeyTable } from './key-table.js';
 import type { RecordKeys } from '../../record/keys/keys.js';
 
 /**
- * Opens the keys: in the file of TELLTALE_RECORD_KEY if set, else in the database, or without one (null) in a file of
- * the data folder. A database takes over the keys of that file, so that a growing installation keeps its key in one
- * place.
+ * Opens the keys that sign records. They are in the file TELLTALE_RECORD_KEY if set, else in `database`, or
+ * without a database in a file in the data folder. A database takes over the keys of that file, so that an
+ * installation that grows keeps its key.
  */
 export function openRecordKeys(
   { recordKeyFile, dataDir }: Pick<Config, 'recordKeyFile' | 'dataDir'>,

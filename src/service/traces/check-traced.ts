@@ -1,11 +1,11 @@
-// A check as a part of a trace, with its stages and outcome.
+// Checks an image as part of a trace, with its stages and outcome.
 import { performance } from 'node:perf_hooks';
 import { checkImage, type CheckDeps } from 'telltale-engine/internal/check/check.js';
 import type { CheckInput } from 'telltale-engine/internal/check/types.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { Span } from './span.js';
 
-/** Checks an image as `checkImage` does and adds the stages and the verdict to `span`. */
+/** Checks an image as `checkImage` does. Adds the duration of each stage and the verdict to `span`. */
 export async function checkTraced(span: Span, deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
   const startMs = performance.now();
   const report = await checkImage(deps, input);
@@ -21,13 +21,14 @@ export async function checkTraced(span: Span, deps: CheckDeps, input: CheckInput
 }
 
 /**
- * Adds the stages as the engine times them. Face detection and inference overlap; both start with the decoded image.
+ * Adds a child span for each stage. Face detection and inference overlap, so both start with the decoded
+ * image.
  */
 function addStages(span: Span, startMs: number, { timings, fullImageScore }: CheckReport): void {
   const headerMs = startMs + timings.header;
   const askedMs = headerMs + timings.credentials;
   span.add('credentials', headerMs, askedMs);
-  // Verified credentials decided, so nothing was inspected.
+  // Verified credentials decided the verdict, so the detectors did not run.
   if (fullImageScore === null) return;
   const begunMs = askedMs + timings.queue;
   const decodedMs = begunMs + timings.decode;

@@ -1,4 +1,4 @@
-// Traces by OpenTelemetry's SDK, which reads the other OTEL_* variables itself. Loaded only by open-traces.ts.
+// Traces with OpenTelemetry's SDK, which reads most OTEL_* variables itself. Loaded only by open-traces.ts.
 import { performance } from 'node:perf_hooks';
 import {
   diag,
@@ -32,7 +32,7 @@ import type { Logger } from 'pino';
 import type { TracesSetting } from 'telltale-engine/internal/base/settings.js';
 import { NO_SPAN, type Beginning, type Facts, type Span, type Traces } from './span.js';
 
-/** Time limit for sending remaining spans at the end. Chosen: within the time that a process has to stop. */
+/** Time limit for sending the remaining spans at the end. Chosen: a process has only seconds to stop. */
 const FLUSH_LIMIT_MS = 2000;
 
 const KINDS = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT } as const;
@@ -43,8 +43,8 @@ const HEADERS: TextMapGetter<IncomingHttpHeaders> = {
 };
 
 /**
- * Opens traces that are sent to `setting.url` in batches in the background. Sets nothing global except the destination
- * of the SDK's warnings.
+ * Opens traces that are sent to `url` in batches in the background. Changes no global state except the SDK's
+ * logger.
  */
 export function openSdk(
   { url, protocol }: TracesSetting,
@@ -61,7 +61,7 @@ export function openSdk(
   const provider = new BasicTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': name, 'service.version': version }))
-      // The operator's attributes take precedence.
+      // Attributes that the operator set take precedence.
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new ToldExporter(exporter, log))],
   });
@@ -69,13 +69,13 @@ export function openSdk(
   const propagator = new W3CTraceContextPropagator();
   return {
     begin(spanName, { kind, headers = {}, facts }: Beginning) {
-      // Difference of wall clock and monotonic clock: the former may be adjusted while a process runs, the latter
-      // times the parts.
+      // Difference between the wall clock and the monotonic clock. The wall clock may be adjusted while a
+      // process runs, so the monotonic clock times the child spans.
       const startTime = Date.now();
       const offsetMs = startTime - performance.now();
       // An invalid traceparent starts a new trace. Source: W3C Trace Context.
       const parent = propagator.extract(ROOT_CONTEXT, headers, HEADERS);
-      // Given explicitly, because the library would read the clock again, and a part could begin before the whole.
+      // Set explicitly, because the library reads the clock again and a child could begin before its parent.
       const options = { kind: KINDS[kind], attributes: toAttributes(facts), startTime };
       const span = tracer.startSpan(spanName, options, parent);
       const { traceId } = span.spanContext();
@@ -94,7 +94,7 @@ export function openSdk(
 class RecordedSpan implements Span {
   readonly #tracer: Tracer;
   readonly #span: SdkSpan;
-  /** Converts `performance.now()` to epoch milliseconds. */
+  /** Milliseconds to add to `performance.now()` to get epoch milliseconds. */
   readonly #offsetMs: number;
 
   constructor(tracer: Tracer, span: SdkSpan, offsetMs: number) {
@@ -142,7 +142,7 @@ function toAttributes(facts: Facts): Attributes {
   return facts as Attributes;
 }
 
-/** An exporter that counts the spans that another exporter could not send. */
+/** Exporter that logs when spans can't be sent, and counts the lost spans. */
 class ToldExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #log: Logger;
@@ -157,7 +157,7 @@ class ToldExporter implements SpanExporter {
     this.#exporter.export(spans, ({ code, error }) => {
       if (code === ExportResultCode.SUCCESS) this.#noteSent();
       else this.#noteLost(spans.length, error);
-      // The error is logged already; reporting it again would log a line per batch.
+      // Reports success, because the error is logged already. The SDK would log another line per batch.
       done({ code: ExportResultCode.SUCCESS });
     });
   }
@@ -172,7 +172,7 @@ class ToldExporter implements SpanExporter {
   }
 
   #noteLost(spans: number, error: (Error & { readonly code?: unknown }) | undefined): void {
-    // Only code and status, because a collector's message may be megabytes long.
+    // Logs only the error's code and message, because a collector's response may be megabytes long.
     const reason = [error?.code, error?.message]
       .filter((part) => part !== undefined && part !== '')
       .join(' ');
