@@ -1,4 +1,4 @@
-// Converting RGBA to RGB in place, from front to back.
+// Converting RGBA pixels to RGB in place, from the first pixel to the last.
 #include "image/alpha.h"
 
 #include <algorithm>

@@ -1,20 +1,20 @@
-// Compositing an image with an alpha channel over white.
+// Compositing an image with transparency over white.
 #pragma once
 
 #include "image/image.h"
 
 namespace telltale {
 
-// Composites over white in place. `pixels` holds RGBA, 4 bytes a pixel, with straight alpha; afterwards RGB,
-// as Image requires. Each sample becomes (c * a + 255 * (255 - a)) / 255, rounded to nearest, as Pillow's
-// alpha_composite does on opaque white. If alpha is 0 everywhere, compositing would leave plain white, so the
-// colours are kept and `is_transparent` is set.
+// Composites an image over white, in place. `pixels` holds RGBA, with colours not multiplied by alpha;
+// afterwards it holds RGB, as Image requires. Each sample becomes (c * a + 255 * (255 - a)) / 255, rounded to
+// nearest, as in Pillow's alpha_composite on opaque white. An image with alpha 0 everywhere would become
+// plain white, so its colours are kept instead and `is_transparent` is set.
 void FlattenOverWhite(Image* image);
 
-// Composites colours that are already multiplied by alpha: c + 255 - a, at most 255.
+// Composites over white if the colours are already multiplied by alpha: c + 255 - a, at most 255.
 void FlattenPremultipliedOverWhite(Image* image);
 
-// Drops a fourth sample that is not alpha and keeps the colours.
+// Removes a fourth sample that is not alpha, such as padding. The colours do not change.
 void DropFourthSample(Image* image);
 
 // Returns true if the fourth sample of every pixel is 0.

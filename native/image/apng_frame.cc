@@ -1,4 +1,4 @@
-// Turning the chunks of an animated PNG's first frame into a still PNG.
+// Copying the first frame of an animated PNG into a still PNG, chunk by chunk.
 #include "image/apng_frame.h"
 
 #include <zlib.h>
@@ -21,8 +21,7 @@ struct Chunk {
   bool Is(std::string_view name) const { return HasText(type, 0, name); }
 };
 
-// Returns the chunk at `at` and moves `at` past it. Returns nullopt if the chunk is not completely inside the
-// file.
+// Returns the chunk at `at` and moves `at` behind it. Returns nullopt if the file ends within the chunk.
 std::optional<Chunk> NextChunk(Bytes bytes, uint64_t* at) {
   if (!Holds(bytes, *at, 12)) return std::nullopt;
   const uint32_t length = ReadU32Be(bytes, *at);
@@ -41,8 +40,8 @@ void AppendU32(uint32_t value, std::vector<uint8_t>* png) {
   for (int shift = 24; shift >= 0; shift -= 8) png->push_back(static_cast<uint8_t>(value >> shift));
 }
 
-// Appends `chunk` with other data or another name. The new checksum is valid only if the checksum of `chunk`
-// is.
+// Appends a copy of `chunk` with the given name and data. Its checksum is wrong if the checksum of `chunk` is
+// wrong, so that the decoder notices the damage.
 void Append(const Chunk& chunk, std::string_view name, Bytes data, std::vector<uint8_t>* png) {
   const Bytes type(reinterpret_cast<const uint8_t*>(name.data()), 4);
   AppendU32(static_cast<uint32_t>(data.size()), png);
@@ -51,8 +50,9 @@ void Append(const Chunk& chunk, std::string_view name, Bytes data, std::vector<u
   AppendU32(Crc(type, data) ^ Crc(chunk.type, chunk.data) ^ chunk.checksum, png);
 }
 
-// Moves `at` past the first frame's control chunk and sets `before_pixels` to the end of the chunks that all
-// frames share. Returns false if the default image is the first frame or the file is not animated.
+// Searches for the control chunk of the first frame. Moves `at` behind it and sets `before_pixels` to the end
+// of the chunks that all frames share. Returns false if the file is not animated, or if its default image is
+// the first frame.
 bool FindControl(Bytes bytes, uint64_t* at, uint64_t* before_pixels, Chunk* control) {
   bool is_animated = false;
   *before_pixels = 0;
@@ -90,7 +90,7 @@ std::optional<ApngFrame> ReadFirstApngFrame(Bytes bytes) {
   Append(*header, "IHDR", own_header, &frame.png);
   frame.png.insert(frame.png.end(), bytes.begin() + kHeaderEnd,
                    bytes.begin() + static_cast<std::ptrdiff_t>(before_pixels));
-  // A four-byte sequence number precedes the pixels in each chunk.
+  // In these chunks, the pixels follow a sequence number of four bytes.
   for (auto chunk = NextChunk(bytes, &at); chunk && !chunk->Is("fcTL"); chunk = NextChunk(bytes, &at)) {
     if (chunk->Is("fdAT") && chunk->data.size() >= 4)
       Append(*chunk, "IDAT", chunk->data.subspan(4), &frame.png);

@@ -1,4 +1,4 @@
-// The first frame of an animated PNG whose default image is not part of the animation.
+// First frame of an animated PNG, for files whose default image is not part of the animation.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace telltale {
 
-// A frame as a separate PNG, and its position on the canvas in pixels.
+// A frame as a PNG file, and its position on the canvas in pixels.
 struct ApngFrame {
   std::vector<uint8_t> png;
   int x = 0;
@@ -17,10 +17,10 @@ struct ApngFrame {
   int height = 0;
 };
 
-// Returns the first frame if it is not the default image. Returns nullopt if it is, or if the file is not
-// animated. Viewers that animate never show such a default image, so it could hide the content that they do
-// show. Copies at most the file; wrong checksums stay wrong. Requires that `bytes` passed Sniff. Source: PNG
-// third edition, section 11.3.6.
+// Returns the first frame that viewers show, for files in which this is not the default image. Viewers that
+// support animation never show such a default image, which could therefore hide the visible content. Returns
+// nullopt for other files. Wrong checksums stay wrong. Copies at most the whole file. Requires that `bytes`
+// passed Sniff. Source: PNG third edition, section 11.3.6.
 std::optional<ApngFrame> ReadFirstApngFrame(Bytes bytes);
 
 }  // namespace telltale

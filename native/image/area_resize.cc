@@ -1,8 +1,9 @@
-// Mean over each target pixel's rectangle: first down the columns on whole rows, then along the row.
+// Shrinking an image: each pixel of the result is the mean of a rectangle of the source. Sums are taken first
+// down the columns, then along the row.
 //
-// OpenCV goes along the rows first and weights every sample by a float. Here, the rows completely within a
-// target row share one weight, so they are summed as 16-bit integers, which compilers vectorise. Only one row
-// of sums remains to be processed per column. bench/NOTES.md has the measurements.
+// OpenCV works along the rows first and weights each sample by a float. In this code, the rows that lie
+// completely within a row of the result have the same weight. They are summed as 16-bit integers, which
+// compilers vectorise. bench/NOTES.md has the measurements.
 #include "image/area_resize.h"
 
 #include <algorithm>
@@ -16,13 +17,13 @@
 namespace telltale {
 namespace {
 
-// Rows of 8-bit samples that a 16-bit sum holds.
+// Maximum rows of 8-bit samples whose sum fits into 16 bits.
 constexpr int kMaxSummedRows = 256;
-// A part of a pixel below this counts as none. Source: OpenCV's computeResizeAreaTab.
+// Share of a pixel below which the pixel is ignored. Source: OpenCV's computeResizeAreaTab.
 constexpr double kLeastPart = 1e-3;
 
-// Pixels that one target pixel covers on an axis: part of the pixel before `first`, all from `first` up to
-// `last`, and part of `last`.
+// Source pixels along one axis that one pixel of the result covers: a share of the pixel before `first`, the
+// pixels from `first` to before `last`, and a share of `last`.
 struct Cover {
   int first;
   int last;
@@ -49,7 +50,7 @@ std::vector<Cover> CoverAxis(int source, int target) {
   return covers;
 }
 
-// Computes the weighted sum of the rows in `cover`.
+// Computes the weighted sum of the source rows that one row of the result covers.
 class RowSummer {
  public:
   explicit RowSummer(const cv::Mat& source)
@@ -69,7 +70,7 @@ class RowSummer {
     uint16_t* whole = whole_.data();
     std::fill(whole_.begin(), whole_.end(), uint16_t{0});
     int y = first;
-    // Four rows at a time, so that the sums are loaded and stored a quarter as often.
+    // Adds four rows per pass, so that the sums are loaded and stored a quarter as often.
     for (; y + 4 <= last; y += 4) {
       const uint8_t* a = source_.ptr(y);
       const uint8_t* b = source_.ptr(y + 1);
@@ -118,7 +119,7 @@ void ResizeByArea(const cv::Mat& source, cv::Mat target) {
   const bool shrinks_both = target.cols <= source.cols && target.rows <= source.rows;
   const bool halves = target.cols * 2 == source.cols && target.rows * 2 == source.rows;
   if (!shrinks_both || halves || target.size() == source.size()) {
-    // For halving, OpenCV has its own vector instructions.
+    // OpenCV is fast at halving, for which it has special vector instructions.
     const bool shrinks = target.cols < source.cols || target.rows < source.rows;
     cv::resize(source, target, target.size(), 0, 0, shrinks ? cv::INTER_AREA : cv::INTER_LINEAR);
     return;

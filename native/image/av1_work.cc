@@ -1,4 +1,5 @@
-// Reading AV1 headers up to the frame size (AV1 bitstream specification, sections 5.3 to 5.9).
+// Reading the headers of an AV1 stream to learn the sizes of its frames (AV1 bitstream specification,
+// sections 5.3 to 5.9).
 #include "image/av1_work.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ enum ObuType { kSequenceHeader = 1, kFrameHeader = 3, kFrame = 6, kRedundantFram
 constexpr int kFrameTypeSwitch = 3;
 constexpr int kSelect = 2;  // SELECT_SCREEN_CONTENT_TOOLS, SELECT_INTEGER_MV
 
-// Reads bits; returns zeros after the last byte, because decoders reject a truncated header anyway.
+// Reads bits. Returns zeros after the last byte, because decoders reject a truncated header anyway.
 class BitReader {
  public:
   explicit BitReader(Bytes bytes) : bytes_(bytes) {}
@@ -50,8 +51,9 @@ struct Sequence {
   uint64_t half_bytes_a_pixel = 0;  // of a decoded frame, all planes
 };
 
-// Reads the size of a pixel: samples of three planes or one, of one or two bytes. The profile determines
-// chroma subsampling: profile 0 halves both axes; other profiles are counted without subsampling.
+// Reads the memory per pixel of a decoded frame, in half bytes: one or three planes, one or two bytes per
+// sample. Profile 0 halves the resolution of the colour planes. Frames of other profiles count with full
+// resolution.
 uint64_t ReadHalfBytesAPixel(uint32_t profile, BitReader* bits) {
   const bool is_wide = bits->Read(1) != 0;
   if (profile == 2 && is_wide) bits->Read(1);
@@ -91,7 +93,7 @@ void ReadOperatingPoints(BitReader* bits, Sequence* sequence) {
   }
 }
 
-// Reads past the fields between the size and the colour configuration.
+// Skips the fields between the frame size and the colour configuration.
 void ReadTools(BitReader* bits, Sequence* sequence) {
   if (bits->Read(1) != 0) {  // frame_id_numbers_present_flag
     const int delta_bits = static_cast<int>(bits->Read(4)) + 2;
@@ -131,8 +133,8 @@ Sequence ReadSequence(Bytes unit) {
   return sequence;
 }
 
-// Returns the pixels that a decoder allocates for the frame at `unit`. If the frame has its own size, returns
-// the maximum that its size bits allow, within the decoder's limit.
+// Returns the number of pixels that a decoder allocates for the frame at `unit`. If the frame states its own
+// size, returns the maximum that the field can hold or the decoder allows.
 uint64_t ReadFramePixels(Bytes unit, const Sequence& sequence) {
   const uint64_t whole = sequence.width * sequence.height;
   if (sequence.is_reduced) return whole;
@@ -153,7 +155,7 @@ uint64_t ReadFramePixels(Bytes unit, const Sequence& sequence) {
   return std::min<uint64_t>(uint64_t{1} << (sequence.width_bits + sequence.height_bits), kMaxPixels);
 }
 
-// Reads the size of a unit at `*at` and moves `*at` past it. Returns nullopt if the number is cut off.
+// Reads the size of a unit of the stream and moves `*at` behind it. Returns nullopt if the stream ends first.
 std::optional<uint64_t> ReadLeb128(Bytes stream, uint64_t* at) {
   uint64_t value = 0;
   for (int i = 0; i < 8; ++i) {

@@ -1,5 +1,4 @@
-// Reading box headers (32-bit and 64-bit sizes, and the last box of a file) and item locations of all
-// versions.
+// Reading the headers of boxes, the units of an AVIF file, and the locations of its images' data.
 #include "image/avif_boxes.h"
 
 namespace telltale {

@@ -17,23 +17,23 @@ struct BmffBox {
   uint64_t type_at = 0;
 };
 
-// Returns the four characters of a box type as an integer.
+// Converts the four characters of a box type to an integer, so that it can be used in a switch.
 constexpr uint32_t BoxType(const char (&name)[5]) {
   uint32_t type = 0;
   for (int i = 0; i < 4; ++i) type = type << 8 | static_cast<uint8_t>(name[i]);
   return type;
 }
 
-// Returns the big-endian integer of `size` bytes (at most 8) at `at`, or 0 if it is outside `body`; libavif
-// rejects such a file.
+// Reads a big-endian integer of `size` bytes, at most 8. Returns 0 if `body` ends before that, because
+// libavif rejects such a file anyway.
 inline uint64_t ReadField(Bytes body, uint64_t at, int size) {
   return size > 0 && Holds(body, at, size) ? ReadUint(body, at, size, ByteOrder::kBig) : 0;
 }
 
-// Returns the part of a box's body from `at` on.
+// Returns the bytes of a box from offset `at` to its end.
 inline Bytes From(Bytes body, uint64_t at) { return body.subspan(std::min<uint64_t>(at, body.size())); }
 
-// Location of an item's data: in its meta box's `idat` or in the file.
+// Location of the data of an item, such as an image: in the file or in the box `idat`.
 struct ItemLocation {
   struct Extent {
     uint64_t offset = 0;
@@ -44,12 +44,13 @@ struct ItemLocation {
   std::vector<Extent> extents;
 };
 
-// Calls `visit` for each item that an `iloc` body lists, until `visit` returns false. Returns false if
-// `visit` did, if an item has more than `max_extents` extents, or if the box has fields of more than 8 bytes.
+// Calls `visit` for each item in an `iloc` box, the list of data locations, until `visit` returns false.
+// Returns false in that case, if an item has more than `max_extents` pieces, or if fields have more than 8
+// bytes.
 bool ReadItemLocations(Bytes body, uint64_t max_extents,
                        const std::function<bool(const ItemLocation&)>& visit);
 
-// Returns the box at `at`, or nullopt if it is not completely inside `bytes`.
+// Reads the header of the box at `at`. Returns nullopt if the box is not completely inside `bytes`.
 std::optional<BmffBox> ReadBox(Bytes bytes, uint64_t at);
 
 }  // namespace telltale

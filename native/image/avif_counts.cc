@@ -1,4 +1,4 @@
-// Walking all boxes that libavif reads and counting the entries that they list.
+// Visiting all boxes of an AVIF file that libavif reads, and counting their entries.
 #include "image/avif_counts.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ class BoxWalk {
  public:
   explicit BoxWalk(uint64_t file_bytes) : file_bytes_(file_bytes) {}
 
-  // Returns false once a limit is exceeded.
+  // Counts the boxes in `bytes` and their entries. Returns false once a limit is exceeded.
   bool Walk(Bytes bytes) {
     uint64_t at = 0;
     while (const std::optional<BmffBox> box = ReadBox(bytes, at)) {
@@ -73,8 +73,9 @@ class BoxWalk {
 
   bool HasFewRunSteps() const { return chunks_ * chunk_runs_ <= AvifCounts::kMaxRunSteps; }
 
-  // Counts items and the extents of their data. libavif joins an item's extents in memory, and extents may
-  // overlap. Items with several extents may therefore have at most the file's size in total.
+  // Counts items and the extents, or pieces, of their data. libavif joins the pieces of an item in memory,
+  // and pieces may overlap. Therefore all items with several pieces together may have at most the file's
+  // size.
   bool CountLocations(Bytes body) {
     return ReadItemLocations(body, AvifCounts::kMaxListed, [&](const ItemLocation& item) {
       const uint64_t extents = item.extents.size();

@@ -1,4 +1,4 @@
-// Parsing with libavif under this project's limits.
+// Reading an AVIF file with libavif, under this project's limits.
 #include "image/avif_reader.h"
 
 #include "image/avif_counts.h"
@@ -9,11 +9,11 @@
 namespace telltale {
 namespace {
 
-// ISO/IEC 23008-12: irot rotates anticlockwise in quarter turns; then imir swaps top and bottom (0) or left
-// and right (1). Columns: no mirror, 0, 1.
+// Orientations by rotation (`irot`: quarter turns anticlockwise) and mirroring (`imir`, applied after it).
+// The columns are: no mirror, top and bottom swapped, left and right swapped. Source: ISO/IEC 23008-12.
 constexpr int kExifOrientation[4][3] = {{1, 4, 2}, {8, 5, 7}, {3, 2, 4}, {6, 7, 5}};
 
-// The member was renamed from `mode` to `axis` in libavif 1.0.
+// One of two overloads compiles, because libavif 1.0 renamed the member `mode` to `axis`.
 #if AVIF_VERSION_MAJOR >= 1
 int MirrorAxis(const avifImageMirror& mirror) { return mirror.axis; }
 #else
@@ -63,9 +63,10 @@ Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
   decoder->ignoreXMP = with_metadata ? AVIF_FALSE : AVIF_TRUE;
   decoder->imageSizeLimit = kMaxPixels;
   decoder->imageDimensionLimit = kMaxSidePx;
-  // A single table entry may stand for millions of frames.
+  // One table entry in a small file may stand for millions of frames.
   decoder->imageCountLimit = AvifCounts::kMaxSampleEntries;
-  // Common encoders omit `pixi`, and an invalid `clap` should not make an image unreadable.
+  // Common encoders omit `pixi`, and an invalid `clap` should not make an image unreadable. Both are
+  // therefore not required.
   decoder->strictFlags = AVIF_STRICT_ENABLED & ~(AVIF_STRICT_PIXI_REQUIRED | AVIF_STRICT_CLAP_VALID);
   if (avifDecoderSetIOMemory(decoder, bytes.data(), bytes.size()) != AVIF_RESULT_OK) {
     return Status(StatusCode::kInternalError, "out of memory");

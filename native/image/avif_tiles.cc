@@ -1,4 +1,4 @@
-// Walking a meta box and recording each item's first mention.
+// Comparing the order of a grid's tiles with the order in which the file first mentions them.
 #include "image/avif_tiles.h"
 
 #include <map>
@@ -21,7 +21,7 @@ void ForEachBox(Bytes bytes, Visit visit) {
 
 class ItemOrder {
  public:
-  // Reads the children of a meta box in the order in which libavif reads them.
+  // Reads the boxes of a meta box in the order in which libavif reads them.
   explicit ItemOrder(Bytes meta) {
     ForEachBox(meta, [&](uint32_t type, Bytes body) {
       if (type == BoxType("iloc")) NoteLocations(body);

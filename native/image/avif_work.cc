@@ -1,4 +1,4 @@
-// Collecting the streams of items and tracks, and the sizes of items.
+// Adding up the streams and image sizes of an AVIF file, which determine the decoder's work.
 #include "image/avif_work.h"
 
 #include <map>
@@ -10,12 +10,13 @@
 namespace telltale {
 namespace {
 
-// Tile pixels allowed in addition to the limits of CoverLittleMore, for small images with few tiles. Limits
-// chosen: in a grid of many tiles, the parts that extend beyond the canvas add less than a quarter. Two tiles
-// of the canvas size are an image and its gain map.
+// Tile pixels that are always allowed, so that small images with few large tiles pass. Larger grids are
+// limited by CoverLittleMore. Chosen: in a grid of many tiles, the parts beyond the canvas add less than a
+// quarter. Two tiles of the canvas's size are an image and its gain map.
 constexpr uint64_t kMaxSparePixels = 16'000'000;
 
-// Chosen: the frames of an image at every limit, and its canvas twice, for tiles that are scaled.
+// Maximum memory of the decoder, in bytes. Chosen: the frames of an image at every limit, and its canvas
+// twice, because tiles may have to be scaled.
 constexpr uint64_t kMaxHeldBytes = 3 * Av1Work::kMaxCodedBytes;
 
 bool CoverLittleMore(uint64_t tiles, uint64_t tile_pixels, uint64_t canvas_pixels) {
@@ -27,7 +28,7 @@ class WorkWalk {
  public:
   explicit WorkWalk(Bytes file) : file_(file) {}
 
-  // Returns false once a limit is exceeded.
+  // Adds up the work for the boxes in `bytes`. Returns false once a limit is exceeded.
   bool Walk(Bytes bytes) {
     return ForEachBox(bytes, [&](uint32_t type, Bytes body) {
       switch (type) {
@@ -46,8 +47,8 @@ class WorkWalk {
     });
   }
 
-  // Returns the bytes for everything that Walk found. An item is scaled to its own size, with the sample size
-  // of its stream.
+  // Returns the decoder's memory for everything found, in bytes. Each image is scaled to the size that the
+  // file declares for it, and its samples are as wide as in its stream.
   uint64_t bytes() const { return work_.coded_bytes() + (item_pixels_ * work_.half_bytes_a_pixel() + 1) / 2; }
 
  private:
@@ -62,14 +63,14 @@ class WorkWalk {
     return true;
   }
 
-  // Returns the bytes at `offset` that exist, at most `length`.
+  // Returns at most `length` bytes from `offset` on, fewer if the file ends before.
   static Bytes Cut(Bytes bytes, uint64_t offset, uint64_t length) {
     const Bytes rest = From(bytes, offset);
     return rest.first(std::min<uint64_t>(length, rest.size()));
   }
 
-  // Adds the track's first sample, which is the first sample of the first chunk. If a table has several
-  // boxes, all are counted.
+  // Adds the first frame of an image sequence, which begins at the first offset in the table. If the table is
+  // there twice, counts both.
   bool AddFirstSample(Bytes table) {
     uint64_t size = 0;
     ForEachBox(table, [&](uint32_t type, Bytes body) {
@@ -110,7 +111,7 @@ class WorkWalk {
     });
   }
 
-  // Adds the size of each item, from the properties associated with it.
+  // Adds up the sizes that the file declares for its images.
   bool AddSizes(Bytes properties) {
     std::vector<uint64_t> areas = {0};  // for each property, numbered from 1; 0 if the property is not a size
     ForEachBox(properties, [&](uint32_t type, Bytes body) {
@@ -147,7 +148,8 @@ class WorkWalk {
     return true;
   }
 
-  // Checks each item that consists of other items, whatever type it declares.
+  // Checks every image that is composed of others, such as a grid of tiles. Ignores the type that the file
+  // declares for it.
   bool HaveBearableTiles(Bytes references) {
     const int id_size = ReadField(references, 0, 1) == 0 ? 2 : 4;
     return ForEachBox(From(references, 4), [&](uint32_t type, Bytes list) {

@@ -1,4 +1,4 @@
-// Reading BMP headers of OS/2 and Windows.
+// Reading BMP headers of Windows and OS/2.
 #include "image/bmp_header.h"
 
 #include <algorithm>
@@ -21,7 +21,8 @@ bool IsWindowsSize(uint32_t size) {
   return std::find(std::begin(kSizes), std::end(kSizes), size) != std::end(kSizes);
 }
 
-// OS/2 2.x may truncate its header after the bit depth; missing fields are 0.
+// Returns true for the header sizes of OS/2 2.x. The header may end anywhere after the bit depth, and missing
+// fields are 0.
 bool IsOs2Size(uint32_t size) { return size >= kLeastOs2Size && size <= kOs2Size && !IsWindowsSize(size); }
 
 Status NotRead(const std::string& what) {
@@ -29,7 +30,7 @@ Status NotRead(const std::string& what) {
           "this is a BMP with " + what + ", which is not read: save it as PNG or JPEG"};
 }
 
-// Returns kUnsupportedFormat for kinds that Windows and OS/2 define but hardly any program writes.
+// Returns kUnsupportedFormat for kinds of BMP that Windows and OS/2 define but hardly any program writes.
 Status CheckBmpKind(uint32_t compression, int bits, bool is_os2) {
   switch (compression) {
     case 3:
@@ -64,8 +65,8 @@ bool IsKnownDepth(const BmpHeader& header) {
   return false;
 }
 
-// Reads the channel masks from their place for this header size. Returns the number of bytes that the masks
-// take between the header and the palette.
+// Reads the masks, which say in which bits of a pixel each colour is stored. Returns the number of bytes that
+// the masks take between the header and the palette.
 Result<uint64_t> ReadMasks(Bytes bytes, uint32_t header_size, BmpHeader* header) {
   if (header->compression != BmpCompression::kBitFields &&
       header->compression != BmpCompression::kAlphaBitFields) {
@@ -88,7 +89,8 @@ Result<uint64_t> ReadMasks(Bytes bytes, uint32_t header_size, BmpHeader* header)
 bool IsBmp(Bytes bytes) {
   if (!HasText(bytes, 0, "BM") || !Holds(bytes, kFileHeaderSize, 4)) return false;
   const uint32_t size = ReadU32Le(bytes, kFileHeaderSize);
-  // Common header sizes identify a bitmap. Rare sizes also need a plane count of one, the only valid value.
+  // The common header sizes identify a BMP file. For rare sizes, the number of planes must also be one, its
+  // only valid value.
   return size == kCoreSize || size == kOs2Size || IsWindowsSize(size) ||
          (IsOs2Size(size) && HasText(bytes, 26, std::string_view("\1\0", 2)));
 }
@@ -127,7 +129,7 @@ Result<BmpHeader> ParseBmpHeader(Bytes bytes) {
   header.palette_offset = kFileHeaderSize + header_size + mask_size.value();
   const uint32_t most = header.bits <= 8 ? 1u << header.bits : 0;
   const uint32_t wanted = colours_used == 0 ? most : std::min(colours_used, most);
-  // Some writers leave the offset 0; the pixels then follow the palette.
+  // Some writers leave the offset of the pixels 0. The pixels then follow the palette.
   if (header.pixel_offset < header.palette_offset)
     header.pixel_offset = header.palette_offset + uint64_t{wanted} * header.palette_entry_size;
   if (header.bits <= 8) {

@@ -1,4 +1,4 @@
-// BMP headers in one form, shared by sniffing and decoding.
+// The header of a BMP file in one form for all versions, for the header check and the decoder.
 #pragma once
 
 #include <array>
@@ -22,12 +22,13 @@ struct BmpHeader {
   int palette_count = 0;            // entries that the file holds, at most 256
   uint64_t pixel_offset = 0;        // offset in the file
 
-  // Returns the bytes of an uncompressed row, including padding.
+  // Returns the number of bytes of an uncompressed row, including padding.
   uint64_t stride() const { return (static_cast<uint64_t>(width) * bits + 31) / 32 * 4; }
 };
 
-// Reads BITMAPCOREHEADER (12 bytes), BITMAPINFOHEADER and its successors (40, 52, 56, 108 or 124) and the
-// header of OS/2 2.x (16 to 64). Errors: kImageCorrupt, kUnsupportedFormat.
+// Reads the header of a BMP file: BITMAPCOREHEADER (12 bytes), BITMAPINFOHEADER and its successors (40, 52,
+// 56, 108 or 124 bytes), and the header of OS/2 2.x (16 to 64 bytes). Errors: kImageCorrupt,
+// kUnsupportedFormat.
 Result<BmpHeader> ParseBmpHeader(Bytes bytes);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// Bounds-checked reads of integers from untrusted bytes.
+// Reading integers from untrusted bytes, with bounds checks.
 #pragma once
 
 #include <cstring>
@@ -10,7 +10,7 @@ namespace telltale {
 
 enum class ByteOrder { kBig, kLittle };
 
-// Returns true if `bytes` has `count` bytes at `offset`. Cannot overflow.
+// Returns true if `bytes` has `count` bytes from `offset` on. The sum cannot overflow.
 inline bool Holds(Bytes bytes, uint64_t offset, uint64_t count) {
   return offset <= bytes.size() && count <= bytes.size() - offset;
 }
@@ -25,7 +25,8 @@ inline uint64_t ReadUint(Bytes bytes, uint64_t offset, int size, ByteOrder order
   return value;
 }
 
-// ReadUint for the fixed sizes in headers, with the same requirement.
+// The following functions read integers of the sizes that file headers use. Like ReadUint, they require that
+// the bytes are there.
 inline uint16_t ReadU16Be(Bytes bytes, uint64_t offset) {
   return static_cast<uint16_t>(ReadUint(bytes, offset, 2, ByteOrder::kBig));
 }
@@ -42,8 +43,8 @@ inline uint32_t ReadU32Le(Bytes bytes, uint64_t offset) {
   return static_cast<uint32_t>(ReadUint(bytes, offset, 4, ByteOrder::kLittle));
 }
 
-// Returns true if the bytes at `offset` are exactly `text`, which may contain NUL. Returns false past the
-// end.
+// Returns true if the bytes at `offset` equal `text`, which may contain NUL characters. Returns false if
+// `bytes` ends before that.
 inline bool HasText(Bytes bytes, uint64_t offset, std::string_view text) {
   return Holds(bytes, offset, text.size()) &&
          std::memcmp(bytes.data() + offset, text.data(), text.size()) == 0;

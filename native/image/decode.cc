@@ -1,4 +1,4 @@
-// Decoding: sniff the format, run its codec, turn the image upright.
+// Decoding an image file: detects the format, calls the format's decoder and turns the image upright.
 #include "image/decode.h"
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 namespace telltale {
 namespace {
 
-// Returns libjpeg's largest scale step that keeps the longer side at least `enough_px`.
+// Returns by how much libjpeg may shrink an image while decoding (1, 2, 4 or 8), so that the longer side
+// stays at least `enough_px`.
 int ShrinkOf(StoredSize size, int enough_px) {
   const int longer = std::max(size.width, size.height);
   int shrink = 1;

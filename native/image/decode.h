@@ -1,4 +1,4 @@
-// Decoding the seven formats to upright RGB.
+// Decoding the seven supported formats to upright RGB images.
 #pragma once
 
 #include "base/cancellation.h"
@@ -7,20 +7,21 @@
 
 namespace telltale {
 
-// Decodes the first frame. Sniffs first, so all limits apply to every caller. Thread-safe; never throws, for
-// any bytes. Peak memory is a small multiple of width * height * 3.
+// Decodes the first frame of an image file. Checks the header first, so that all limits apply to every
+// caller. Thread-safe; never throws, whatever the bytes are. Needs a small multiple of width * height * 3
+// bytes of memory.
 //
-// Checks `cancellation` between rows, scans, strips or tiles. libwebp and libavif decode in one call that
-// cannot be cancelled: libwebp decodes one frame of at most 100 megapixels, libavif frames of at most 400
-// megapixels together (Av1Work).
+// Stops when `cancellation` is over, at the next row, scan, strip or tile. libwebp and libavif decode in one
+// call that cannot be cancelled. libwebp decodes one frame of at most 100 megapixels, and libavif decodes
+// frames of at most 400 megapixels together (Av1Work).
 //
-// If `enough_px` is not 0, a JPEG may be decoded at a half, a quarter or an eighth of its size, with its
-// longer side at least `enough_px`. This is for callers that shrink the image anyway. Errors: as Sniff;
-// kImageCorrupt for a stream that ends early or cannot be decoded; as `cancellation`.
+// `enough_px` is for callers that shrink the image anyway. If it is not 0, a JPEG may be decoded at a half, a
+// quarter or an eighth of its size, if its longer side stays at least `enough_px`. Errors: as Sniff and as
+// `cancellation`; kImageCorrupt if the data ends early or cannot be decoded.
 Result<Image> Decode(Bytes bytes, const Cancellation& cancellation = Cancellation(), int enough_px = 0);
 
-// Returns an upper bound of the memory for Decode of `bytes` and for work on its image, not counting `bytes`.
-// The bound follows from the format, size and structure in the header. Returns 0 if Sniff rejects the file.
+// Returns the maximum memory in bytes that decoding `bytes` and working on the image may take, without
+// `bytes`. Computed from the format, size and structure in the header. Returns 0 if Sniff rejects the file.
 // Thread-safe; never throws.
 uint64_t MeasureDecode(Bytes bytes);
 

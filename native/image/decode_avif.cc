@@ -1,4 +1,5 @@
-// Decoding AVIF with libavif: the primary image or the first frame of a sequence, cropped by `clap`.
+// Decoding AVIF with libavif: the primary image or the first frame of a sequence, cropped as the file asks
+// for.
 #include <algorithm>
 
 #include "image/alpha.h"
@@ -8,7 +9,7 @@
 namespace telltale {
 namespace {
 
-// Moves the rows inside `crop` to the front of the buffer.
+// Moves the rows inside `crop` to the beginning of the buffer.
 void Crop(const avifCropRect& crop, Image* image) {
   if (static_cast<int64_t>(crop.width) == image->width && static_cast<int64_t>(crop.height) == image->height)
     return;
@@ -33,7 +34,7 @@ Status DecodeAvif(Bytes bytes, StoredSize size, Image* image) {
   }
   if (avifDecoderNextImage(decoder) != AVIF_RESULT_OK) return CannotDecode(ImageFormat::kAvif);
   const avifImage* coded = decoder->image;
-  // The crop was read from the boxes; check that the coded image has the size that they declare.
+  // The crop was checked against the declared size. Checks that the decoded image has that size.
   if (uint64_t{crop.x} + crop.width > coded->width || uint64_t{crop.y} + crop.height > coded->height) {
     return CannotDecode(ImageFormat::kAvif);
   }

@@ -1,4 +1,4 @@
-// Decoding BMP directly into the image: palettes, bit fields and run lengths.
+// Decoding BMP: palettes, colours in bit fields, and run-length encoding.
 #include <algorithm>
 #include <bit>
 
@@ -14,7 +14,7 @@ struct Colour {
   uint8_t red = 0, green = 0, blue = 0;
 };
 
-// Palette; an index without a colour in the file is black.
+// The 256 colours of a palette. Colours that the file does not define are black.
 using Palette = std::array<Colour, 256>;
 
 Palette ReadPalette(Bytes bytes, const BmpHeader& header) {
@@ -32,7 +32,8 @@ void Paint(const Colour& colour, uint8_t* to) {
   to[2] = colour.blue;
 }
 
-// One channel of a bit-field pixel, scaled to 0..255 and rounded down, as Pillow does.
+// One colour of a pixel that is stored in some bits of an integer. Scales the value to 0..255, rounded down
+// as in Pillow.
 struct Channel {
   explicit Channel(uint32_t mask)
       : mask(mask), shift(mask == 0 ? 0 : std::countr_zero(mask)), most(mask >> shift) {}
@@ -59,8 +60,8 @@ class RowReader {
         alpha_(header.masks[3]),
         plain_(header.bits == 32 && header.masks == std::array<uint32_t, 4>{0xFF0000, 0xFF00, 0xFF, 0}) {}
 
-  // HasAlpha returns true if pixels have an alpha channel; IsTransparent, if alpha is 0 in a whole stored
-  // row.
+  // HasAlpha returns true if pixels have an alpha channel. IsTransparent returns true if alpha is 0 in a
+  // whole row.
   bool HasAlpha() const { return alpha_.mask != 0; }
   bool IsTransparent(const uint8_t* from) const {
     const int step = header_.bits / 8;
@@ -112,17 +113,17 @@ class RowReader {
   const bool plain_;
 };
 
-// Returns the image row of stored row y.
+// Returns the row of the image in which stored row y belongs. BMP files usually store the last row first.
 int UprightRow(const BmpHeader& header, int y) { return header.top_down ? y : header.height - 1 - y; }
 
 Status DecodeRows(Bytes bytes, const BmpHeader& header, const Cancellation& cancellation, Image* image) {
-  // The last row may lack its padding; some writers omit it.
+  // The padding of the last row is not required, because some writers omit it.
   const uint64_t last_row = (static_cast<uint64_t>(header.width) * header.bits + 7) / 8;
   if (!Holds(bytes, header.pixel_offset, header.stride() * (header.height - 1) + last_row))
     return EndsEarly(ImageFormat::kBmp);
   const auto row = [&](int y) { return bytes.data() + header.pixel_offset + y * header.stride(); };
   const RowReader with_alpha(bytes, header);
-  // Some programs leave the alpha bits 0. Windows and browsers show such an image as opaque.
+  // Some programs leave all alpha bits 0. Windows and browsers show such an image as opaque.
   bool is_transparent = with_alpha.HasAlpha();
   for (int y = 0; is_transparent && y < header.height; ++y) is_transparent = with_alpha.IsTransparent(row(y));
   BmpHeader opaque = header;
@@ -135,15 +136,16 @@ Status DecodeRows(Bytes bytes, const BmpHeader& header, const Cancellation& canc
   return Status();
 }
 
-// Paints the pixels of a run-length stream in stored order. Skipped pixels are transparent in viewers and
-// white here.
+// Decodes a run-length encoded image, in stored order. Pixels that the file skips become white. In viewers
+// they are transparent.
 class RunPainter {
  public:
   RunPainter(const BmpHeader& header, const Palette& palette, Image* image)
       : header_(header), palette_(palette), image_(image) {
     std::fill(image->pixels.begin(), image->pixels.end(), uint8_t{255});
   }
-  // Paints the next `count` pixels, up to the end of the row. `index_of` returns the index of the i-th pixel.
+  // Paints the next `count` pixels, but not beyond the end of the row. `index_of` returns the palette index
+  // of the i-th pixel.
   template <typename IndexOf>
   void Put(int count, const IndexOf& index_of) {
     if (y_ >= header_.height) return;
@@ -196,7 +198,7 @@ Status DecodeRuns(Bytes bytes, const BmpHeader& header, const Cancellation& canc
       at += size + (size & 1);
     }
   }
-  // A stream without an end mark is complete if it painted every pixel.
+  // The end mark may be missing if all pixels are there.
   return painter.AtEnd() ? Status() : EndsEarly(ImageFormat::kBmp);
 }
 

@@ -1,4 +1,5 @@
-// Decoding GIF with giflib: the first frame on its screen, white where the frame is transparent or absent.
+// Decoding the first frame of a GIF with giflib. Pixels that are transparent or outside the frame become
+// white.
 #include <gif_lib.h>
 
 #include <algorithm>
@@ -15,8 +16,8 @@ struct GifSource {
   bool has_ended = false;
 };
 
-// Supplies, once, the empty block that ends a frame's data if the file ends without it. giflib then succeeds
-// if it has all pixels and fails if it has not.
+// Adds the empty block that ends a frame's data, once, if the file ends without it. giflib then succeeds if
+// all pixels are there and fails otherwise.
 int GiveEmptyBlock(GifSource* source, GifByteType* to, int count) {
   if (source->has_ended || count != 1) return 0;
   source->has_ended = true;
@@ -39,8 +40,8 @@ struct GifDeleter {
 };
 using Gif = std::unique_ptr<GifFileType, GifDeleter>;
 
-// Reads up to the first frame's descriptor. Sets `transparent` to the index in the frame's graphic control,
-// or -1. Returns false if the file has no frame.
+// Reads the file up to the first frame. Sets `transparent` to the frame's transparent colour index, or -1.
+// Returns false if the file has no frame.
 bool FindFrame(GifFileType* codec, int* transparent) {
   *transparent = NO_TRANSPARENT_COLOR;
   while (true) {
@@ -62,7 +63,7 @@ bool FindFrame(GifFileType* codec, int* transparent) {
   }
 }
 
-// Order in which the rows of an interlaced frame are stored.
+// Order in which a frame's rows are stored. An interlaced frame has every eighth row first.
 class RowOrder {
  public:
   RowOrder(int height, bool interlaced) : height_(height), interlaced_(interlaced) {}
@@ -83,7 +84,7 @@ class RowOrder {
   int row_ = 0;
 };
 
-// Paints a row except for pixels of the index `transparent`. Returns true if a pixel was painted.
+// Paints a row, except pixels whose index is `transparent`. Returns true if a pixel was painted.
 bool PaintRow(const PixelBuffer& indices, const ColorMapObject& colours, int transparent, uint8_t* to) {
   bool was_painted = false;
   for (const uint8_t index : indices) {
@@ -99,7 +100,7 @@ bool PaintRow(const PixelBuffer& indices, const ColorMapObject& colours, int tra
   return was_painted;
 }
 
-// Paints a frame that consists of the transparent colour only.
+// Paints the colour of a frame that is completely transparent. The image would otherwise be plain white.
 void PaintHiddenColour(const GifImageDesc& frame, const ColorMapObject& colours, int transparent,
                        Image* image) {
   const PixelBuffer indices(frame.Width, static_cast<uint8_t>(transparent));

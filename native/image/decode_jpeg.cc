@@ -1,11 +1,11 @@
 // Decoding JPEG with libjpeg-turbo, using the accurate integer DCT.
 //
-// libjpeg reports most damage as a warning and paints grey. This decoder fails on warnings about missing or
-// impossible entropy-coded data: a premature end of the file or of a scan, an invalid Huffman or arithmetic
-// code, a misplaced restart marker, or a progressive scan that refines data that was never sent. It ignores
-// warnings that leave every pixel right: bytes before a marker (cameras and scanners pad there), an unknown
-// JFIF version or Adobe transform, scan parameters that sequential decoding does not read (some phones write
-// them), and anything wrong or missing after the last pixel.
+// libjpeg reports most damage only as a warning, and paints missing parts grey. This decoder fails on
+// warnings about missing or impossible image data: a premature end of the file or of a scan, an invalid
+// Huffman or arithmetic code, a misplaced restart marker, or a progressive scan that refines data that was
+// never sent. It ignores warnings that leave every pixel right: bytes before a marker (padding of cameras and
+// scanners), an unknown JFIF version or Adobe transform, scan parameters that sequential decoding does not
+// read (some phones write them), and any damage after the last pixel.
 
 #include <algorithm>
 #include <csetjmp>
@@ -16,14 +16,15 @@
 namespace telltale {
 namespace {
 
-// Limits on scans. Chosen: encoders write about ten. Decoding time is proportional to scans x pixels, so
-// large images are allowed fewer scans, but at least kMinMaxScans. This keeps a hostile file near the time of
-// a large honest file.
+// Maximum number of scans, the passes in which a progressive JPEG is stored. Decoding time is proportional to
+// scans x pixels, so large images may have fewer scans, but at least kMinMaxScans. Chosen: encoders write
+// about ten scans. A hostile file takes hardly more time than a large normal file.
 constexpr int kMaxScans = 500;
 constexpr int kMinMaxScans = 32;
 constexpr int64_t kMaxScannedPixels = 2'000'000'000;
 
-// Chosen: the coefficients of a progressive image of kMaxPixels with three full components.
+// Maximum memory of libjpeg. Chosen: enough for the coefficients of a progressive image of kMaxPixels with
+// three full components.
 constexpr long kMaxCodecMemory = 640L * 1024 * 1024;
 
 int MaxScans(StoredSize size) {
@@ -31,8 +32,8 @@ int MaxScans(StoredSize size) {
   return static_cast<int>(std::min<int64_t>(std::max<int64_t>(by_work, kMinMaxScans), kMaxScans));
 }
 
-// State that libjpeg's callbacks use. No member, and no local of the functions below the state, has a
-// destructor, so leaving them by longjmp is well defined.
+// State of one decoding. libjpeg reports errors by longjmp, which skips destructors. Neither the members, nor
+// the local variables of the functions that use this state, have destructors.
 struct Decoding {
   jpeg_decompress_struct codec;
   jpeg_error_mgr errors;
@@ -69,8 +70,8 @@ void OnMessage(j_common_ptr codec, int level) {
     case JWRN_EXTRANEOUS_DATA:
       return;
     case JWRN_JPEG_EOF:
-      // A pixel with missing bits causes its own warning, except in arithmetic coding, which may omit zeros
-      // at the end.
+      // Missing bits in a pixel cause another warning. Arithmetic coding is an exception, because it may omit
+      // zeros at the end, so it fails here.
       if (reinterpret_cast<j_decompress_ptr>(codec)->arith_code) break;
       DecodingOf(codec)->ended_early = true;
       return;
@@ -88,8 +89,8 @@ void OnProgress(j_common_ptr codec) {
   }
 }
 
-// Returns true if the scans read so far hold all components and, in a progressive image, every coefficient to
-// its last bit. An image in one scan always passes, because the scan has all components.
+// Returns true if the scans read so far contain the whole image: all colour components and, in a progressive
+// image, every bit of every coefficient.
 bool HoldsAllScans(const jpeg_decompress_struct& codec) {
   for (int i = 0; i < codec.num_components; ++i) {
     if (codec.progressive_mode) {
@@ -107,8 +108,8 @@ uint8_t DivideBy255(unsigned product) {
   return static_cast<uint8_t>((sum + (sum >> 8)) >> 8);
 }
 
-// Treats four components as inverted, as Adobe writes them, with or without Adobe's marker. Pillow and
-// browsers do the same.
+// Converts CMYK to RGB. Treats the four values as inverted, as Adobe writes them, with or without Adobe's
+// marker. Pillow and browsers do the same.
 void ConvertInvertedCmyk(const uint8_t* from, int width, uint8_t* to) {
   for (int x = 0; x < width; ++x, from += 4, to += 3) {
     const unsigned black = from[3];
@@ -138,7 +139,8 @@ StoredSize Shrunk(StoredSize size, int shrink) {
   return {(size.width + shrink - 1) / shrink, (size.height + shrink - 1) / shrink};
 }
 
-// Decodes into `pixels` (rows of RGB, of the shrunken size). `cmyk_row` must hold one row of CMYK.
+// Decodes the image into `pixels`, rows of RGB in the shrunken size. `cmyk_row` must have space for one row
+// of CMYK.
 void Run(Decoding* decoding, StoredSize size, int shrink, uint8_t* pixels, uint8_t* cmyk_row) {
   jpeg_decompress_struct* codec = &decoding->codec;
   jpeg_read_header(codec, TRUE);
@@ -175,7 +177,7 @@ void Run(Decoding* decoding, StoredSize size, int shrink, uint8_t* pixels, uint8
   jpeg_finish_decompress(codec);  // reads to the end-of-image marker and finds left-over bytes
 }
 
-// Runs the decoder; the only function that longjmp returns to.
+// Runs the decoder. Errors of libjpeg return here by longjmp.
 StatusCode DecodeGuarded(Decoding* decoding, Bytes bytes, StoredSize size, int shrink, uint8_t* pixels,
                          uint8_t* cmyk_row) {
   decoding->code = StatusCode::kOk;

@@ -1,9 +1,9 @@
-// Decoding PNG with libpng; for an APNG, the first frame that viewers show.
+// Decoding PNG with libpng. Of an animated PNG, decodes the first frame that viewers show.
 //
-// 16-bit samples keep their high byte, as in Pillow. Chunks that only describe the image (profiles, gamma,
-// text, EXIF) are skipped unread, so a compressed text uses no memory. A wrong checksum is an error in a
-// chunk with pixels; an ancillary chunk with a wrong checksum is ignored. The push reader is used because it
-// stops at the last row; libpng's other reader inflates everything after that row.
+// 16-bit samples are reduced to their high byte, as in Pillow. Chunks that only describe the image (profiles,
+// gamma, text, EXIF) are skipped, so that a compressed text uses no memory. A wrong checksum is an error in a
+// chunk of pixels and is ignored elsewhere. libpng's push reader is used because it stops at the last row,
+// whereas the other reader decompresses everything after that row.
 #include <png.h>
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 namespace telltale {
 namespace {
 
-// Ancillary chunks that libpng knows and that do not affect pixels. tRNS does, so it is not listed.
+// Names of optional chunks that do not change pixels, which libpng should skip. tRNS (transparency) does
+// change pixels, so it is missing here.
 constexpr png_byte kPassedOver[] =
     "bKGD\0cHRM\0cICP\0cLLi\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0mDCv\0oFFs\0pCAL\0pHYs\0"
     "sBIT\0sCAL\0sPLT\0sRGB\0sTER\0tEXt\0tIME\0zTXt";
@@ -25,7 +26,7 @@ constexpr int kPassedOverCount = sizeof(kPassedOver) / 5;
 [[noreturn]] void OnError(png_structp codec, png_const_charp) { png_longjmp(codec, 1); }
 void OnWarning(png_structp, png_const_charp) {}
 
-// State that the push reader's callbacks use.
+// State of one decoding, for libpng's callbacks.
 struct Target {
   StoredSize size;
   const Cancellation* cancellation;
@@ -62,7 +63,7 @@ void OnInfo(png_structp codec, png_infop info) {
     png_error(codec, "other samples");
 }
 
-// Receives a row. `from` is null if this pass of an interlaced image adds nothing to the row.
+// Stores a decoded row. `from` is null if this pass of an interlaced image does not change the row.
 void OnRow(png_structp codec, png_bytep from, png_uint_32 y, int pass) {
   auto* target = static_cast<Target*>(png_get_progressive_ptr(codec));
   const auto height = static_cast<png_uint_32>(target->size.height);
@@ -75,9 +76,9 @@ void OnRow(png_structp codec, png_bytep from, png_uint_32 y, int pass) {
 
 void OnEnd(png_structp, png_infop) {}
 
-// Returns false if libpng failed inside a chunk of pixels. If reading stops elsewhere, for example at a
-// missing end or a wrong checksum after the pixels, the caller checks whether the last row arrived. No local
-// here or below has a destructor, because libpng exits by longjmp.
+// Decodes the file. Returns false if libpng failed within the pixels. If it stops elsewhere, for example
+// because the end is missing, the caller checks whether the last row arrived. libpng reports errors by
+// longjmp, so no local variable here or below may have a destructor.
 bool ReadGuarded(png_structp codec, png_infop info, Bytes bytes, Target* target) {
   constexpr uint32_t kPixels = 0x49444154;  // "IDAT"
   if (setjmp(png_jmpbuf(codec)) != 0) return png_get_io_chunk_type(codec) != kPixels;
@@ -85,7 +86,7 @@ bool ReadGuarded(png_structp codec, png_infop info, Bytes bytes, Target* target)
   png_set_crc_action(codec, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
   png_set_keep_unknown_chunks(codec, PNG_HANDLE_CHUNK_NEVER, kPassedOver, kPassedOverCount);
   png_set_progressive_read_fn(codec, target, OnInfo, OnRow, OnEnd);
-  // libpng takes a non-const pointer but does not change the data.
+  // The cast is safe because libpng does not change the data.
   png_process_data(codec, info, const_cast<png_bytep>(bytes.data()), bytes.size());
   return true;
 }
@@ -107,7 +108,7 @@ Status DecodeStill(Bytes bytes, StoredSize size, const Cancellation& cancellatio
   Target target{size, &cancellation, 3, image->pixels.data()};
   if (!DecodePixels(bytes, &target)) return CannotDecode(ImageFormat::kPng);
   if (!target.has_alpha || !IsWhite(image->pixels)) return Status();
-  // Rare: the image is plain white or completely transparent.
+  // Happens rarely: the image is plain white or completely transparent.
   image->pixels = PixelBuffer();
   Allocate(size, 4, image);
   Target again{size, &cancellation, 4, image->pixels.data()};

@@ -1,7 +1,7 @@
-// Decoding TIFF with libtiff's RGBA interface: the judged page, in stored order.
+// Decoding one page of a TIFF with libtiff's RGBA interface, not yet turned upright.
 //
-// libtiff converts 16-bit samples to 8 bits: the nearest of v / 257 (the high byte for grey). libtiff reads
-// from memory, never from a file system, and writes nothing to stderr.
+// libtiff converts 16-bit samples to 8 bits: the nearest to v / 257, or the high byte for grey. libtiff reads
+// from memory only, and writes no messages to stderr.
 #include <tiffio.h>
 
 #include <algorithm>
@@ -18,16 +18,17 @@
 namespace telltale {
 namespace {
 
-// Maximum bytes of a strip or tile. Chosen: each is decoded whole, and a file has at most 20 MB.
+// Maximum size of a strip or tile, which libtiff decodes as a whole. Chosen for files of at most 20 MB.
 constexpr uint64_t kMaxStripBytes = 256 * 1024 * 1024;
 constexpr int kMaxSamples = 8;
-// Limits on tile bytes. Chosen: eight times the image's bytes, because a narrow image may lie in large tiles
-// that are mostly empty. Small images may also lie in large tiles.
+// Limits on the memory of all tiles. Chosen: eight times the image's memory, because a narrow image may lie
+// in large tiles that are mostly empty. Small images may also lie in large tiles, so 64 MB are always
+// allowed.
 constexpr uint64_t kMaxTiledShare = 8;
 constexpr uint64_t kMaxSpareBytes = 64 * 1024 * 1024;
 
-// Maximum scans of a JPEG strip. Chosen: TIFF writers make one scan; progressive JPEG has about ten. libtiff
-// decodes all scans of a strip in one call.
+// Maximum scans of a JPEG strip, all of which libtiff decodes in one call. Chosen: TIFF writers make one
+// scan, and progressive JPEG has about ten.
 constexpr int kMaxJpegScans = 16;
 
 struct TiffSource {
@@ -42,7 +43,8 @@ struct TiffSource {
 
 TiffSource* TiffSourceOf(thandle_t handle) { return static_cast<TiffSource*>(handle); }
 
-// Called for each strip and tile if the file is not mapped.
+// Reads from the file in memory. libtiff calls this function for each strip and tile, unless the file is
+// mapped.
 tmsize_t OnRead(thandle_t handle, void* to, tmsize_t count) {
   TiffSource* source = TiffSourceOf(handle);
   if (source->cancellation.IsOver()) return 0;
@@ -67,14 +69,14 @@ toff_t OnSeek(thandle_t handle, toff_t offset, int whence) {
 int OnClose(thandle_t) { return 0; }
 toff_t OnSize(thandle_t handle) { return TiffSourceOf(handle)->size(); }
 
-// Maps an uncompressed file, because libtiff 4.5 cannot read tiles in separate planes without a map.
-// Compressed files are read piecewise, so that decoding notices cancellation.
+// Gives libtiff the whole file if it is uncompressed, because libtiff 4.5 cannot read tiles in separate
+// planes otherwise. Compressed files are read in pieces, so that decoding can be cancelled.
 int OnMap(thandle_t handle, void** base, toff_t* size) {
   const Bytes bytes = TiffSourceOf(handle)->bytes;
   const std::optional<TiffDirectory> directory = TiffDirectory::Main(bytes);
   if (!directory || directory->Value(TIFFTAG_COMPRESSION).value_or(COMPRESSION_NONE) != COMPRESSION_NONE)
     return 0;
-  // libtiff takes a non-const pointer but only reads.
+  // The cast is safe because libtiff only reads.
   *base = const_cast<uint8_t*>(bytes.data());
   *size = bytes.size();
   return 1;
@@ -83,7 +85,8 @@ void OnUnmap(thandle_t, void*, toff_t) {}
 
 int OnError(TIFF*, void*, const char*, const char*, va_list) { return 1; }
 
-// libtiff fills missing parts of a JPEG strip with grey and reports a warning of this module.
+// Notes damage in JPEG data. libtiff fills the missing parts of a strip with grey and only sends this
+// warning.
 int OnWarning(TIFF*, void* handle, const char* module, const char*, va_list) {
   if (module != nullptr && std::strcmp(module, "JPEGLib") == 0) TiffSourceOf(handle)->damaged = true;
   return 1;
@@ -109,8 +112,8 @@ Tiff Open(TiffSource* source) {
 }
 
 bool IsSupportedCompression(uint16_t compression) {
-  // Not supported: the JPEG of TIFF 6.0, which its authors withdrew, and methods that no camera, scanner or
-  // editor writes by default.
+  // Other methods are not supported: the JPEG of TIFF 6.0, which its authors withdrew, and methods that no
+  // camera, scanner or editor writes by default.
   switch (compression) {
     case COMPRESSION_NONE:
     case COMPRESSION_CCITTRLE:
@@ -129,8 +132,8 @@ bool IsSupportedCompression(uint16_t compression) {
   }
 }
 
-// Returns true if all tiles together have about as many bytes as the image that they cover. Each tile is
-// decoded whole.
+// Returns true if the memory of all tiles is within the limits. libtiff decodes each tile as a whole, even
+// the part outside the image.
 bool IsCoveredByTiles(TIFF* tiff, StoredSize size, uint16_t samples) {
   uint16_t bits = 1;
   TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
@@ -139,7 +142,7 @@ bool IsCoveredByTiles(TIFF* tiff, StoredSize size, uint16_t samples) {
          (kMaxTiledShare * image + kMaxSpareBytes) / static_cast<uint64_t>(TIFFTileSize64(tiff));
 }
 
-// Returns true if every strip and tile has at most the allowed number of scan starts.
+// Returns true if no strip or tile has more JPEG scans than allowed.
 bool HasFewScans(TIFF* tiff, Bytes bytes) {
   constexpr uint8_t kStartOfScan[] = {0xFF, 0xDA};
   const uint32_t pieces = TIFFIsTiled(tiff) ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
@@ -157,12 +160,13 @@ bool HasFewScans(TIFF* tiff, Bytes bytes) {
   return true;
 }
 
-// Returns true if the directory at `offset` is, or was made, the current one.
+// Makes the directory (page) at `offset` the current one. Returns false if that fails.
 bool IsAt(TIFF* tiff, uint64_t offset) {
   return TIFFCurrentDirOffset(tiff) == offset || TIFFSetSubDirectory(tiff, offset) != 0;
 }
 
-// Returns true if the directory describes the sniffed image, in pieces within the size limits.
+// Returns true if the page has the size that the header check found, and its strips or tiles are within the
+// limits.
 bool IsBearable(TIFF* tiff, Bytes bytes, StoredSize size) {
   uint32_t width = 0, height = 0;
   uint16_t compression = COMPRESSION_NONE, samples = 1;
@@ -181,8 +185,9 @@ bool IsBearable(TIFF* tiff, Bytes bytes, StoredSize size) {
 // Meaning of the fourth sample of each pixel that libtiff returns.
 enum class Alpha { kNone, kStraight, kPremultiplied };
 
-// Converts interleaved grey with extra samples. libtiff ignores alpha here, and for tiles it mistakes the
-// skews, which are in pixels, for bytes. The second sample becomes the fourth sample, not multiplied in.
+// Converts grey pixels with extra samples. Replaces libtiff's function, which ignores alpha, and which
+// mistakes the skews of tiles for bytes although they are pixels. The second sample becomes alpha, without
+// being multiplied into the colours.
 void PutGrey(TIFFRGBAImage* state, uint32_t* to, uint32_t, uint32_t, uint32_t width, uint32_t height,
              int32_t from_skew, int32_t to_skew, unsigned char* from) {
   const ptrdiff_t sample_bytes = state->bitspersample / 8;
@@ -197,7 +202,7 @@ void PutGrey(TIFFRGBAImage* state, uint32_t* to, uint32_t, uint32_t, uint32_t wi
   }
 }
 
-// libtiff's image state, freed on every exit.
+// Owner of libtiff's image state, which it frees in its destructor.
 class RgbaReader {
  public:
   explicit RgbaReader(TIFF* tiff) {
@@ -210,8 +215,8 @@ class RgbaReader {
     const bool is_whole = state_.bitspersample == 8 || state_.bitspersample == 16;
     const bool is_interleaved_grey = is_grey && is_whole && state_.isContig;
     if (is_interleaved_grey) state_.put.contig = PutGrey;
-    // libtiff treats a fourth sample of no kind or an unknown kind as alpha. An image whose fourth samples
-    // are 0 would become white, although every viewer shows it.
+    // Only a sample that is declared as alpha counts as alpha. libtiff also takes other extra samples for
+    // alpha, and would turn an image white whose extra samples are 0, although every viewer shows it.
     uint16_t count = 0;
     const uint16_t* kinds = nullptr;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
@@ -227,13 +232,12 @@ class RgbaReader {
   RgbaReader(const RgbaReader&) = delete;
   RgbaReader& operator=(const RgbaReader&) = delete;
 
-  // Returns the kind of alpha in Read's output.
+  // Returns the kind of alpha in the pixels that Read returns.
   Alpha alpha() const { return alpha_; }
-  // Returns true if libtiff multiplied straight alpha into the colours, which it does for everything except
-  // grey.
+  // Returns true if libtiff has multiplied alpha into the colours, which it does except for grey.
   bool multiplies() const { return multiplies_; }
 
-  // Reads RGBA, rows in stored order.
+  // Reads the image as RGBA, with rows in stored order.
   bool Read(StoredSize size, uint8_t* pixels) {
     if (!begun_) return false;
     state_.orientation = ORIENTATION_TOPLEFT;
@@ -248,8 +252,8 @@ class RgbaReader {
   bool multiplies_ = false;
 };
 
-// Reads the image as libtiff returns it. If alpha is 0 everywhere, libtiff's multiplication has erased the
-// colours; they are read again as if the file held multiplied colours.
+// Reads the image. If alpha is 0 everywhere, libtiff has multiplied the colours by 0. In that case reads the
+// image again as if its colours were already multiplied, so that they are kept.
 bool ReadPixels(TIFF* tiff, StoredSize size, Alpha* alpha, Image* image) {
   RgbaReader reader(tiff);
   *alpha = reader.alpha();
@@ -271,8 +275,8 @@ void Flatten(Alpha alpha, Image* image) {
   }
 }
 
-// Returns the number of zeros to add. libtiff rejects a directory without a link to the next one; a file that
-// ends before the link is read with a link of 0.
+// Returns the number of zeros to append. libtiff rejects a page whose link to the next page is missing. If
+// the file ends before the link, zeros stand for a link to nothing.
 uint64_t CountSpareBytes(const TiffDirectory& page) {
   constexpr uint64_t kLinkBytes = 8;
   return page.HasLink() ? 0 : kLinkBytes;

@@ -1,4 +1,4 @@
-// Decoding WebP with libwebp; for an animation, the first frame on its canvas.
+// Decoding WebP with libwebp. Of an animation, decodes the first frame and places it on the canvas.
 #include <webp/decode.h>
 #include <webp/demux.h>
 
@@ -28,7 +28,7 @@ class FirstFrame {
   bool found_;
 };
 
-// Decodes one bitstream and composites transparency over white.
+// Decodes one frame and composites it over white.
 Status DecodeFrame(const WebPIterator& frame, Image* image) {
   WebPDecoderConfig config;
   if (!WebPInitDecoderConfig(&config))
@@ -53,7 +53,7 @@ Status DecodeFrame(const WebPIterator& frame, Image* image) {
 
 Status DecodeWebp(Bytes bytes, StoredSize size, Image* image) {
   const WebPData data{bytes.data(), bytes.size()};
-  // Missing data after the first frame is accepted; `complete` tells if the first frame is whole.
+  // The file may end after the first frame. `complete` says whether the first frame is whole.
   WebPDemuxState state;
   const Demuxer demuxer(WebPDemuxPartial(&data, &state));
   if (!demuxer) return CannotDecode(ImageFormat::kWebp);

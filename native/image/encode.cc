@@ -1,4 +1,4 @@
-// Encoding JPEG with libjpeg-turbo and PNG with libpng, into memory.
+// Encoding images in memory: JPEG with libjpeg-turbo and PNG with libpng.
 #include "image/encode.h"
 
 #include <png.h>
@@ -11,7 +11,7 @@
 namespace telltale {
 namespace {
 
-// libjpeg's error manager with a jump target.
+// libjpeg's error handler, with the place to which an error jumps back.
 struct JpegErrors {
   jpeg_error_mgr base;
   jmp_buf escape;
@@ -22,14 +22,15 @@ struct JpegErrors {
 }
 void OnJpegMessage(j_common_ptr, int) {}
 
-// Memory allocated by libjpeg; valid whether or not encoding succeeded.
+// Memory that libjpeg allocates for the encoded file. Freed whether or not encoding succeeds.
 struct JpegOutput {
   unsigned char* data = nullptr;
   unsigned long size = 0;
   ~JpegOutput() { std::free(data); }
 };
 
-// Returns false on failure. No local here has a destructor, because libjpeg exits by longjmp.
+// Encodes a JPEG. Returns false on failure. libjpeg reports errors by longjmp, so no local variable here may
+// have a destructor.
 bool EncodeJpegGuarded(const Image& image, int quality, unsigned char** data, unsigned long* size) {
   jpeg_compress_struct codec;
   JpegErrors errors;
@@ -67,7 +68,8 @@ struct PngOutput {
   bool out_of_memory = false;
 };
 
-// Records an allocation failure for later, because an exception must not pass through libpng.
+// Appends encoded bytes. Records a failed allocation instead of throwing, because an exception must not pass
+// through libpng's C code.
 void OnPngWrite(png_structp codec, png_bytep from, size_t count) {
   auto* output = static_cast<PngOutput*>(png_get_io_ptr(codec));
   try {

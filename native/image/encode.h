@@ -1,4 +1,4 @@
-// Encoding RGB into memory: annotated images (PNG), and previews and evaluation images (JPEG).
+// Encoding RGB images in memory: annotated images as PNG, previews and images for evaluations as JPEG.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace telltale {
 
-// Encodes baseline JPEG, 4:2:0, with standard tables at `quality` 1..100. Error: kInternalError.
+// Encodes a baseline JPEG with 4:2:0 subsampling and standard tables at `quality` 1..100. Error:
+// kInternalError.
 Result<std::vector<uint8_t>> EncodeJpeg(const Image& image, int quality);
 
-// Encodes PNG, 8-bit RGB. Error: kInternalError.
+// Encodes a PNG with 8-bit RGB. Error: kInternalError.
 Result<std::vector<uint8_t>> EncodePng(const Image& image);
 
 }  // namespace telltale

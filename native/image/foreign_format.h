@@ -1,4 +1,4 @@
-// Names of file formats other than the seven supported ones.
+// Recognising files in formats other than the seven supported ones, for a helpful error message.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 
 namespace telltale {
 
-// Returns the name of the format of `bytes` and advice, such as "HEIC: convert it to JPEG or PNG, at full
+// Returns the name of the format of `bytes` with advice, such as "HEIC: convert it to JPEG or PNG, at full
 // size". Returns nullopt if the format is unknown. Reads at most the first kilobyte, and the first directory
-// of a TIFF-based raw file.
+// of a camera's raw file.
 std::optional<std::string> NameForeignFormat(Bytes bytes);
 
-// Returns true if a file that starts like a TIFF is a camera's raw file, whose first directory holds only a
-// preview.
+// Returns true if a file that starts like a TIFF is a camera's raw file. Its first directory holds only a
+// preview, not the photograph.
 bool IsRawTiff(Bytes bytes);
 
 }  // namespace telltale

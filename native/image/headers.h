@@ -1,4 +1,4 @@
-// One header reader per format, called by Sniff.
+// The header readers of the seven formats, which Sniff calls.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 
 namespace telltale {
 
-// Each reader requires bytes that start with its format's signature. It reads chunk, box, segment or block
-// headers only, never compressed data. Width and height are as stored, before orientation; Sniff checks their
-// limits. Error: kImageCorrupt.
+// Each function reads the header of one format. Requires bytes that start with the format's signature. Reads
+// only the headers of chunks, boxes, segments or blocks, never compressed data. Width and height are as
+// stored, not yet turned upright; Sniff checks their limits. Error: kImageCorrupt.
 Result<SniffedImage> ReadJpegHeader(Bytes bytes);  // also kUnsupportedFormat
 Result<SniffedImage> ReadPngHeader(Bytes bytes);   // also kImageTooManyPixels, kUnsupportedFormat
 Result<SniffedImage> ReadWebpHeader(Bytes bytes);
@@ -18,23 +18,24 @@ Result<SniffedImage> ReadGifHeader(Bytes bytes);
 Result<SniffedImage> ReadBmpHeader(Bytes bytes);   // also kUnsupportedFormat
 Result<SniffedImage> ReadTiffHeader(Bytes bytes);  // also kUnsupportedFormat
 
-// Returns the format that the first bytes announce, or nullopt if it is not one of the seven.
+// Returns the format that the first bytes indicate. Returns nullopt if it is not one of the seven formats.
 std::optional<ImageFormat> FindFormat(Bytes bytes);
 
-// Returns true if the first box is an `ftyp` that names AVIF or an AVIF sequence.
+// Returns true if the file starts with a box `ftyp` that names AVIF or AVIF sequences.
 bool IsAvif(Bytes bytes);
 
-// Returns true if a known bitmap header follows "BM". These two characters alone are too weak a signature.
+// Returns true if a BMP file's header follows "BM". Those two characters are not enough, because a text may
+// start with them.
 bool IsBmp(Bytes bytes);
 
-// Returns kImageCorrupt for a file that stops before its structure does.
+// Returns kImageCorrupt, with a message that the file is cut off.
 inline Status EndsEarly(ImageFormat format) {
   return Status(StatusCode::kImageCorrupt,
                 std::string("the ") + ImageFormatName(format) + " file ends early");
 }
 
-// Returns kImageCorrupt for a file whose structure contradicts itself or its format. `what` is a phrase such
-// as "its header holds no size".
+// Returns kImageCorrupt for a file that contradicts itself or its format. `what` is a phrase such as "its
+// header holds no size".
 inline Status Contradiction(ImageFormat format, const char* what) {
   return Status(StatusCode::kImageCorrupt,
                 std::string("the ") + ImageFormatName(format) + " file is corrupt: " + what);

@@ -1,4 +1,4 @@
-// The in-memory image that all native parts share.
+// The image in memory that all native code works on.
 #pragma once
 
 #include <sys/mman.h>
@@ -14,13 +14,13 @@
 
 namespace telltale {
 
-// Size from which glibc requests every block from the kernel and returns it on free.
+// Size in bytes from which glibc requests each block from the kernel and returns it when it is freed.
 inline constexpr size_t kFreshBlockBytes = size_t{32} << 20;
 inline constexpr size_t kHugePageBytes = size_t{2} << 20;
 
-// std::allocator, except that elements without a value stay uninitialised. A decoder writes every pixel
-// anyway, and zeroing a large image costs as much as a fast codec's row loop. Large blocks also request huge
-// pages: touching 36 MB took 20 ms in normal pages and 4 ms in huge pages (bench/NOTES.md).
+// An allocator that leaves new elements uninitialised. Decoders write every pixel anyway, and zeroing a large
+// image takes as long as a fast decoder's main loop. For large blocks, the allocator also asks the kernel for
+// huge pages: touching 36 MB took 20 ms in normal pages and 4 ms in huge pages (bench/NOTES.md).
 template <typename T>
 struct UninitializedAllocator : std::allocator<T> {
   template <typename U>
@@ -37,7 +37,7 @@ struct UninitializedAllocator : std::allocator<T> {
     const size_t whole_pages = (size + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
     void* const block = std::aligned_alloc(kHugePageBytes, whole_pages);
     if (block == nullptr) throw std::bad_alloc();
-    // Only advice: without huge pages the program is slower but correct.
+    // The call is only advice to the kernel. If it fails, the program is slower but correct.
     madvise(block, whole_pages, MADV_HUGEPAGE);
     return static_cast<T*>(block);
   }
@@ -59,16 +59,17 @@ struct UninitializedAllocator : std::allocator<T> {
 // Samples per pixel: red, green, blue.
 inline constexpr int kChannels = 3;
 
-// Samples of an image. `resize(n)` leaves new samples uninitialised; `assign(n, v)` fills them.
+// Samples of an image. `resize(n)` leaves new samples uninitialised, and `assign(n, v)` fills them.
 using PixelBuffer = std::vector<uint8_t, UninitializedAllocator<uint8_t>>;
 
-// An upright image: RGB, 8 bits per channel, rows packed (stride = width * 3), alpha composited over white,
-// EXIF orientation applied.
+// An image turned upright: RGB with 8 bits per channel, rows without padding, transparency composited over
+// white.
 struct Image {
   int width = 0;       // pixels
   int height = 0;      // pixels
   PixelBuffer pixels;  // height * width * 3 bytes
-  // True if the file's alpha is 0 everywhere: the pixels are the hidden colours, which no viewer shows.
+  // True if the file is transparent everywhere. The pixels then have its hidden colours, which no viewer
+  // shows.
   bool is_transparent = false;
 
   // Returns the first sample of row y. Requires 0 <= y < height.
@@ -76,7 +77,7 @@ struct Image {
   uint8_t* row(int y) { return pixels.data() + static_cast<size_t>(y) * width * 3; }
 };
 
-// A file in memory; never owned.
+// Bytes of a file in memory, which somebody else owns.
 using Bytes = std::span<const uint8_t>;
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// Finding the nearest standard quality by comparing with all hundred pairs of tables.
+// Estimating the quality of a JPEG by comparing its tables with the standard tables of all hundred qualities.
 #include "image/jpeg_quality.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace telltale {
 namespace {
 
-// Quantisation tables K.1 and K.2 of ITU-T T.81.
+// Standard quantisation tables K.1 and K.2 of ITU-T T.81.
 constexpr QuantTable kLuma = {16, 11, 10, 16, 24,  40,  51,  61,  12, 12, 14, 19, 26,  58,  60,  55,
                               14, 13, 16, 24, 40,  57,  69,  56,  14, 17, 22, 29, 51,  87,  80,  62,
                               18, 22, 37, 56, 68,  109, 103, 77,  24, 35, 55, 64, 81,  104, 113, 92,
@@ -20,8 +20,8 @@ constexpr QuantTable kChroma = {17, 18, 24, 47, 99, 99, 99, 99, 18, 21, 26, 66, 
                                 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99};
 constexpr int kQualities = 100;
 
-// Some encoders clamp steps to 8 bits (libjpeg's force_baseline), others do not, so both sides are clamped
-// before comparing.
+// Returns the logarithm of a quantisation step. Some encoders limit steps to 8 bits (libjpeg's
+// force_baseline) and others do not, so all steps are limited before they are compared.
 float LogStep(int step) { return std::log(static_cast<float>(std::clamp(step, 1, 255))); }
 
 int ScaleStep(int step, int quality) {

@@ -1,4 +1,4 @@
-// libjpeg-turbo's headers, after the standard headers that they use but do not include.
+// Includes libjpeg-turbo's headers, after the standard headers that they need but do not include.
 #pragma once
 
 // clang-format off: the order matters.

@@ -1,4 +1,4 @@
-// Bounding the memory of decoding from the header alone.
+// Estimating the maximum memory of decoding a file, from its header only.
 #include <algorithm>
 
 #include "image/avif_work.h"
@@ -8,13 +8,14 @@
 namespace telltale {
 namespace {
 
-// Two copies of the image: turned upright, or with its embedded images cut out.
+// Bytes per pixel of two copies of the image: the engine copies an image to turn it upright, or to cut
+// embedded images out of it.
 constexpr uint64_t kWorkedBytesAPixel = 6;
-// Chosen: tensors, rows and tables.
+// Memory in addition to images and codecs. Chosen: enough for the networks' inputs, for rows and for tables.
 constexpr uint64_t kSpareBytes = 16'000'000;
 
-// Returns the memory of a strip or tile, which is decoded whole, within libtiff's largest block. For JPEG
-// with several scans, libtiff lets libjpeg keep 100 MiB of coefficients.
+// Returns the memory for one strip or tile, which libtiff decodes as a whole in a block of limited size. For
+// JPEG with several scans, libtiff lets libjpeg keep 100 MiB of coefficients.
 uint64_t MeasureTiffPiece(Bytes bytes, uint64_t pixels) {
   constexpr uint64_t kLargestPiece = 256 * 1024 * 1024, kCoefficients = 100 * 1024 * 1024;
   constexpr uint16_t kBits = 258, kCompression = 259, kSamples = 277, kTileWidth = 322, kJpeg = 7;
@@ -27,7 +28,7 @@ uint64_t MeasureTiffPiece(Bytes bytes, uint64_t pixels) {
   return std::min(piece, kLargestPiece) + (is_jpeg ? kCoefficients : 0);
 }
 
-// Returns the peak memory of the format's codec, including the image.
+// Returns the maximum memory of the format's decoder, including the decoded image.
 uint64_t MeasureCodec(Bytes bytes, ImageFormat format, uint64_t pixels) {
   switch (format) {
     case ImageFormat::kJpeg:

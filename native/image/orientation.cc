@@ -1,4 +1,5 @@
-// Flips in place; transposes in square tiles, so that both sides of the copy stay in cache.
+// Turning an image upright. Flips work in place. Transposing copies square tiles, so that source and target
+// stay in the processor's cache.
 #include "image/orientation.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ void TurnHalf(Image* image) {
   MirrorLeftRight(image);
 }
 
-// Moves pixel (x, y) to row x and column y. With `from_bottom` or `from_right`, counts from the far end.
+// Exchanges rows and columns. `from_bottom` and `from_right` count from the end of an axis.
 void Transpose(Image* image, bool from_bottom, bool from_right) {
   constexpr int kTile = 32;
   Image turned;

@@ -1,4 +1,4 @@
-// Information from a file's header, read before any pixel is allocated.
+// Reading an image file's header, before memory for pixels is allocated.
 #pragma once
 
 #include "base/fields.h"
@@ -9,10 +9,10 @@ namespace telltale {
 
 enum class ImageFormat { kJpeg, kPng, kWebp, kAvif, kGif, kBmp, kTiff };
 
-// Returns "jpeg", "png", ... in static storage.
+// Returns the format's name, such as "jpeg". The string has static storage.
 const char* ImageFormatName(ImageFormat format);
 
-// Limits on images that are decoded. Source: the interface specification.
+// Limits on the images that are decoded. Source: the interface specification.
 inline constexpr int kMaxSidePx = 32768;
 inline constexpr int64_t kMaxPixels = 100'000'000;
 
@@ -27,16 +27,16 @@ struct SniffedImage {
   TELLTALE_FIELDS(format, width, height, orientation, frame_count, jpeg_quality, has_manifest)
 };
 
-// Reads the header of `bytes`. Allocates nothing that grows with the image. Reads the headers of a file's
-// parts and never scans their contents. Thread-safe; never throws.
+// Reads the header of an image file, and the headers of its chunks or boxes, but not their contents. Needs no
+// memory that grows with the image. Thread-safe; never throws.
 //
-// The orientation comes from JPEG APP1, PNG eXIf, the WebP EXIF chunk, the TIFF tag, or AVIF's irot and imir;
-// EXIF in AVIF does not affect pixels. A manifest is found in JPEG APP11 (JUMBF), PNG caBX, the RIFF chunk
-// C2PA, a BMFF uuid box, TIFF tag 0xCD41, or a GIF's application extension C2PA_GIF before the first frame.
-// The manifest's content is not checked here.
+// The orientation comes from JPEG APP1, PNG eXIf, the WebP EXIF chunk, the TIFF tag, or AVIF's irot and imir.
+// EXIF in AVIF does not affect pixels. A C2PA manifest is found in JPEG APP11 (JUMBF), PNG caBX, the RIFF
+// chunk C2PA, a BMFF uuid box, TIFF tag 0xCD41, or a GIF's application extension C2PA_GIF before the first
+// frame. The manifest's content is not checked.
 //
-// Errors: kUnsupportedFormat (not one of the seven), kImageCorrupt (the header ends early or contradicts
-// itself, or the file's structure is cut off), kImageTooManyPixels.
+// Errors: kUnsupportedFormat (not one of the seven formats), kImageCorrupt (the header is incomplete or
+// contradicts itself, or the file is cut off), kImageTooManyPixels.
 Result<SniffedImage> Sniff(Bytes bytes);
 
 // Returns kImageTooManyPixels if an image of `width` x `height` px is too large. Requires non-negative sizes.

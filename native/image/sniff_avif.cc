@@ -1,5 +1,5 @@
-// Reading boxes of an AVIF file (ISO/IEC 14496-12) for checks that libavif lacks: limits before parsing,
-// truncation, and the manifest box.
+// Reading the boxes of an AVIF file (ISO/IEC 14496-12) for checks that libavif lacks: limits on sizes,
+// truncated files, and a C2PA manifest.
 #include "image/avif_boxes.h"
 #include "image/avif_reader.h"
 #include "image/headers.h"
@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kManifestUuid{"\xD8\xFE\xC3\xD6\x1B\x0E\x48\x3C\x92\x97\x58\x28\x87\x7E\xC4\x81",
                                          16};
 
-// Returns the content of the first box called `type`, or empty bytes without such a box.
+// Returns the content of the first box with this type. Returns empty bytes if there is no such box.
 Bytes FindBox(Bytes bytes, std::string_view type) {
   uint64_t at = 0;
   while (std::optional<BmffBox> box = ReadBox(bytes, at)) {
@@ -20,7 +20,7 @@ Bytes FindBox(Bytes bytes, std::string_view type) {
   return {};
 }
 
-// Returns true if the box at `at`, complete or not, is of a type that an image needs.
+// Returns true if the box at `at` is of a type that an image needs. The box may be cut off.
 bool IsImageBox(Bytes bytes, uint64_t at) {
   for (const std::string_view type : {"mdat", "meta", "moov", "moof", "idat"}) {
     if (HasText(bytes, at + 4, type)) return true;
@@ -28,7 +28,7 @@ bool IsImageBox(Bytes bytes, uint64_t at) {
   return false;
 }
 
-// Checks that every image size in the file's item properties is within the limits.
+// Checks that all image sizes that the file declares are within the limits.
 Status CheckItemSizes(Bytes bytes) {
   const Bytes meta = FindBox(bytes, "meta");
   if (meta.size() < 4) return Status();
@@ -58,7 +58,8 @@ Result<SniffedImage> ReadAvifHeader(Bytes bytes) {
   bool has_description = false;
   for (uint64_t at = 0; at < bytes.size();) {
     const std::optional<BmffBox> box = ReadBox(bytes, at);
-    // Bytes after the last box, such as a newline, are harmless. A truncated box of the image is an error.
+    // Bytes after the last box, such as a newline, are harmless. A box of the image that is cut off is an
+    // error.
     if (!box && has_description && !IsImageBox(bytes, at)) break;
     if (!box) return EndsEarly(ImageFormat::kAvif);
     has_description |= box->Is(bytes, "meta") || box->Is(bytes, "moov");

@@ -1,4 +1,4 @@
-// Reading GIF blocks from the screen descriptor to the trailer (GIF89a).
+// Reading the blocks of a GIF file (GIF89a) up to its end.
 #include <algorithm>
 
 #include "image/byte_reader.h"
@@ -15,8 +15,8 @@ constexpr uint8_t kApplication = 0xFF;
 
 uint64_t ColourTableSize(uint8_t flags) { return flags & 0x80 ? uint64_t{3} << ((flags & 7) + 1) : 0; }
 
-// Moves `at` past a chain of data sub-blocks. Returns false if the file ends inside the chain. The empty
-// block that ends the chain may be missing at the end of the file; the decoder detects missing pixels.
+// Moves `at` behind a sequence of data blocks. Returns false if the file ends within the sequence. The empty
+// block at its end may be missing at the end of the file, because the decoder detects missing pixels.
 bool SkipSubBlocks(Bytes bytes, uint64_t* at) {
   while (Holds(bytes, *at, 1)) {
     const uint8_t length = bytes[*at];
@@ -26,8 +26,8 @@ bool SkipSubBlocks(Bytes bytes, uint64_t* at) {
   return *at == bytes.size();
 }
 
-// Moves `at` past the extension or frame that starts there. Returns false if there is neither, or if the file
-// ends inside.
+// Moves `at` behind the extension or frame that starts there. Returns false if neither starts there, or if
+// the file ends within it.
 bool SkipBlock(Bytes bytes, uint64_t* at) {
   if (bytes[*at] == kExtension) {
     *at += 2;
@@ -58,16 +58,16 @@ Result<SniffedImage> ReadGifHeader(Bytes bytes) {
   while (Holds(bytes, at, 1) && bytes[at] != kTrailer) {
     const uint64_t block = at;
     const bool is_frame = bytes[block] == kImage;
-    // Only an extension before the first frame is a manifest (C2PA 2.1, A.3.8).
+    // C2PA 2.1 (A.3.8) allows a manifest only before the first frame.
     if (frames == 0 && IsManifest(bytes, block)) sniffed.has_manifest = true;
     if (!SkipBlock(bytes, &at)) {
-      // Only the first frame is judged, so later data may be truncated or invalid.
+      // Damage after the first frame is ignored, because only the first frame is judged.
       if (frames > 0) break;
       if (is_frame || bytes[block] == kExtension) return EndsEarly(ImageFormat::kGif);
       return Contradiction(ImageFormat::kGif, "a block of unknown kind");
     }
     if (is_frame && frames == 0) {
-      // A first frame larger than the screen enlarges the screen, as in browsers.
+      // A first frame larger than the declared canvas enlarges the canvas, as in browsers.
       sniffed.width = std::max<int>(sniffed.width, ReadU16Le(bytes, block + 1) + ReadU16Le(bytes, block + 5));
       sniffed.height =
           std::max<int>(sniffed.height, ReadU16Le(bytes, block + 3) + ReadU16Le(bytes, block + 7));

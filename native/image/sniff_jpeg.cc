@@ -1,4 +1,4 @@
-// Reading JPEG markers up to the first scan (ITU-T T.81, annex B).
+// Reading a JPEG file's segments up to the first scan (ITU-T T.81, annex B).
 #include <optional>
 
 #include "image/byte_reader.h"
@@ -29,13 +29,13 @@ enum Marker : uint8_t {
   kTem = 0x01,
 };
 
-// Row-order position of the k-th stored step.
+// Position in row order of each quantisation step, which files store in zigzag order.
 constexpr uint8_t kZigzag[64] = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,
                                  12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
                                  35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
                                  58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
 
-// Combined content of the segments before the first scan.
+// Information from all segments before the first scan.
 struct Header {
   SniffedImage sniffed;
   bool has_frame = false;
@@ -51,8 +51,8 @@ bool IsFrame(uint8_t marker) {
 
 bool IsBare(uint8_t marker) { return marker == kTem || (marker >= kRst0 && marker <= kRst7); }
 
-// Rejects valid kinds of JPEG that libjpeg does not decode. `frame` is the body of the frame header. Outside
-// test suites, only lossless JPEG and 12-bit sequential or progressive JPEG occur.
+// Returns kUnsupportedFormat for valid kinds of JPEG that libjpeg does not decode. `frame` is the body of the
+// frame header. Outside test suites, only lossless JPEG and 12-bit JPEG occur.
 Status CheckKind(uint8_t marker, Bytes frame) {
   const int bits = frame.empty() ? 0 : frame[0];
   std::string kind;
@@ -100,9 +100,9 @@ bool ReadTables(Bytes body, Header* header) {
   return true;
 }
 
-// Returns true for a JUMBF superbox whose description has the UUID that spells "c2pa" (C2PA 2.1, A.3.1). The
-// segment's body is: "JP", box instance (2 bytes), sequence number (4), box length (4), "jumb", length (4),
-// "jumd", UUID (16).
+// Returns true if a segment holds a C2PA manifest: a JUMBF box whose description has the UUID that spells
+// "c2pa" (C2PA 2.1, A.3.1). The segment's body is: "JP", box instance (2 bytes), sequence number (4), box
+// length (4), "jumb", length (4), "jumd", UUID (16).
 bool IsManifest(Bytes body) {
   if (!HasText(body, 0, "JP")) return false;
   const uint64_t wide = HasText(body, 8, std::string_view("\0\0\0\1", 4)) ? 8 : 0;
@@ -144,7 +144,7 @@ Result<SniffedImage> ReadJpegHeader(Bytes bytes) {
   Header header;
   uint64_t at = 2;
   while (true) {
-    // Bytes between segments are skipped, as libjpeg does.
+    // Skips bytes between segments, as libjpeg does.
     while (Holds(bytes, at, 1) && bytes[at] != 0xFF) ++at;
     while (Holds(bytes, at, 1) && bytes[at] == 0xFF) ++at;
     if (!Holds(bytes, at, 1)) return EndsEarly(ImageFormat::kJpeg);

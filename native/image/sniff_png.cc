@@ -1,4 +1,5 @@
-// Reading PNG chunk headers from the signature to IEND (PNG third edition, which includes APNG).
+// Reading a PNG file's chunk headers, from the signature to the last chunk (PNG third edition, which includes
+// APNG).
 #include <algorithm>
 #include <limits>
 
@@ -38,12 +39,13 @@ Result<SniffedImage> ReadPngHeader(Bytes bytes) {
     return Contradiction(ImageFormat::kPng, "its size is negative");
   sniffed.width = static_cast<int>(width);
   sniffed.height = static_cast<int>(height);
-  // The pixel limit is checked before the rest of the file is read.
+  // The pixel limit is checked first, because reading the remaining chunks takes time.
   if (Status limits = CheckPixelLimits(width, height); !limits.ok()) return limits;
 
   bool has_pixels = false;
   while (true) {
-    // From the first chunk of pixels on, the decoder detects missing data: viewers need nothing else.
+    // A file may be cut off after its first chunk of pixels, because the decoder detects missing pixels and
+    // viewers need nothing else.
     const bool holds_type = Holds(bytes, at, 8);
     const uint32_t length = holds_type ? ReadU32Be(bytes, at) : 0;
     has_pixels |= holds_type && ReadU32Be(bytes, at + 4) == Type("IDAT");
@@ -51,8 +53,8 @@ Result<SniffedImage> ReadPngHeader(Bytes bytes) {
       if (has_pixels) return sniffed;
       return EndsEarly(ImageFormat::kPng);
     }
-    // Chunks of pixels mostly have one length. Prefetching the next headers keeps the loop from waiting for
-    // memory at each header of a large file.
+    // Chunks of pixels mostly have the same length. Fetching the next headers in advance keeps the loop from
+    // waiting for memory at each chunk of a large file.
     constexpr int kAhead = 8;
     const uint64_t ahead = at + kAhead * (kChunkOverhead + length);
     if (ahead < bytes.size()) __builtin_prefetch(bytes.data() + ahead);

@@ -1,4 +1,4 @@
-// Reading the first directory of a TIFF file and counting the following directories.
+// Reading the first directory (page) of a TIFF file and counting its pages.
 #include <algorithm>
 #include <limits>
 
@@ -15,9 +15,9 @@ constexpr uint16_t kWidthTag = 256;
 constexpr uint16_t kHeightTag = 257;
 constexpr uint16_t kManifestTag = 0xCD41;  // C2PA 2.1, A.3.7
 
-// Checks that all values, and all strips or tiles of the page, fit into the file when their sizes are added
-// up. libtiff copies the values of every unknown tag, and the bytes of every strip or tile with reversed bit
-// order. Many pieces that share one range could expand a small file to gigabytes.
+// Checks that the file is large enough for all values, strips and tiles of the page together. libtiff copies
+// the values of every unknown tag, and each strip or tile with reversed bit order. A small file whose pieces
+// share one range of bytes could otherwise take gigabytes of memory.
 Status CheckPieces(Bytes bytes, const TiffDirectory& page) {
   if (page.OuterBytes() > bytes.size())
     return Contradiction(ImageFormat::kTiff, "its directory claims more bytes than there are");
@@ -48,11 +48,11 @@ Result<SniffedImage> ReadTiffHeader(Bytes bytes) {
   const uint64_t orientation = page->Value(kOrientationTag).value_or(1);
   if (orientation >= 1 && orientation <= 8) sniffed.orientation = static_cast<int>(orientation);
 
-  // Only one page is judged, so a broken chain of directories simply ends.
+  // A broken link to the next page ends the count without an error, because only one page is judged.
   int pages = 0;
   std::optional<TiffDirectory> directory = TiffDirectory::First(bytes);
   for (int read = 0; directory && read < kMaxCountedPages; ++read, directory = directory->Next()) {
-    // c2pa-rs appends the manifest in a separate directory, which is not a page. A thumbnail is not a page
+    // c2pa-rs appends a manifest in a directory that is not a page. A thumbnail is not counted as a page
     // either.
     if (directory->Has(kManifestTag)) sniffed.has_manifest = true;
     if (directory->Has(kWidthTag) && !directory->IsReduced()) ++pages;

@@ -1,4 +1,4 @@
-// Reading RIFF chunks of a WebP file (RFC 9649).
+// Reading the chunks of a WebP file (RFC 9649).
 #include <algorithm>
 
 #include "image/byte_reader.h"
@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kRiffHeader = 12;
 constexpr uint64_t kChunkHeader = 8;
 
-// Reads the image size from `chunk`. Returns false if this chunk does not state the size.
+// Reads the image's size from `chunk`. Returns false if this kind of chunk does not state the size.
 bool ReadSize(Bytes bytes, uint64_t chunk, uint32_t length, SniffedImage* sniffed) {
   const uint64_t body = chunk + kChunkHeader;
   if (HasText(bytes, chunk, "VP8X") && length >= 10) {
@@ -38,8 +38,8 @@ bool ReadSize(Bytes bytes, uint64_t chunk, uint32_t length, SniffedImage* sniffe
 Result<SniffedImage> ReadWebpHeader(Bytes bytes) {
   SniffedImage sniffed;
   const uint32_t riff_size = ReadU32Le(bytes, 4);
-  // Some writers include the header in the size or omit the last chunk's padding byte, so the chunks
-  // themselves are checked.
+  // The declared size is not reliable: some writers include the header or omit the last chunk's padding byte.
+  // The chunks are checked instead.
   bytes = bytes.first(std::min<uint64_t>(8 + uint64_t{riff_size}, bytes.size()));
   int frames = 0;
   bool has_pixels = false;

@@ -1,4 +1,4 @@
-// Reading image file directories (TIFF 6.0 and BigTIFF specifications).
+// Reading directories, the lists of a TIFF page's properties (TIFF 6.0 and BigTIFF specifications).
 #include "image/tiff_directory.h"
 
 namespace telltale {
@@ -8,7 +8,8 @@ namespace {
 // entries.
 constexpr uint64_t kMaxEntries = 4096;
 
-// Bytes of one value by type; 0 for types that do not exist. Source: TIFF 6.0, section 2, and BigTIFF.
+// Bytes of one value, by type. 0 means that the type does not exist. Source: TIFF 6.0, section 2, and
+// BigTIFF.
 constexpr uint8_t kSizes[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
 
 uint64_t SizeOf(uint64_t type) { return type < sizeof(kSizes) ? kSizes[type] : 0; }

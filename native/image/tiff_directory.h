@@ -1,4 +1,5 @@
-// Image file directories of TIFF: in the header of a TIFF file and in an EXIF block.
+// Directories of TIFF: lists of tags with values that describe a page. A TIFF file has them, and so has an
+// EXIF block.
 #pragma once
 
 #include <optional>
@@ -7,66 +8,66 @@
 
 namespace telltale {
 
-// Maximum pages counted. Chosen: far beyond any document; a circular chain ends here.
+// Maximum pages counted, so that the count ends even if links form a circle. Chosen: far more than any
+// document has.
 inline constexpr int kMaxCountedPages = 1000;
 
-// A classic TIFF or BigTIFF directory, read in place without copying. Owns no memory.
+// A directory of TIFF or BigTIFF. Reads the file's bytes in place and copies nothing.
 class TiffDirectory {
  public:
-  // Returns the first directory of `bytes`, which start with a TIFF header. Returns nullopt without such a
-  // header or if the directory is not completely inside `bytes`.
+  // Returns the first directory of `bytes`. Returns nullopt if the TIFF header is missing or the directory is
+  // not completely inside `bytes`.
   static std::optional<TiffDirectory> First(Bytes bytes);
 
-  // Returns the directory that is judged: the first, or, if the first is a thumbnail, the largest later page
-  // or child that is not a thumbnail. Returns nullopt without a first directory.
+  // Returns the directory of the page that is judged: the first page, unless it is a thumbnail. In that case,
+  // returns the largest page or child that is not a thumbnail. Returns nullopt without a first directory.
   static std::optional<TiffDirectory> Main(Bytes bytes);
 
-  // Returns true if the directory declares a smaller version of another page.
+  // Returns true if the page is declared as a smaller version of another page, such as a thumbnail.
   bool IsReduced() const;
 
-  // Returns the same directory in `bytes`, a copy of the file.
+  // Returns the same directory for `bytes`, a copy of the file.
   TiffDirectory In(Bytes bytes) const {
     TiffDirectory copy = *this;
     copy.bytes_ = bytes;
     return copy;
   }
 
-  // Returns the offset in the file.
+  // Returns the directory's offset in the file.
   uint64_t offset() const { return offset_; }
 
   ByteOrder order() const { return order_; }
 
-  // Returns the next directory, or nullopt at the end of the chain or if the link is invalid.
+  // Returns the next directory. Returns nullopt after the last one, or if the link is invalid.
   std::optional<TiffDirectory> Next() const;
 
-  // Returns child `index` of the entry SubIFDs, or nullopt if there are fewer children or the child is not
-  // inside the file.
+  // Returns a child, which the tag SubIFDs lists. Returns nullopt if there are fewer children or if the child
+  // is not inside the file.
   std::optional<TiffDirectory> Child(uint64_t index) const;
 
-  // Returns true if the link to the next directory lies inside the file.
+  // Returns true if the file does not end before the link to the next directory.
   bool HasLink() const { return Holds(bytes_, link(), link_size()); }
 
-  // Returns the directory at `offset` of the same bytes, or nullopt if it is not completely inside them.
+  // Returns the directory at `offset` of the file. Returns nullopt if it is not completely inside the file.
   std::optional<TiffDirectory> At(uint64_t offset) const;
 
   bool Has(uint16_t tag) const;
 
-  // Returns the number of values of `tag`; 0 without an entry.
+  // Returns the number of values of `tag`. Returns 0 if the directory lacks the tag.
   uint64_t Count(uint16_t tag) const;
 
-  // Returns value `index` of `tag`, or nullopt unless the type is BYTE, SHORT, LONG, IFD or (BigTIFF) LONG8
-  // or IFD8 and the value lies inside the file.
+  // Returns value `index` of `tag`. Returns nullopt if the value is not inside the file or not an integer
+  // (BYTE, SHORT, LONG, IFD; in BigTIFF also LONG8, IFD8).
   std::optional<uint64_t> Value(uint16_t tag, uint64_t index = 0) const;
 
-  // Returns the sum of the values of `tag`, read as unsigned and capped at 2^64 - 1. Returns 0 if they do not
-  // lie inside the file.
+  // Returns the sum of the values of `tag`, at most 2^64 - 1. Returns 0 if they are not inside the file.
   uint64_t Sum(uint16_t tag) const;
 
-  // Returns the bytes that the entries declare for values stored outside the directory, counting each entry
-  // separately, capped at 2^64 - 1.
+  // Returns the bytes that all entries together claim for values outside the directory, at most 2^64 - 1.
   uint64_t OuterBytes() const;
 
-  // Returns the bytes of all values of `tag`, of any type, if they lie inside the file.
+  // Returns the bytes of all values of `tag`, whatever their type. Returns nullopt if they are not inside the
+  // file.
   std::optional<Bytes> Data(uint16_t tag) const;
 
  private:

@@ -1,5 +1,5 @@
-// Rejecting TIFF kinds that libtiff's RGBA interface cannot read, and compressions that no camera, scanner or
-// editor writes by default.
+// Rejecting kinds of TIFF that libtiff's RGBA interface cannot read, and compressions that no camera, scanner
+// or editor writes by default.
 #include "image/tiff_kind.h"
 
 #include <tiff.h>

@@ -1,4 +1,4 @@
-// Valid kinds of TIFF that are not supported.
+// Check for valid kinds of TIFF that are not supported.
 #pragma once
 
 #include "base/status.h"
@@ -7,7 +7,7 @@
 namespace telltale {
 
 // Returns kUnsupportedFormat if the samples or the compression of `page` are not supported. The message names
-// the kind and the format to use instead.
+// the kind, and the format to use instead.
 Status CheckTiffKind(const TiffDirectory& page);
 
 }  // namespace telltale

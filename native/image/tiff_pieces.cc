@@ -1,4 +1,4 @@
-// Comparing offsets and sizes of strips and tiles.
+// Comparing the offsets and sizes of a TIFF page's strips and tiles with the file.
 #include "image/tiff_pieces.h"
 
 #include <tiff.h>
@@ -8,11 +8,11 @@
 namespace telltale {
 namespace {
 
-// Maximum strips and tiles. Chosen: an image has at most 32,768 rows, and each row may be a strip in several
-// planes.
+// Maximum number of strips and tiles. Chosen: an image has at most 32,768 rows, and each row may be a strip
+// in several planes.
 constexpr uint64_t kMaxPieces = 1'000'000;
 
-// A table of offsets or sizes, in the file.
+// The table of a page's offsets or sizes, read from the file without copying.
 struct Table {
   Table(const TiffDirectory& page, uint16_t tag)
       : values(page.Data(tag).value_or(Bytes())), count(page.Count(tag)), order(page.order()) {

@@ -1,4 +1,4 @@
-// Strips and tiles of a TIFF with declared sizes that are too large.
+// Reading TIFF files whose strips or tiles declare too large sizes.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 
 namespace telltale {
 
-// Returns true if a strip or tile of `page` ends outside the file, or if all together are larger than the
-// file.
+// Returns true if a strip or tile of `page` ends outside the file, or if all of them together are larger than
+// the file.
 bool ClaimsTooMuch(Bytes bytes, const TiffDirectory& page);
 
-// Returns the file with each of these sizes limited to the start of the next strip or tile, or to the end of
+// Returns a copy of the file in which each strip or tile ends at the start of the next one, or at the end of
 // the file. The codec then detects missing pixels. Returns nullopt if a strip or tile starts outside the
-// file, or for fax codes, because a fax decoder fills missing pixels with white.
+// file. Also returns nullopt for fax compression, because a fax decoder fills missing pixels with white.
 std::optional<std::vector<uint8_t>> WithBoundedPieces(Bytes bytes, const TiffDirectory& page);
 
 }  // namespace telltale
