@@ -8,7 +8,7 @@ import type { ChangeName } from './changes.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
 import { AskerFault } from 'telltale-engine/internal/base/errors.js';
 
-/** An operator's request about accounts or keys that can't be carried out. The message is written for the operator. */
+/** Error for a request about accounts or keys that can't be carried out. Its message is shown to the operator. */
 export class AccountFault extends AskerFault {
   override readonly name = 'AccountFault';
 }
@@ -17,11 +17,9 @@ export interface Account {
   /** `acc_` followed by a ULID. */
   readonly id: string;
   readonly name: string;
-  /** Name of the plan that applies to its keys and members; null before its first key is created. */
+  /** Name of the plan, which limits the account's keys and members; null before the account has a key. */
   readonly plan: string | null;
-  /**
-   * Prefix of the objects in the operator's bucket that its scans may read; `/` allows every object, null allows none.
-   */
+  /** Beginning of the object names that scans may read in the operator's bucket: `/` allows all, null none. */
   readonly scanPrefix: string | null;
   readonly createdAt: Date;
 }
@@ -58,9 +56,7 @@ export async function createAccount(
   }
 }
 
-/**
- * Returns the account named `name` and creates it if it does not exist. Two processes may call this at the same time.
- */
+/** Returns the account named `name`; creates it if needed. Two processes may call this concurrently. */
 export async function ensureAccount(database: Database, name: string): Promise<Account> {
   return (await findAccount(database, name)) ?? createOrFind(database, name);
 }
@@ -85,17 +81,17 @@ export async function findAccountById(database: Database, id: string): Promise<A
 }
 
 /**
- * Sets the plan of an account. It applies to all keys and members of the account from the next request on. The caller
- * must check that the plan exists. Throws AccountFault if the account does not exist.
+ * Sets the plan of an account. The plan applies to all keys and members of the account from the next request on. The
+ * caller must check that the plan exists. Throws AccountFault if the account does not exist.
  */
 export function setPlan(database: Database, id: string, plan: string): Promise<Account> {
   return change(database, id, 'account.plan_changed', 'plan', plan);
 }
 
 /**
- * Sets the prefix of the operator's bucket that an account's scans may read. A missing `/` at its end is added; `/`
- * alone allows the whole bucket, and an empty text allows nothing. Throws AccountFault if `prefix` is not a valid
- * prefix or the account does not exist.
+ * Lets an account's scans read the objects of the operator's bucket whose names begin with `prefix`. A missing `/` is
+ * added at the end. Only `/` allows the whole bucket, and an empty text allows nothing. Throws AccountFault if
+ * `prefix` is invalid or the account does not exist.
  */
 export async function setScanPrefix(database: Database, id: string, prefix: string): Promise<Account> {
   if (!isPrefix(prefix))
@@ -160,7 +156,7 @@ export async function findAccounts(database: Database, ids: readonly string[]): 
   return rows.map(readRow);
 }
 
-/** Counts how many rows of a table each of these accounts has. `select` chooses the table and the rows to count. */
+/** Returns how many rows each of these accounts has in the table that `select` chooses. */
 export async function countOwned(
   database: Database,
   accountIds: readonly string[],
@@ -190,7 +186,7 @@ export function isName(name: string): boolean {
   return name.trim() === name && name.length > 0 && name.length <= MAX_NAME_LENGTH && !/\p{C}/u.test(name);
 }
 
-/** Rejects a URL such as `s3://bucket/`: no object's key begins like that, so the scans could read nothing. */
+/** Returns whether `text` is `/` or can begin an object name, which never starts with `/` or `s3:`. */
 function isPrefix(text: string): boolean {
   return text === '/' || (text.length <= MAX_PREFIX_LENGTH && !/^\/|^s3:|\p{C}/u.test(text));
 }

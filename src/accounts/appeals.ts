@@ -1,4 +1,5 @@
-// Appeals against verdicts: an original is compared with the checked image, and the operator decides.
+// Appeals against verdicts: somebody sends the original file, the service compares it with the checked image, and an
+// operator decides.
 import { ulid } from 'ulid';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Signal } from 'telltale-engine/internal/check/types.js';
@@ -12,7 +13,7 @@ import { storeAnswer, type KeyLock } from './usage/idempotency.js';
 
 /** Maximum number of appeals for one check. */
 export const MAX_APPEALS = 3;
-/** Maximum number of links for one check that are valid at the same time. */
+/** Maximum number of valid appeal links for one check. */
 const MAX_LINKS = 10;
 const DAY_MS = 86_400_000;
 
@@ -21,18 +22,18 @@ export type Decision = (typeof DECISIONS)[number];
 
 /** The result of comparing the original with the checked image, in the form of the JSON response. */
 export interface AppealFindings {
-  /** `image`: with the checked image itself, which was kept; `hash`: only with its hash. */
+  /** `image`: compared with the stored image of the check; `hash`: compared only with its hash. */
   readonly compared_with: 'image' | 'hash';
   readonly same_scene: boolean;
   /** Share of the hashes' bits that differ, from 0 to 1. */
   readonly difference: number;
-  /** `[x, y, width, height]`, each 0 to 1: the part of the original that is shown; null for another scene. */
+  /** Part of the original that the checked image shows, `[x, y, width, height]` from 0 to 1; null if none. */
   readonly crop: readonly number[] | null;
   readonly original: {
     readonly format: string;
     readonly width: number;
     readonly height: number;
-    /** Pixels of the original for each pixel of the checked image; null if its size was not stored. */
+    /** Number of the original's pixels divided by the checked image's; null if that image's size is unknown. */
     readonly enlarged: number | null;
     readonly is_ai: boolean;
     readonly fired: readonly Signal[];
@@ -59,7 +60,7 @@ export interface Appeal {
   readonly checkId: string;
   readonly accountId: string;
   readonly createdAt: Date;
-  /** Submitted with an API key of the account, or with an appeal link. */
+  /** Submitted by the holder of an API key of the account, or by a person with an appeal link. */
   readonly by: 'account' | 'link';
   readonly remark: string;
   readonly findings: AppealFindings;
@@ -145,7 +146,7 @@ export interface ShownAppeal extends Appeal {
 
 /**
  * Returns one page of the appeals of all accounts, newest first, beginning after the appeal `before`. With `isOpen`,
- * only those without a decision.
+ * returns only appeals without a decision.
  */
 export async function pageAppeals(
   database: Database,
@@ -171,7 +172,7 @@ export async function findAppeal(database: Database, id: string): Promise<ShownA
 export interface AppealDecision {
   readonly outcome: Decision;
   readonly remark: string;
-  /** Null if the decision was made on the command line. */
+  /** Identifier of the member who decided; null if the decision was made on the command line. */
   readonly memberId: string | null;
   readonly record: string;
 }
@@ -235,7 +236,7 @@ function readRow(row: AppealRow): Appeal {
       row.decision === null
         ? null
         : {
-            // Version 1.2.0 stored `overturned`.
+            // Version 1.2.0 stored `overturned` instead of `verdict_overturned`.
             outcome: row.decision.endsWith('overturned') ? 'verdict_overturned' : 'verdict_confirmed',
             remark: row.decision_remark ?? '',
             at: new Date(row.decided_at ?? 0),

@@ -8,9 +8,9 @@ import { PAGE_ROWS, cutPage, type Page } from './page.js';
 
 export interface Change {
   readonly what: ChangeName;
-  /** The account that is changed; null if the change concerns the whole installation. */
+  /** Account that is changed; null if the change concerns the whole installation. */
   readonly accountId: string | null;
-  /** The thing that is changed: the name of an account, the identifier of a key, the address of a member, and so on. */
+  /** Thing that is changed: the name of an account, the identifier of a key, the address of a member, and so on. */
   readonly subject: string;
   readonly before?: Facts;
   readonly after?: Facts;
@@ -62,11 +62,11 @@ export async function audit(queries: Queries, actor: Actor, change: Change): Pro
   });
 }
 
-/** Selects entries of the log. */
+/** Conditions that select entries of the audit log. */
 export interface AuditFilter {
   /** Only entries of this account. */
   readonly accountId?: string;
-  /** One of CHANGE_FILTERS. */
+  /** Name of a change, or of a group of changes; one of CHANGE_FILTERS. */
   readonly what?: string;
   readonly since?: Date;
   /** Only entries before this time. */
@@ -131,8 +131,9 @@ export interface PresentedEntry {
 }
 
 /**
- * Returns an entry for a reader who may see the log of the account `viewer`; null means the operator. Owners of an
- * account don't see which operator, or which user of the server, made a change, nor the network address.
+ * Returns an entry in the form of the JSON response. `viewer` is the account whose owner reads the entry; null means
+ * that an operator reads it. Owners see neither which operator or server user made a change, nor that person's network
+ * address.
  */
 export function presentEntry(entry: AuditEntry, viewer: string | null): PresentedEntry {
   const { kind, name, address } = entry.actor;
@@ -156,8 +157,8 @@ function isOutside({ kind, accountId }: Pick<Actor, 'kind' | 'accountId'>, viewe
 }
 
 /**
- * Returns the columns that replace a row's own when the account `viewer` reads it. They hide the same as
- * `presentEntry`.
+ * Returns columns that hide the actor of a change in an exported row, like `presentEntry`. Empty if the account
+ * `viewer` may see who made the change.
  */
 export function outsideActor(row: Readonly<Record<string, unknown>>, viewer: string): object {
   const { actor_kind: kind, actor_account_id: accountId } = row as unknown as AuditRow;

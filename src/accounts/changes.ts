@@ -1,6 +1,6 @@
 // The changes that the audit log can contain, and their text for people.
 
-/** Each name is the thing that changed, a dot, and what happened to it. */
+/** Names of changes. Each consists of the thing that changed, a dot, and the event, such as `key.created`. */
 export const CHANGES = [
   'account.created',
   'account.plan_changed',
@@ -35,7 +35,7 @@ export const CHANGES = [
   'sign_in.blocked',
 ] as const;
 export type ChangeName = (typeof CHANGES)[number];
-/** Values by which a list of entries can be filtered: one change, or all changes of one thing. */
+/** Values by which the audit log can be filtered: one change, or all changes of one kind of thing. */
 export const CHANGE_FILTERS: readonly string[] = [
   ...new Set(CHANGES.map((what) => what.split('.')[0] ?? '')),
   ...CHANGES,
@@ -49,10 +49,7 @@ export function nameChange(what: string): string {
   return what.replace(/[._]/g, ' ');
 }
 
-/**
- * Describes what changed, such as `plan: free → growth`. If no property changed, it lists them all; without properties
- * it is empty.
- */
+/** Describes what changed, such as `plan: free → growth`. If nothing changed, lists all properties. */
 export function describeFacts(before: Facts | null, after: Facts | null): string {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const facts = names.map((name) => ({ name, was: show(before?.[name]), is: show(after?.[name]) }));

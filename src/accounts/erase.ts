@@ -1,5 +1,4 @@
-// Erases all data of a check or of an account, and exports an account. Checks that were charged stay charged after
-// they are erased.
+// Erases all data of a check or of an account, and exports an account. Erasing does not refund charged checks.
 import type { Database, Queries } from '../storage/db/database.js';
 import { deleteInPieces } from '../storage/db/pieces.js';
 import type { ImageRetention } from '../storage/images/image-retention.js';
@@ -7,7 +6,7 @@ import { findAccountById, AccountFault } from './accounts.js';
 import { audit, outsideActor } from './audit.js';
 import { forgetAnswers } from './usage/idempotency.js';
 
-/** Replaces an erased check in its scan's results. The caller's own reference is erased too. */
+/** Entry that replaces an erased check in the results of its scan. */
 const ERASED_ENTRY = { error: { code: 'not_found', message: 'this check was erased' } };
 
 interface CheckRow {
@@ -17,13 +16,13 @@ interface CheckRow {
   request_id: string;
 }
 
-/** Identifiers of scans begin like this. The request identifier of a scan's check is the scan's identifier. */
+/** Matches identifiers of scans. Checks made by a scan have the scan's identifier as their request identifier. */
 const SCAN_ID = /^scn_/;
 
 /**
- * Erases a check of the account: its row in the history with reports and notes, the kept image if no other check uses
- * it, the response stored for its Idempotency-Key (a later request with that key is a new one), and its entry in the
- * results of a scan. Returns false if the check does not exist.
+ * Erases a check of the account: its row in the history with reports and notes, the stored image if no other check
+ * uses it, and its entry in the results of a scan. The response stored for its Idempotency-Key is erased too, so a
+ * later request with that key is a new one. Returns false if the check does not exist.
  */
 export async function eraseCheck(
   database: Database,
@@ -36,7 +35,7 @@ export async function eraseCheck(
     await queries('checks').where({ id }).delete();
     if (database.dialect === 'postgres' && SCAN_ID.test(check.request_id)) await eraseEntry(queries, check);
     if (check.image_id !== null) {
-      // Locks the image before looking, because a check that uses the same image may be recorded at this moment.
+      // Locks the image first, because a check that uses the same image may be being recorded.
       await queries('images').where({ id: check.image_id }).forUpdate().select('id');
       await unnamedImages(queries, accountId).where({ id: check.image_id }).update({ expires_at: 0 });
     }
@@ -44,7 +43,7 @@ export async function eraseCheck(
     return check;
   });
   if (!erased) return false;
-  // If the process ends before this call, the responses expire within a day.
+  // If the process ends before this call, the stored responses still expire within a day.
   await forgetAnswers(database, { accountId, id });
   // If this fails or the process ends first, the service's regular sweep deletes the image.
   if (erased.image_id !== null) await retention.sweep({ id: erased.image_id });
@@ -52,12 +51,12 @@ export async function eraseCheck(
   return true;
 }
 
-/** Finds a check's entry among the results of its scan; written exactly as in the table's index. */
+/** Finds a check's entry in the results of its scan. Spelled as in the table's index, which is then used. */
 const ENTRY_OF = `substring(body from '"id":"(chk_[0-9A-Z]{26})"') = ?`;
 
 /**
- * Erases the check's entry in the results of its scan. A caller can choose its own request identifiers, so this one
- * may name a scan of another account.
+ * Erases the check's entry in the results of its scan. `request_id` is not trusted, because callers can choose their
+ * request identifiers: one could name a scan of another account.
  */
 async function eraseEntry(queries: Queries, { account_id, id, request_id }: CheckRow): Promise<void> {
   const row = await queries<{ scan_id: string; position: number; line: number; body: string }>('scan_items')
@@ -77,7 +76,10 @@ function unnamedImages(queries: Queries, accountId: string) {
     .whereNotExists((checks) => void checks.from('checks').whereRaw('checks.image_id = images.id'));
 }
 
-/** Tables with rows of an account, by their name in the report. Rows that refer to others come first. */
+/**
+ * Tables with rows of an account, by their name in the report about an erasure. A table that refers to another one
+ * comes before it.
+ */
 const OWNED = {
   appeals: 'appeals',
   hashes: 'seen_images',
@@ -106,7 +108,7 @@ const BOOKKEEPING = [
 export type AccountContents = Readonly<Record<keyof typeof OWNED | 'charged' | 'image_bytes', number>>;
 
 /**
- * Counts what `eraseAccount` would erase. `charged` is the number of charged checks in all periods. Throws
+ * Counts the rows that `eraseAccount` would erase. `charged` is the number of charged checks in all periods. Throws
  * AccountFault if the account does not exist.
  */
 export async function countAccount(database: Database, accountId: string): Promise<AccountContents> {
@@ -126,17 +128,23 @@ export async function countAccount(database: Database, accountId: string): Promi
   };
 }
 
-/** Tables in which an account may have any number of rows. Rows that refer to others are deleted first. */
+/**
+ * Tables in which an account may have any number of rows. A table that refers to another one comes before it, because
+ * its rows must be deleted first.
+ */
 const LARGE = ['appeals', 'appeal_links', 'seen_images', 'checks', 'idempotency_keys', 'audit_log'];
-/** Tables of rows that belong to another row of the account: table, reference to that row, that row's table. */
+/**
+ * Tables whose rows belong to a row of another table: the table, its column that refers to the other table, the other
+ * table.
+ */
 const LARGE_PARTS = [
   ['scan_items', 'scan_id', 'scans'],
   ['webhook_deliveries', 'endpoint_id', 'webhook_endpoints'],
 ] as const;
 
 /**
- * Erases an account with all its data, usage included, and returns how much it had. Its keys, sessions and links are
- * deleted first, so a check that is running is then refused. Rows are deleted in small transactions. If the erasure is
+ * Erases an account with all its data, and returns how much data it had. First deletes the account's keys, sessions
+ * and links, so that running checks are refused. Then deletes rows in small transactions. If the erasure is
  * interrupted, the next call or `resumeErasing` continues it. Throws AccountFault if the account does not exist or
  * another call has erased it meanwhile; errors: unavailable.
  */
@@ -148,8 +156,8 @@ export async function eraseAccount(
   const contents = await beginErasing(database, accountId);
   const mine = { account_id: accountId };
   let isGone = false;
-  // Repeats if a check that was still running has kept an image meanwhile: an image's file must be deleted before its
-  // row.
+  // Repeats if a check that was still running has stored an image meanwhile. An image's file must be deleted before
+  // its row.
   while (!isGone) {
     for (const table of LARGE) await deleteInPieces(database, table, (rows) => rows.where(mine));
     for (const [table, of, owners] of LARGE_PARTS)
@@ -186,7 +194,7 @@ export async function eraseAccount(
 interface AccountRow {
   id: string;
   name: string;
-  /** JSON of an Erasing; null if the account is not being erased. */
+  /** JSON of an Erasing, which says when the erasure began; null if the account is not being erased. */
   erasing: string | null;
 }
 
@@ -195,7 +203,7 @@ interface Erasing {
   readonly contents: AccountContents;
 }
 
-/** Deletes an account's keys, sessions and links. Stores how much data it had when its erasure first began. */
+/** Deletes an account's keys, sessions and links. Stores how much data the account had at first. */
 async function beginErasing(database: Database, accountId: string): Promise<AccountContents> {
   const counted = await countAccount(database, accountId);
   const mine = { account_id: accountId };
@@ -214,7 +222,7 @@ async function beginErasing(database: Database, accountId: string): Promise<Acco
   });
 }
 
-/** An erasure that has not finished after this time is considered interrupted. */
+/** Time after which an unfinished erasure is considered interrupted. */
 const STOPPED_MS = 900_000;
 
 /** Continues erasures that were interrupted. Rejects with the first error. */
@@ -238,14 +246,17 @@ function noSuchAccount(): AccountFault {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Columns with secrets, and thumbnails, which can be made again from the image. */
+/** Columns left out of an export: secrets, and thumbnails, which can be made again from the image. */
 const NOT_EXPORTED = new Set(['hash', 'password_hash', 'token_hash', 'secret', 'former_secret', 'thumbnail']);
 const PAGE_ROWS = 1000;
 
-/** Small tables of an account whose rows have no identifier. */
+/** Tables with few rows for each account and without an identifier column. An export reads them whole. */
 const SMALL = ['usage_periods', 'usage_days', 'seen_accounts', 'account_makers'];
 
-/** Tables of rows that belong to another row of the account: table, reference to that row, column to sort by. */
+/**
+ * Tables whose rows belong to a row of another table: the table, its column that refers to the other table, the column
+ * to sort by.
+ */
 const PARTS: Readonly<Record<string, readonly [table: string, of: string, by: string]>> = {
   scans: ['scan_items', 'scan_id', 'position'],
   webhooks: ['webhook_deliveries', 'endpoint_id', 'id'],
@@ -273,7 +284,7 @@ export async function* exportAccount(database: Database, accountId: string): Asy
   }
 }
 
-/** Yields the rows of a table, read page by page. The column `by` must be unique. */
+/** Yields the rows of a table, reading it page by page. The column `by` must be unique. */
 async function* readRows(
   database: Database,
   table: string,

@@ -2,12 +2,12 @@
 import type { Database, Queries } from '../storage/db/database.js';
 
 const DAY_MS = 86_400_000;
-/** Days before a key expires at which its account is warned; the smallest first. */
+/** Number of days before a key's expiry at which its account is warned; the smallest first. */
 export const EXPIRY_MARKS = [1, 7] as const;
-/** Maximum number of keys per sweep. Sweeps run every ten minutes. */
+/** Maximum number of expiring keys handled in one run. The service runs this every ten minutes. */
 const MOST_KEYS = 1000;
 
-/** A key that will expire. */
+/** A key whose account is warned about its expiry. */
 export interface ExpiringKey {
   readonly id: string;
   readonly name: string;
@@ -23,8 +23,8 @@ interface ExpiringRow {
 }
 
 /**
- * Returns the smallest mark that a key has already passed when its expiry is set; nobody needs a warning for it. Null
- * if it has passed none.
+ * Returns which warning time, in days, has already passed when a key's expiry is set; null if none has. The smallest
+ * counts. The account gets no warning for a time that has passed.
  */
 export function passedMark(expiresAt: Date | null, now: Date): number | null {
   if (expiresAt === null) return null;
@@ -33,8 +33,9 @@ export function passedMark(expiresAt: Date | null, now: Date): number | null {
 }
 
 /**
- * Calls `tell` once for each key and mark that is reached, in the transaction that stores it. If two processes try at
- * the same time, only one succeeds. A key that has passed several marks is reported only for the smallest.
+ * Calls `tell` once for each key that expires in 7 days and again in 1 day, in the transaction that stores the
+ * warning. If two processes try at the same time, only one succeeds. If several warnings are due for a key, only the
+ * last is sent.
  */
 export async function tellDays(
   database: Database,
@@ -52,7 +53,7 @@ export async function tellDays(
   }
 }
 
-/** Returns the keys of an account that expire within the longest warning time, the next to expire first. */
+/** Returns the keys of an account that expire within 7 days, the next to expire first. */
 export async function listExpiring(database: Database, accountId: string, now: Date): Promise<ExpiringKey[]> {
   const rows = await database.run((queries) =>
     selectLive(queries, now, Math.max(...EXPIRY_MARKS))

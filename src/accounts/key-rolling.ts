@@ -1,4 +1,4 @@
-// Rolling a key: creates a new one, and lets the old one expire after an overlap in which both work.
+// Rolling (renewing) an API key: creates a new key and lets the old one expire after an overlap in which both work.
 import type { Database } from '../storage/db/database.js';
 import { AccountFault } from './accounts.js';
 import { audit } from './audit.js';
@@ -15,12 +15,12 @@ import {
 } from './keys.js';
 
 const HOUR_MS = 3_600_000;
-/** A quarter of a year is enough for any release cycle. */
+/** Maximum overlap in hours. A quarter of a year is enough for any release cycle. */
 const MOST_HOURS = 90 * 24;
 
 /**
- * Converts an overlap such as `24h`, `30m`, `7d` or `0` to milliseconds; at most 90 days. Throws AccountFault for any
- * other text.
+ * Converts an overlap such as `24h`, `30m`, `7d` or `0` to milliseconds; at most 90 days. Throws AccountFault for
+ * other texts.
  */
 export function readOverlap(text: string): number {
   const [, count = '', unit = 'h'] = /^(\d{1,5})([mhd])$|^0$/.exec(text) ?? ['', 'x'];
@@ -31,8 +31,8 @@ export function readOverlap(text: string): number {
 
 /**
  * Creates a key with the same permissions as the key with this identifier, which then expires after `overlapMs`. The
- * new key is valid for as long as the old one was before it was first rolled. Throws AccountFault if the key does not
- * exist, was revoked or has expired.
+ * new key's lifetime is the old key's original lifetime. Throws AccountFault if the old key does not exist, was
+ * revoked or has expired.
  */
 export async function rollKey(
   database: Database,

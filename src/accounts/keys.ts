@@ -1,4 +1,4 @@
-// API keys: their format, what is stored of them and which account they belong to.
+// API keys: their format, which of their data is stored, and which account they belong to.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Database, Queries } from '../storage/db/database.js';
 import { isUniqueViolation } from '../storage/db/faults.js';
@@ -14,17 +14,17 @@ export const SCOPES = ['check', 'usage', 'scan'] as const;
 const SANDBOX = 'sandbox';
 export type Scope = (typeof SCOPES)[number] | typeof SANDBOX;
 
-/** Tells in messages which part of a key is its identifier. */
+/** Words used in messages to say which part of a key is its identifier. */
 export const AFTER_PREFIX = 'after tt_live_ or tt_test_';
 
-/** The stored properties of a key; the key's text is not stored. */
+/** The stored properties of a key. The key itself is not stored, only its hash. */
 export interface ApiKey {
   /** The 8 characters after `tt_live_`, or after `tt_test_` in a sandbox key. */
   readonly id: string;
   readonly accountId: string;
   readonly accountName: string;
   readonly name: string;
-  /** Name of the account's plan. The plans file may no longer contain it. */
+  /** Name of the account's plan. The operator may have removed the plan from the plans file. */
   readonly plan: string;
   /** Name of a smaller plan whose limits also apply to this key; null: only the account's limits apply. */
   readonly narrowedTo: string | null;
@@ -37,7 +37,7 @@ export interface ApiKey {
   readonly revokedAt: Date | null;
 }
 
-/** A new key. Its text is stored nowhere else. */
+/** A key that has just been created, with its full text. The text is stored nowhere else. */
 export interface CreatedKey extends ApiKey {
   /** `tt_live_` or `tt_test_`, then the identifier, `_` and the secret. */
   readonly key: string;
@@ -62,7 +62,7 @@ export interface KeyRow {
   id: string;
   account_id: string;
   name: string;
-  /** Only read by the previous version of Telltale. */
+  /** Plan of the account. Written only for the previous version of Telltale, which reads it. */
   plan: string;
   narrowed_to: string | null;
   scopes: string;
@@ -73,11 +73,12 @@ export interface KeyRow {
   end_before_roll: number | null;
   last_used_at: number | null;
   revoked_at: number | null;
-  /** Days before the expiry for which the account was last warned; null: no warning so far. */
+  /** Number of days before the expiry for which the account was last warned; null: no warning so far. */
   told_days: number | null;
 }
 
-// 32 letters and digits that look different from each other. Each stands for 5 bits, so the secret has 160 bits.
+// The 32 characters of identifiers and secrets, chosen because they look different from each other. Each has 5 bits,
+// so a secret has 160 bits.
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const KEY = /^tt_(?:live|test)_([0-9a-z]{8})_[0-9a-z]{32}$/;
 
@@ -125,7 +126,7 @@ export async function createKey(database: Database, options: KeyOptions): Promis
       if (isFirst > 0) await audit(queries, by, { what: 'account.plan_changed', ...of, ...change });
     });
   } catch (error) {
-    // The identifier has 40 bits; in the rare case that it is taken, another one is drawn.
+    // The identifier has only 40 bits. In the rare case that it is taken, another one is drawn.
     if (isUniqueViolation(error)) return createKey(database, options);
     throw error;
   }
@@ -133,11 +134,11 @@ export async function createKey(database: Database, options: KeyOptions): Promis
   return { ...readRow({ ...row, ...shown }), key };
 }
 
-/** Message for an identifier that no key has. */
+/** Returns the error message for an identifier that no key has. */
 export const noSuchKey = (id: string): string =>
   `there is no key '${id}'; the identifier is the 8 characters ${AFTER_PREFIX}`;
 
-/** Returns the text of a new key and what is stored of it. */
+/** Draws a new key. Returns its text, its identifier and the hash to store. */
 export function drawKey(isSandbox: boolean): Pick<KeyRow, 'id' | 'hash'> & { readonly key: string } {
   const id = drawCharacters(8);
   const key = `tt_${isSandbox ? 'test' : 'live'}_${id}_${drawCharacters(32)}`;
@@ -182,7 +183,7 @@ export function countKeys(database: Database, accountIds: readonly string[]): Pr
   return countOwned(database, accountIds, (queries) => queries('api_keys').whereNull('revoked_at'));
 }
 
-/** Revokes a key for good; revoking it again changes nothing. Throws AccountFault if it does not exist. */
+/** Revokes a key permanently; revoking it again changes nothing. Throws AccountFault if the key does not exist. */
 export async function revokeKey(database: Database, id: string): Promise<ApiKey> {
   await database.transaction(async (queries) => {
     const [revoked] = await queries<KeyRow>('api_keys')
@@ -199,7 +200,7 @@ export async function revokeKey(database: Database, id: string): Promise<ApiKey>
   return readRow(row);
 }
 
-/** A stored key with the hash of its text. */
+/** A stored key with its hash. */
 export interface StoredKey extends ApiKey {
   readonly hash: Buffer;
 }
@@ -219,7 +220,7 @@ export function isSandbox({ scopes }: { readonly scopes: readonly string[] }): b
   return scopes.includes(SANDBOX);
 }
 
-/** Accuracy of the time of last use, so that not every request writes to the database. */
+/** Minimum time between two updates of the time of last use, so that not every request writes to the database. */
 const USE_STEP_MS = 60_000;
 
 /** Stores `now` as the time of last use if the stored time is older than a minute. */
@@ -234,7 +235,7 @@ const NO_HASH = Buffer.alloc(32);
 
 /**
  * Returns whether `key` is the text of `stored` and is valid at `now`. Compares in constant time, even if `stored` is
- * null.
+ * null, so that the time does not reveal which keys exist.
  */
 export function isUsable(key: string, stored: StoredKey | null, now: Date): boolean {
   const isSame = timingSafeEqual(hashKey(key), stored?.hash ?? NO_HASH);

@@ -1,21 +1,21 @@
-// Image generators' detection services that an account may use, and their monthly limits.
+// Detection services of companies that run image generators: which of them an account may use, and its monthly limits.
 import type { Database } from '../storage/db/database.js';
 import { audit } from './audit.js';
 import { AccountFault } from './accounts.js';
 import { periodOf } from './usage/period.js';
 
-/** Services that Telltale has connectors for, see service/makers/. */
+/** Names of the companies' services for which Telltale has connectors, see service/makers/. */
 export const MAKER_NAMES = ['openai', 'azure'] as const;
 export type MakerName = (typeof MAKER_NAMES)[number];
 
-/** The largest limit that can be set. */
+/** Maximum monthly limit that can be set. */
 const MOST_REQUESTS = 1_000_000_000;
 
-/** A service that is switched on for an account. */
+/** A company's detection service that is switched on for an account. */
 export interface AccountMaker {
   readonly maker: MakerName;
   readonly requestsPerMonth: number;
-  /** Requests in this month (UTC). */
+  /** Number of requests in the current month (UTC). */
   readonly asked: number;
 }
 
@@ -27,7 +27,7 @@ interface MakerRow {
   asked: number;
 }
 
-/** Returns the services that are switched on for the account, sorted by name. */
+/** Returns the detection services that are switched on for the account, sorted by name. */
 export async function listMakers(
   database: Database,
   accountId: string,
@@ -45,8 +45,8 @@ export async function listMakers(
 }
 
 /**
- * Switches a service on with a monthly limit, or off with null. Changing the limit keeps this month's count. Throws
- * AccountFault if the limit is invalid or the account does not exist.
+ * Switches a detection service on with a monthly limit, or off with null. Changing the limit keeps this month's count.
+ * Throws AccountFault if the limit is invalid or the account does not exist.
  */
 export async function setMaker(
   database: Database,
@@ -88,8 +88,8 @@ export async function setMaker(
 }
 
 /**
- * Counts one request to a service. It is a single statement, so that concurrent requests can't exceed the limit.
- * Returns false if the limit is reached.
+ * Counts one request to a detection service. Returns false if the limit is reached. A single statement counts and
+ * compares, so that concurrent requests can't exceed the limit.
  */
 export async function takeMakerRequest(
   database: Database,

@@ -1,6 +1,6 @@
 // Pages of long lists.
 
-/** Rows of a page: more than most accounts have, and some ten kilobytes. */
+/** Number of rows on a page: more than most accounts have, and only some ten kilobytes. */
 export const PAGE_ROWS = 100;
 
 export interface Page<T> {
@@ -9,7 +9,7 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
-/** Returns a page of rows that were selected with a limit of PAGE_ROWS + 1. */
+/** Returns a page. Requires one row more than `size`, if there is one, so that the next page is noticed. */
 export function cutPage<T extends { readonly id: string }>(
   rows: readonly T[],
   size: number = PAGE_ROWS,

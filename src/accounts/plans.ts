@@ -5,10 +5,10 @@ import { Type, type Static } from '@sinclair/typebox';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 import { exactly, requireShape } from 'telltale-engine/internal/base/shape.js';
 
-/** The plans that the package contains. */
+/** Path of the default plans file in the package. */
 const DEFAULT_PLANS_FILE = fileURLToPath(new URL('../../plans.json', import.meta.url));
 
-/** Maximum items of a scan in any plan; about what one database table holds without partitions. */
+/** Maximum number of items in a scan, for every plan. About as many as one database table holds without partitions. */
 export const MAX_SCAN_ITEMS = 1_000_000;
 
 const PlanFile = Type.Record(
@@ -28,24 +28,24 @@ const PlanFile = Type.Record(
 
 export interface Plan {
   readonly name: string;
-  /** Checks in a calendar month (UTC); null: no limit. */
+  /** Number of checks in a calendar month (UTC); null: no limit. */
   readonly checksPerMonth: number | null;
   readonly requestsPerSecond: number;
-  /** Requests that are allowed at once after a pause. */
+  /** Number of requests allowed immediately after a pause. */
   readonly burst: number;
   /** True if POST /v1/check/batch is allowed. */
   readonly batch: boolean;
-  /** Maximum items of a scan; 0 (the default): no scans. */
+  /** Maximum number of items in a scan; 0 (the default) allows no scans. */
   readonly scanItems: number;
-  /** Scans of an account that may be queued or running at the same time. */
+  /** Number of scans of an account that may be queued or running concurrently. */
   readonly scansAtOnce: number;
-  /** Set for a key with smaller limits than its account: `to` is the key's plan, `from` the account's. */
+  /** Set for a key with smaller limits than its account: `to` names the key's plan, `from` is the account's. */
   readonly narrowed?: { readonly to: string; readonly from: Plan };
 }
 
 /**
  * Returns the limits of a key with the smaller plan `to` in an account with the plan `plan`: the smaller value of each
- * limit. The monthly quota is the account's, because all its keys share it.
+ * limit. Only the monthly quota is the account's, because all its keys share it.
  */
 export function narrowPlan(plan: Plan, to: Plan): Plan {
   return {
@@ -59,7 +59,7 @@ export function narrowPlan(plan: Plan, to: Plan): Plan {
   };
 }
 
-/** Returns whether a key with `plan` gets nothing that the account's plan does not allow. */
+/** Returns whether no limit of `plan` is above the same limit of the account's plan. */
 export function isWithin(plan: Plan, account: Plan): boolean {
   const narrowed = narrowPlan(account, plan);
   return (
@@ -71,7 +71,7 @@ export function isWithin(plan: Plan, account: Plan): boolean {
   );
 }
 
-/** Returns how messages name the caller's plan. */
+/** Returns the caller's plan as error messages name it. */
 export function nameOfPlan({ name, narrowed }: Plan): string {
   return narrowed ? `the plan ${narrowed.to}, to which this key is narrowed,` : `the plan ${name}`;
 }
@@ -91,7 +91,7 @@ export function presentLimits(plan: Plan): Required<Static<typeof PlanFile>[stri
 /** All plans by name, in the order of the file. */
 export type Plans = ReadonlyMap<string, Plan>;
 
-/** Reads and checks the plans file at `path`. Throws StartError `config_invalid` with the first error. */
+/** Reads and validates the plans file at `path`. Throws StartError `config_invalid` with the first error. */
 export function loadPlans(path: string = DEFAULT_PLANS_FILE): Plans {
   let content: unknown;
   try {

@@ -34,7 +34,7 @@ export interface PastCheck {
   readonly createdAt: Date;
   readonly isAi: boolean;
   readonly fired: readonly Signal[];
-  /** Null for checks made before reasons were stored. */
+  /** Reason of the verdict; null for checks made before reasons were stored. */
   readonly reason: string | null;
   readonly profile: ProfileName;
   readonly model: string;
@@ -42,13 +42,11 @@ export interface PastCheck {
   readonly fullImageScore: number | null;
   readonly faceScore: number | null;
   readonly latencyMs: number;
-  /** The API key it was made with; null if a member made it in the console. */
+  /** The API key that was used; null if a member made the check in the console. */
   readonly key: { readonly id: string; readonly name: string } | null;
-  /**
-   * Address of the member who made it in the console; null if it was made with a key or the member no longer exists.
-   */
+  /** Address of the member who made the check in the console; null for a key or a member who no longer exists. */
   readonly memberEmail: string | null;
-  /** The kept image; null if it was not kept or has been deleted. */
+  /** The stored image; null if it was not stored or has been deleted. */
   readonly image: { readonly id: string; readonly format: string } | null;
   readonly report: Report | null;
   /** The caller's own reference; null if none was given. */
@@ -56,19 +54,17 @@ export interface PastCheck {
 }
 
 export interface AnsweredCheck extends PastCheck {
-  /** The remaining fields of the response; null for checks made before they were stored. */
+  /** The remaining fields of the response; null for checks made before these fields were stored. */
   readonly answer: KeptAnswer | null;
 }
 
 /**
- * Maximum total size of the stored responses on one page. A page of 100 usually has about 40 kB; the limit keeps large
- * responses from blocking the event loop.
+ * Maximum total size in bytes of the stored responses on one page. A page of 100 usually has about 40 kB. The limit
+ * keeps unusually large responses from blocking the event loop.
  */
 const PAGE_ANSWER_BYTES = 1_000_000;
 
-/**
- * Returns at most `limit` checks of an account, newest first or in the filter's order. Does not read stored responses.
- */
+/** Returns at most `limit` checks of an account, newest first or in the filter's order, without responses. */
 export async function listChecks(
   database: Database,
   accountId: string,
@@ -86,8 +82,9 @@ export async function listChecks(
 }
 
 /**
- * Returns one page of an account's checks with their responses, newest first: at least one and at most `limit`, and
- * fewer if their responses exceed a megabyte together. `isLast` is true if no more follow.
+ * Returns one page of an account's checks with their responses, newest first. A page has at least one and at most
+ * `limit` checks, and fewer than `limit` if their responses would exceed a megabyte. `isLast` is true on the last
+ * page.
  */
 export async function listAnswered(
   database: Database,
@@ -95,12 +92,12 @@ export async function listAnswered(
   filter: Omit<HistoryFilter, 'order'>,
   limit: number,
 ): Promise<{ readonly checks: readonly AnsweredCheck[]; readonly isLast: boolean }> {
-  // Reads only the sizes first, so that no response is read that does not fit.
+  // Reads the sizes first, so that only the responses that fit on the page are read.
   const found = await database.run((queries) => {
     const query = joinChecks(queries)
       .where('checks.account_id', accountId)
       .orderBy('checks.id', 'desc')
-      // One more than the page has tells whether another page follows.
+      // Selects one row more than the page has, to find out whether another page follows.
       .limit(limit + 1)
       .select<{ id: string; bytes: number | null }[]>(
         'checks.id',
@@ -146,8 +143,8 @@ export async function listReported(database: Database, accountId?: string): Prom
 }
 
 /**
- * Deletes checks older than `days` days with their reports, in small transactions; 0 deletes all. Returns the kept
- * images that these checks used. An aborted `signal` stops after the current transaction.
+ * Deletes checks older than `days` days with their reports, in small transactions; 0 deletes all. Returns the stored
+ * images of the deleted checks. An aborted `signal` stops after the current transaction.
  */
 export async function sweepHistory(
   database: Database,
@@ -204,7 +201,7 @@ interface CheckRow {
   reported_note: string | null;
   reported_at: number | null;
   ref: string | null;
-  /** Only if it was selected. */
+  /** Set only if the query selected this column. */
   answer?: string | null;
   name: string | null;
   attention: string | null;
@@ -218,7 +215,7 @@ interface CheckRow {
   claimer_email: string | null;
 }
 
-/** Joins the check's image if its file is stored. */
+/** Joins the check's image if the image's file is stored. */
 export function joinKeptImage(join: Knex.JoinClause): void {
   void join.on('images.id', 'checks.image_id').andOnNotNull('images.stored_at');
 }

@@ -4,13 +4,13 @@ import type { Database, Queries } from '../../storage/db/database.js';
 interface Claim {
   readonly accountId: string;
   readonly id: string;
-  /** Identifier of the member. */
+  /** Identifier of the member who takes or releases the check. */
   readonly by: string;
 }
 
 /**
- * Takes a check that no current member has taken. If two members try at the same time, only one succeeds. Returns
- * false for the other one, for a check that is already taken, and if the check does not exist.
+ * Assigns a check to a member for review. Returns false if another current member has it already, or if the check does
+ * not exist. If two members try at the same time, only one succeeds.
  */
 export async function claimCheck(database: Database, { accountId, id, by }: Claim): Promise<boolean> {
   const changed = await database.run((queries) =>
@@ -26,8 +26,8 @@ export async function claimCheck(database: Database, { accountId, id, by }: Clai
 }
 
 /**
- * Releases a check that the member took; with `ofAnybody`, one that any member took. Returns false if there is nothing
- * to release.
+ * Ends a member's assignment to a check; with `ofAnybody`, the assignment of any member. Returns false if nobody is
+ * assigned.
  */
 export async function releaseCheck(
   database: Database,

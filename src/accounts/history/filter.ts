@@ -4,34 +4,34 @@ import type { Signal } from 'telltale-engine/internal/check/types.js';
 import type { Dialect } from '../../storage/db/dialect.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
 
-/** The result of a review. */
+/** Possible results of a review. */
 export const STATUSES = ['open', 'confirmed', 'cleared'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /**
- * True only for checks of scans. The index by scan contains only these rows, so queries must state this condition to
- * use it.
+ * SQL condition that is true only for checks of scans. Queries must state it to use the index by scan, which contains
+ * only these rows.
  */
 export const OF_A_SCAN = "checks.request_id like 'scn%'";
 
 export interface HistoryFilter {
   /**
-   * `look`: a person should look although no detector fired. `blank`: there is nothing to judge. `no_ai` includes
-   * both.
+   * `look`: no detector flagged the image, but a person should look at it. `blank`: there is nothing to judge. `no_ai`
+   * includes both.
    */
   readonly verdict?: 'ai' | 'no_ai' | 'reported' | 'look' | 'blank';
-  /** `none`: not reviewed. */
+  /** Result of the review; `none` selects checks that were not reviewed. */
   readonly status?: Status | 'none';
-  /** Occurs in the image's name, the caller's own reference or the note, in upper or lower case. */
+  /** Text that the image's name, the caller's own reference or the note contains, in upper or lower case. */
   readonly text?: string;
-  /** Occurs in the address of the member or the name of the key that made the check. */
+  /** Text that the member's address or the name of the key that made the check contains. */
   readonly person?: string;
-  /** Taken for review by this member; true or false: by any current member, or by none. */
+  /** Only checks assigned for review to this member. True: to any current member; false: to nobody. */
   readonly claimed?: string | boolean;
   readonly fired?: Signal;
-  /** The identifier begins with this. */
+  /** Beginning of the check's identifier. */
   readonly id?: string;
-  /** Only checks before the one with this identifier. */
+  /** Only checks that the list shows after the check with this identifier. */
   readonly before?: string;
   /** The caller's own reference. */
   readonly ref?: string;
@@ -41,20 +41,17 @@ export interface HistoryFilter {
   readonly to?: Date;
   /** Only checks of the scan with this identifier. */
   readonly scan?: string;
-  /**
-   * Sorts the checks first that a person should look at, and `before` then refers to this order. Default: newest
-   * first.
-   */
+  /** Shows first the checks that a person should look at, also for `before`. Default: newest first. */
   readonly order?: 'worst';
 }
 
-/** The member who took the check, if that member still exists. */
+/** SQL that selects the member to whom the check is assigned, if that member still exists. */
 const CLAIMER = 'select 1 from members as takers where takers.id = checks.claimed_by';
 
 /** A query of checks, joined with their keys and members. */
 type CheckQuery = Pick<Knex.QueryBuilder, 'where' | 'whereNot' | 'whereNull' | 'whereNotNull' | 'whereRaw'>;
 
-/** Adds the conditions of `filter` to a query of checks, joined with their keys and members. */
+/** Adds the conditions of `filter` to a query of checks that is joined with their keys and members. */
 export function applyFilter(query: CheckQuery, filter: HistoryFilter, dialect: Dialect): void {
   const { verdict, status } = filter;
   if (verdict === 'reported') void query.whereNotNull('checks.reported_label');
@@ -67,7 +64,7 @@ export function applyFilter(query: CheckQuery, filter: HistoryFilter, dialect: D
   if (typeof filter.claimed === 'string') void query.where('checks.claimed_by', filter.claimed);
   else if (filter.claimed === true) void query.whereRaw(`exists (${CLAIMER})`);
   else if (filter.claimed === false) void query.whereRaw(`not exists (${CLAIMER})`);
-  // The only wildcard in the names of signals is `_`, which also matches itself.
+  // No escaping is needed: names of signals contain no wildcard except `_`, which also matches itself.
   if (filter.fired) void query.where('checks.fired', 'like', `%${filter.fired}%`);
   if (filter.id) void query.where('checks.id', 'like', `${filter.id}%`);
   if (filter.before && filter.order === undefined) void query.where('checks.id', '<', filter.before);
@@ -84,9 +81,7 @@ export function applyFilter(query: CheckQuery, filter: HistoryFilter, dialect: D
   if (filter.to) void query.where('checks.created_at', '<', filter.to.getTime());
 }
 
-/**
- * Returns SQL that is true if one of `columns` matches the pattern. The pattern must be bound once for each column.
- */
+/** Returns SQL that is true if one of `columns` matches the pattern. Bind the pattern once per column. */
 function anyHas(columns: readonly string[], dialect: Dialect): string {
   const operator = dialect === 'sqlite' ? 'glob' : '~';
   return `(${columns.map((column) => `${column} ${operator} ?`).join(' or ')})`;
@@ -107,10 +102,7 @@ function patternOf(text: string, dialect: Dialect): string {
   return dialect === 'sqlite' ? `*${parts.join('')}*` : parts.join('');
 }
 
-/**
- * Returns the upper-case and lower-case forms of a character that are one character long: `S` for `s`, but not `SS`
- * for `ß`.
- */
+/** Returns the upper-case and lower-case forms of a character, except forms like `SS` for `ß`. */
 function casesOf(character: string): string[] {
   const cases = [character, character.toLowerCase(), character.toUpperCase()];
   cases.push(...cases.map((one) => one.toLowerCase()));
@@ -118,19 +110,19 @@ function casesOf(character: string): string[] {
 }
 
 /**
- * Sort key of a check for the order `worst`, all parts ascending: the verdict, the full-image score from the highest,
- * the identifier. The face score is not used, because the scores of the two detectors can't be compared.
+ * Returns the SQL columns that sort checks in the order `worst`: by verdict, then by full-image score from the
+ * highest, then by identifier. The face score is not used, because the scores of the two detectors can't be compared.
  */
 function placeOf(table: string): string[] {
   return [
     `(case when ${table}.is_ai = 1 then 0 when ${table}.attention = 'blank' then 3 when ${table}.attention is null then 2 else 1 end)`,
-    // A check without a score was decided by Content Credentials.
+    // A check without a score was decided by Content Credentials and comes first.
     `(-coalesce(${table}.full_image_score, 1))`,
     `${table}.id`,
   ];
 }
 
-/** Sorts checks by this key. With `after`, returns only those behind the account's check with this identifier. */
+/** Sorts checks in the order `worst`. With `after`, returns only checks that follow the check with this identifier. */
 export function orderWorstFirst(
   query: Pick<Knex.QueryBuilder, 'orderByRaw' | 'whereRaw'>,
   accountId: string,

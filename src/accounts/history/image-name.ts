@@ -1,8 +1,7 @@
-// The name under which the history shows an image: its file name, or the host and last path segment of its URL,
-// without the query.
+// The name under which the history shows an image: its file name, or the host and last path segment of its URL.
 import { quoteName } from 'telltale-engine/internal/check/verdict/quoted-name.js';
 
-/** Maximum length of a name. */
+/** Maximum number of characters in a name. */
 const MAX_CHARACTERS = 200;
 
 /** Returns the name of a file without its folders, on one line; null if nothing is left. */
@@ -16,8 +15,8 @@ export function nameOfFile(fileName: string): string | null {
 }
 
 /**
- * Returns a short form of a URL, such as `news.example/portrait.jpg`. The query and the user information are left out
- * because they may contain secrets. `url` must be valid.
+ * Returns a short form of a URL, such as `news.example/portrait.jpg`. The query and the user name are left out because
+ * they may contain secrets. `url` must be valid.
  */
 export function nameOfAddress(url: string): string {
   const { host, pathname } = new URL(url);

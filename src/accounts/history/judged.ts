@@ -1,4 +1,4 @@
-// Checks of all accounts that members marked as genuine or AI images and whose images are kept.
+// Finds stored images that members marked as genuine or AI, in the checks of all accounts.
 import type { Knex } from 'knex';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
@@ -9,39 +9,37 @@ export interface JudgedFilter {
   readonly from: Date | null;
   /** Only checks before this time; null: no limit. */
   readonly to: Date | null;
-  /** True if images whose AI verdict was reported as wrong count as genuine, too. */
+  /** True if an image also counts as genuine when only its AI verdict was reported as wrong, without a review. */
   readonly alsoReported: boolean;
-  /** Null: all accounts. */
+  /** Accounts whose checks are selected; null: all accounts. */
   readonly accountIds: readonly string[] | null;
 }
 
-/** A query of checks, joined with their images. */
+/** A query of checks that is joined with their images. */
 type CheckQuery = Pick<Knex.QueryBuilder, 'where' | 'whereIn' | 'whereRaw'>;
 
-/** Number of kept images that the members of an account marked. */
+/** Number of an account's stored images that its members marked. */
 interface JudgedCount {
   readonly accountId: string;
   readonly account: string;
   readonly genuine: number;
   readonly ai: number;
-  /**
-   * Number of members who marked an image as genuine in a review. Members who only reported a verdict are not counted.
-   */
+  /** Number of members who marked an image as genuine in a review, not only in a report. */
   readonly members: number;
 }
 
-/** A check whose image is kept, and how it was marked. */
+/** A check whose image is stored, with the mark that a member gave it. */
 export interface JudgedCheck {
   readonly checkId: string;
   readonly accountId: string;
   readonly account: string;
   readonly imageId: string;
   readonly isAi: boolean;
-  /** Address of the member who marked it; null if that member no longer exists or it was reported with an API key. */
+  /** Address of the member who marked the check; null for an API key or a member who no longer exists. */
   readonly by: string | null;
 }
 
-/** Nobody reported the opposite of the same check. */
+/** SQL condition for images marked as AI: nobody may have marked the same check as genuine. */
 const AI =
   "checks.is_ai = 1 and checks.status = 'confirmed' and coalesce(checks.reported_label, 'ai') <> 'real'" +
   " or checks.reported_label <> 'real' and coalesce(checks.status, 'open') <> 'cleared'";
@@ -52,7 +50,7 @@ function genuine(alsoReported: boolean): string {
   return alsoReported ? `${cleared} or ${reported}` : cleared;
 }
 
-/** The person who marked it. A review is newer than a report. */
+/** SQL for the member who marked the check. A review counts before a report, because it is newer. */
 const SAYER =
   "case when checks.status in ('cleared', 'confirmed') then checks.noted_by else checks.reported_by end";
 
@@ -94,7 +92,7 @@ export async function countJudged(database: Database, filter: JudgedFilter): Pro
     .sort((one, other) => other.genuine - one.genuine || other.ai - one.ai);
 }
 
-/** Returns the newest checks of each account, at most `most` genuine and `most` AI images, newest first. */
+/** Returns each account's newest marked checks: at most `most` genuine and `most` AI images. */
 export async function listJudged(
   database: Database,
   filter: JudgedFilter,

@@ -3,21 +3,21 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../storage/db/database.js';
 import type { Status } from './filter.js';
 
-/** The correct verdicts that a report may give; `telltale models eval` uses the same words. */
+/** Correct labels that a report may give; `telltale models eval` uses the same words. */
 export const LABELS = ['real', 'generated', 'edited', 'swapped'] as const;
 export type Label = (typeof LABELS)[number];
 
 /** A report that a verdict is wrong. */
 export interface Report {
   readonly label: Label;
-  /** An explanation; may be empty. */
+  /** An explanation by the person who reports; may be empty. */
   readonly note: string;
   readonly at: Date;
 }
 
 /**
- * Converts a verdict to a label. A verdict does not say which kind of AI, so a report may still give `edited` or
- * `swapped`.
+ * Returns the label that means the same as a verdict. A verdict does not say which kind of AI was used, so a report
+ * may still give `edited` or `swapped`.
  */
 export function labelOf(isAi: boolean): Label {
   return isAi ? 'generated' : 'real';
@@ -34,9 +34,9 @@ export function requireCorrection(isAi: boolean, label: Label, param: string): v
   });
 }
 
-/** A note of a member on a check. */
+/** A member's note on a check, and the result of the review. */
 export interface Note {
-  /** May be empty. */
+  /** Text of the note; may be empty. */
   readonly text: string;
   /** Null if the check has not been reviewed. */
   readonly status: Status | null;
@@ -46,8 +46,8 @@ export interface Note {
 }
 
 /**
- * Stores a report for a check of the account; null removes it. `by` is the member or the key that reports. Returns
- * false if the check does not exist.
+ * Stores a report for a check of the account; null removes the report. `by` is the member or the key that reports.
+ * Returns false if the check does not exist.
  */
 export async function reportCheck(
   database: Database,
@@ -68,8 +68,8 @@ export async function reportCheck(
 }
 
 /**
- * Stores a note and the result of a review for a check of the account; both empty remove them. Returns false if the
- * check does not exist.
+ * Stores a note and the result of a review for a check of the account; if both are empty, removes them. Returns false
+ * if the check does not exist.
  */
 export async function noteCheck(
   database: Database,

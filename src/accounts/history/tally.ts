@@ -6,15 +6,15 @@ import type { Database } from '../../storage/db/database.js';
 
 /** Number of checks made with one key, or by members in the console. */
 interface Tally {
-  /** Null for checks made in the console. */
+  /** The key with which the checks were made; null for checks made in the console. */
   readonly key: { readonly id: string; readonly name: string } | null;
   readonly ai: number;
   readonly noAi: number;
 }
 
 /**
- * Counts the checks since `from` for each key, and in one entry those made in the console. Most checks first; at most
- * a hundred entries.
+ * Counts the checks since `from` for each key, and together all checks made in the console. Returns at most a hundred
+ * entries, most checks first.
  */
 export async function tallyChecks(database: Database, accountId: string, from: Date): Promise<Tally[]> {
   const rows = await database.run((queries) =>
@@ -41,7 +41,7 @@ export async function tallyChecks(database: Database, accountId: string, from: D
     .sort((a, b) => b.ai + b.noAi - a.ai - a.noAi);
 }
 
-/** Verdicts and scores of one day. */
+/** Number of verdicts and median score of one day. */
 interface DayTally {
   /** YYYY-MM-DD, UTC. */
   readonly date: string;
@@ -52,10 +52,13 @@ interface DayTally {
 }
 
 const DAY_MS = 86_400_000;
-/** Number of days from 1970 to the check. Both values are integers, so SQL divides without a remainder. */
+/** SQL for the number of days from 1970 to the check. Dividing integers drops the remainder. */
 const DAY = `checks.created_at / ${DAY_MS}`;
 
-/** Returns one entry for each day from `from` to `to` (both included), in order, as far back as the history goes. */
+/**
+ * Returns one entry for each day from `from` to `to` (both included), in order. Days before the oldest check in the
+ * history are counted as empty.
+ */
 export async function tallyDays(
   database: Database,
   accountId: string,
@@ -113,7 +116,7 @@ interface TallyRow {
   total: number | string;
 }
 
-/** Number of a scan's checks by the verdict that people see. `no_ai` is the rest. */
+/** Number of a scan's checks for each outcome that people see. All other checks have the outcome `no_ai`. */
 export interface VerdictCounts {
   readonly ai: number;
   readonly look: number;
@@ -121,7 +124,7 @@ export interface VerdictCounts {
   readonly no_ai: number;
 }
 
-/** Counts the checks of one scan, as far back as the history goes. */
+/** Counts the checks of one scan. Checks already deleted from the history are missing. */
 export async function countVerdicts(
   database: Database,
   accountId: string,

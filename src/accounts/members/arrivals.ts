@@ -1,5 +1,5 @@
-// People who sign in with an identity provider and must still choose one of their accounts. The provider has verified
-// their address.
+// People who have signed in with an identity provider and must still choose one of their accounts. The provider has
+// verified their e-mail address.
 import { MEMBER_ADDRESS, readMember, type Member, type MemberRow } from './members.js';
 import type { Database } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
@@ -7,14 +7,14 @@ import { PAGE_ROWS } from '../page.js';
 import { acceptInvitation } from './links.js';
 import { hashToken, newToken } from './sessions.js';
 
-/** Time in which a person must choose an account. */
+/** Maximum time between signing in and choosing an account. */
 export const ARRIVAL_MS = 10 * 60_000;
 
-/** An account that a verified address can enter. */
+/** An account that the owner of a verified e-mail address can choose. */
 interface Entrance {
   readonly accountId: string;
   readonly accountName: string;
-  /** False if the address has only been invited. */
+  /** True for a member of the account; false if the address has only been invited. */
   readonly isMember: boolean;
 }
 
@@ -25,8 +25,9 @@ interface ArrivalRow {
 }
 
 /**
- * Returns the accounts that a verified address is a member of or is invited to, sorted by name, at most a hundred.
- * Memberships with a password are left out: the person who set the password may have given somebody else's address.
+ * Returns the accounts that a verified e-mail address is a member of or is invited to, sorted by name, at most a
+ * hundred. Leaves out memberships with a password, because the person who set the password may have given somebody
+ * else's address.
  */
 export async function listEntrances(database: Database, email: string): Promise<Entrance[]> {
   const rows = await database.run((queries) =>
@@ -61,8 +62,8 @@ export async function listEntrances(database: Database, email: string): Promise<
 }
 
 /**
- * Returns the member of an account with a verified address; accepts an open invitation if there is one. Null if the
- * address can't enter the account.
+ * Returns the member of an account with a verified e-mail address. Accepts an open invitation if there is one. Returns
+ * null if the address is neither a member nor invited.
  */
 export async function enterAccount(
   database: Database,
@@ -82,7 +83,8 @@ export async function enterAccount(
 }
 
 /**
- * Stores a verified address until its person has chosen an account. Returns the token, which is stored nowhere else.
+ * Stores a verified e-mail address until the person has chosen an account. Returns a token for it, which is stored
+ * nowhere else.
  */
 export async function keepArrival(database: Database, email: string): Promise<string> {
   const token = newToken();
@@ -91,7 +93,7 @@ export async function keepArrival(database: Database, email: string): Promise<st
   return token;
 }
 
-/** Returns the verified address that belongs to a token; null if the token is unknown or has expired. */
+/** Returns the verified e-mail address that belongs to a token; null if the token is unknown or has expired. */
 export async function findArrival(database: Database, token: string): Promise<string | null> {
   const row = await database.run((queries) =>
     queries<ArrivalRow>('arrivals')
@@ -102,7 +104,7 @@ export async function findArrival(database: Database, token: string): Promise<st
   return row?.email ?? null;
 }
 
-/** Deletes the token once its person has chosen an account. */
+/** Deletes the token after the person has chosen an account. */
 export async function endArrival(database: Database, token: string): Promise<void> {
   await database.run((queries) =>
     queries<ArrivalRow>('arrivals')

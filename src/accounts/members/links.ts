@@ -1,4 +1,4 @@
-// One-time links: an invitation, which asks for a password, or a link that signs in at once.
+// One-time links: an invitation, which asks for a password, or a link that signs in without one.
 import { ulid } from 'ulid';
 import { AccountFault } from '../accounts.js';
 import { audit } from '../audit.js';
@@ -10,13 +10,13 @@ import { hashToken, newToken } from './sessions.js';
 
 /** Time for which an invitation is valid. */
 const INVITATION_MS = 7 * 86_400_000;
-/** Time for which a link that signs in at once is valid. */
+/** Time for which a sign-in link is valid. */
 const SIGN_IN_MS = 3_600_000;
 
 /** Maximum number of open invitations of an account. */
 export const MAX_INVITATIONS = 100;
 
-/** The action of a link. Only the service creates links that sign in, for its operator. */
+/** Effect of a link. Only the service itself creates `sign_in` links, for its operator. */
 export type Purpose = 'invitation' | 'sign_in';
 
 /** A link that has not been used. */
@@ -44,16 +44,16 @@ interface LinkRow {
 export interface LinkOptions {
   readonly purpose: Purpose;
   readonly accountId: string;
-  /** In the form that `readEmail` returns. */
+  /** E-mail address in the form that `readEmail` returns. */
   readonly email: string;
   readonly role: Role;
-  /** Role of the creator. Nobody can give a higher role than their own, nor change a member who has one. */
+  /** Role of the person who created the link, who can't give a higher role or change a member who has one. */
   readonly by: Role;
 }
 
 /**
- * Creates a link. The returned `token` is stored nowhere else. Throws AccountFault if the role is higher than `by`, or
- * if the account has the maximum number of open invitations.
+ * Creates a one-time link. The returned `token` is stored nowhere else. Throws AccountFault if the role is higher than
+ * `by`, or if the account has the maximum number of open invitations.
  */
 export async function createLink(
   database: Database,
@@ -77,8 +77,7 @@ export async function createLink(
     expires_at: now + (purpose === 'invitation' ? INVITATION_MS : SIGN_IN_MS),
   };
   await database.transaction(async (queries) => {
-    // Only the newest link works, so that a person who was invited again with another role can't use the first
-    // invitation.
+    // Deletes older links, so that a person who was invited again with another role can't use the first invitation.
     await queries<LinkRow>('links').where({ account_id: accountId, email, purpose }).delete();
     if (purpose === 'invitation') await requireRoom(queries, accountId);
     await queries<LinkRow>('links').insert(row);
@@ -88,7 +87,10 @@ export async function createLink(
   return { ...readLink(row), token };
 }
 
-/** Locks the account, so that two concurrent invitations can't both take the last place. */
+/**
+ * Throws AccountFault if the account has the maximum number of invitations. Locks the account, so that two concurrent
+ * invitations can't both pass.
+ */
 async function requireRoom(queries: Queries, accountId: string): Promise<void> {
   await queries('accounts').where({ id: accountId }).forUpdate().select('id');
   const [open] = await queries<LinkRow>('links')
@@ -101,7 +103,7 @@ async function requireRoom(queries: Queries, accountId: string): Promise<void> {
   );
 }
 
-/** Returns the link that belongs to a token; null if it is unknown, was used or has expired. */
+/** Returns the unused link that belongs to a token; null if the token is unknown, was used or has expired. */
 export async function findLink(database: Database, token: string): Promise<Link | null> {
   const row = await database.run((queries) =>
     queries<LinkRow>('links')
@@ -125,7 +127,7 @@ export async function listInvitations(database: Database, accountId: string): Pr
   return rows.map(readLink);
 }
 
-/** Deletes an open invitation. Throws AccountFault if the account does not have it. */
+/** Deletes an open invitation. Throws AccountFault if the account does not have this invitation. */
 export async function withdrawInvitation(database: Database, accountId: string, id: string): Promise<void> {
   await database.transaction(async (queries) => {
     const link = queries<LinkRow>('links').where({ id, account_id: accountId, purpose: 'invitation' });
@@ -138,8 +140,8 @@ export async function withdrawInvitation(database: Database, accountId: string, 
 }
 
 /**
- * Uses a link, which works once. Returns its member, who is created if needed. An invitation sets `password` and ends
- * all earlier sessions. Returns null if the link is no longer valid. Throws AccountFault if the password is invalid.
+ * Uses up a link and returns its member, who is created if needed. An invitation sets `password` and ends all earlier
+ * sessions. Returns null if the link is no longer valid. Throws AccountFault if the password is invalid.
  */
 export async function followLink(
   database: Database,
@@ -162,8 +164,8 @@ export async function followLink(
 }
 
 /**
- * Accepts the account's open invitation for an address that an identity provider has verified; null without one.
- * If somebody had set a password for the address, it is removed.
+ * Accepts the account's open invitation for an e-mail address that an identity provider has verified. Returns null if
+ * there is no invitation. Removes a password that somebody had set for the address.
  */
 export async function acceptInvitation(
   queries: Queries,

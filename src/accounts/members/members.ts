@@ -6,12 +6,12 @@ import type { Facts } from '../changes.js';
 import { cutPage, PAGE_ROWS, type Page } from '../page.js';
 import type { Actor, Database, Queries } from '../../storage/db/database.js';
 
-/** The e-mail address in a row of `members`, as SQL. */
+/** SQL for a member's e-mail address. */
 export const MEMBER_ADDRESS = 'coalesce(members.address, members.email)';
 
 /**
- * Roles, each with the permissions of the one before: `member` makes checks and sees results, `owner` manages keys and
- * members, `operator` manages all accounts.
+ * Roles, from the fewest permissions to the most. `member` makes checks and sees results; `owner` also manages keys
+ * and members; `operator` also manages all accounts.
  */
 export const ROLES = ['member', 'owner', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
@@ -23,7 +23,7 @@ export interface Member {
   /** In lower case; unique within an account. */
   readonly email: string;
   readonly role: Role;
-  /** True if the member set a password with a link; the address is then not verified. */
+  /** True if the member set a password with an invitation link. The e-mail address is then not verified. */
   readonly hasPassword: boolean;
   readonly createdAt: Date;
 }
@@ -32,11 +32,11 @@ export interface MemberRow {
   id: string;
   account_id: string;
   /**
-   * The address for its first membership; for further ones the address, a space and the member's id, because the
-   * column is unique.
+   * E-mail address of a person's first membership. Further memberships have the address, a space and the member's id,
+   * because the column is unique.
    */
   email: string;
-  /** Null in rows written by a version before migration 0009; `email` is then the address. */
+  /** E-mail address; null in rows written by a version before migration 0009, whose `email` is the address. */
   address: string | null;
   role: string;
   password_hash: string | null;
@@ -45,14 +45,14 @@ export interface MemberRow {
 
 const EMAIL = /^[^\s@<>"\p{C}]{1,64}@[^\s@<>"\p{C}]{1,190}$/u;
 
-/** Returns an address in the form that is stored. Throws AccountFault if it is not a valid address. */
+/** Returns an e-mail address in the form that is stored. Throws AccountFault if it is invalid. */
 export function readEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (EMAIL.test(email)) return email;
   throw new AccountFault('Expected an address of the form name@example.org');
 }
 
-/** Returns whether `role` has the permissions of `needed`. */
+/** Returns whether `role` includes the permissions of `needed`. */
 export function hasRole(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
@@ -98,7 +98,10 @@ export function countMembers(
   return countOwned(database, accountIds, (queries) => queries('members'));
 }
 
-/** Returns the memberships of an address, at most one for each account, with their password hashes; oldest first. */
+/**
+ * Returns the memberships of an e-mail address with their password hashes, oldest first. An address has at most one
+ * membership in each account.
+ */
 export async function findMembers(
   database: Database,
   email: string,
@@ -114,8 +117,8 @@ export async function findMembers(
 }
 
 /**
- * Creates a member of an account. If the account already has a member with this address, changes that member's role
- * instead. `passwordHash` null removes the password; undefined leaves it unchanged.
+ * Creates a member of an account. If the account already has a member with this e-mail address, changes that member's
+ * role instead. `passwordHash` null removes the password; undefined leaves it unchanged.
  */
 export async function putMember(
   queries: Queries,
@@ -140,7 +143,8 @@ export async function putMember(
   };
   const change = { accountId, subject: email };
   const actor = { ...visitor, kind: 'member', name: email, accountId } as const;
-  // The first name fails if any account has a member with this address, the second one only if this account has.
+  // Tries the plain address first, which fails if any account has a member with it. The second form fails only if this
+  // account has.
   for (const name of [email, `${email} ${id}`]) {
     const [made] = await queries<MemberRow>('members')
       .insert({ ...row, email: name })
@@ -159,7 +163,7 @@ export async function putMember(
   const changes = { role, ...(passwordHash !== undefined && { password_hash: passwordHash }) };
   await present.clone().update(changes);
   const stored = { ...before, ...changes };
-  // A link that signs in at once can change nothing but the role.
+  // A link that signs in without a password can change only the role.
   if (passwordHash !== undefined || before.role !== role)
     await audit(queries, actor, {
       what: 'member.changed',
@@ -170,20 +174,17 @@ export async function putMember(
   return readMember(stored);
 }
 
-/** Properties of a member for the audit log. */
+/** Returns the properties of a member that the audit log shows. */
 function factsOf({ role, password_hash: hash }: MemberRow): Facts {
   return { role, has_password: hash !== null };
 }
 
-/**
- * Removes a member and ends all of the member's sessions. Throws AccountFault if the account does not have this
- * member.
- */
+/** Removes a member and ends the member's sessions. Throws AccountFault if the account has no such member. */
 export async function removeMember(database: Database, accountId: string, id: string): Promise<void> {
   await database.transaction(async (queries) => {
     await queries('sessions').where({ member_id: id }).delete();
-    // Deletes links that have not been used, so that the person can't return with one. This must happen before the
-    // member's row, which has the address, is deleted.
+    // Deletes unused links of this person, who could otherwise return with one. The member's row is deleted last,
+    // because it has the address of the links.
     const email = queries<MemberRow>('members')
       .where({ id, account_id: accountId })
       .select(queries.raw(MEMBER_ADDRESS));

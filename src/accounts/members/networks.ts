@@ -1,9 +1,13 @@
-// Networks that members signed in from: how an address is mapped to its network, and which networks a member has used.
+// Remembers from which networks members signed in, so that the limits on sign-in attempts can tell members from
+// strangers.
 import { isIPv6 } from 'node:net';
 import type { Database } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 
-/** After a longer absence a member counts as unknown. Networks are not kept for ever. */
+/**
+ * Time for which a member's network is remembered after the last sign-in. A member who was absent longer counts as a
+ * stranger.
+ */
 const KNOWN_MS = 90 * 24 * 3_600_000;
 
 interface NetworkRow {
@@ -13,14 +17,14 @@ interface NetworkRow {
 }
 
 /**
- * Returns the network of an address: an IPv4 address itself, or the /64 of an IPv6 address, because one caller usually
- * has all of it. Format of a /64: four groups of hexadecimal digits.
+ * Returns the network of an address. IPv4: the address itself. IPv6: its /64 as four groups of hexadecimal digits,
+ * because one caller usually has a whole /64.
  */
 export function networkOf(address: string): string {
   return groupsOf(address)?.slice(0, 4).join(':') ?? plainOf(address);
 }
 
-/** Returns the /56 and the /48 of an IPv6 address, which one caller may also have whole. Empty for IPv4. */
+/** Returns the /56 and the /48 around an IPv6 address, which some callers have whole. Empty for IPv4. */
 export function widerNetworksOf(address: string): readonly string[] {
   const groups = groupsOf(address);
   if (groups === null) return [];
@@ -29,7 +33,7 @@ export function widerNetworksOf(address: string): readonly string[] {
   return [`${first}:${second}:${third}:${upperByte}00/56`, `${first}:${second}:${third}/48`];
 }
 
-/** Stores that a member signed in from a network. It is kept for 90 days after the last time. */
+/** Stores that a member signed in from a network. The entry is deleted 90 days after the last sign-in. */
 export async function rememberNetwork(database: Database, memberId: string, network: string): Promise<void> {
   const row: NetworkRow = { member_id: memberId, network, seen_at: Date.now() };
   await database.run((queries) =>
@@ -64,7 +68,7 @@ export async function sweepNetworks(database: Database): Promise<void> {
 function groupsOf(address: string): readonly string[] | null {
   const plain = plainOf(address);
   if (!isIPv6(plain)) return null;
-  // The URL parser normalises it: lower case, no leading zeros, the longest run of zeros as `::`.
+  // The URL parser normalises the address: lower case, no leading zeros, the longest run of zeros as `::`.
   const spelling = new URL(`http://[${plain}]`).hostname.slice(1, -1);
   const [head = [], tail = []] = spelling.split('::').map((part) => part.split(':').filter(Boolean));
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');

@@ -5,17 +5,14 @@ import { AccountFault } from '../accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
 
-/** Long enough that guessing is hopeless with the limits on attempts. */
+/** Minimum number of characters. With the limits on attempts, a password of this length can't be guessed. */
 const MIN_PASSWORD_LENGTH = 12;
-/** Far longer than any passphrase; limits the work of hashing. */
+/** Maximum number of characters: far more than any passphrase has. Limits the work of hashing. */
 const MAX_PASSWORD_LENGTH = 200;
 
-/**
- * Passwords hashed at the same time. Hashing uses libuv's four threads, which also read files, so two are left for
- * these.
- */
+/** Maximum number of passwords hashed concurrently: half of libuv's threads, so that two can read files. */
 const HASHINGS = 2;
-/** About one second of work. Further requests are refused with `overloaded`. */
+/** Maximum number of waiting requests, about one second of work. Further requests are refused with `overloaded`. */
 const WAITING = 50;
 
 const semaphore = new Semaphore({
@@ -49,7 +46,7 @@ export async function hashPassword(password: string): Promise<string> {
 let decoy: Promise<string> | null = null;
 
 /**
- * Returns whether `password` belongs to the hash `stored`. It takes equally long if `stored` is null, so that the time
+ * Returns whether `password` belongs to the hash `stored`. Takes equally long if `stored` is null, so that the time
  * does not reveal who is a member. Throws CheckError overloaded.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {

@@ -1,4 +1,4 @@
-// Sessions of signed-in members. Tokens are random and stored as hashes; a session ends after twelve hours without
+// Sessions of signed-in members. Tokens are random and stored as hashes. A session ends after twelve hours without
 // use.
 import { audit } from '../audit.js';
 import type { Database } from '../../storage/db/database.js';
@@ -6,9 +6,9 @@ import { deleteInPieces } from '../../storage/db/pieces.js';
 import { readMember, type Member, type MemberRow } from './members.js';
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A session that was not used for this long has ended. */
+/** Time without use after which a session ends. */
 const IDLE_MS = 12 * 3_600_000;
-/** Accuracy of the time of last use, so that not every request writes to the database. */
+/** Minimum time between two updates of the time of last use, so that not every request writes to the database. */
 const SEEN_STEP_MS = 60_000;
 
 interface SessionRow {
@@ -54,7 +54,7 @@ export async function openSession(
   return token;
 }
 
-/** Returns the member who is signed in with this token, or null. Extends the session. */
+/** Returns the member who is signed in with this token, or null. Also extends the session. */
 export async function findSession(database: Database, token: string): Promise<SignedIn | null> {
   const now = Date.now();
   const hash = hashToken(token);
@@ -110,14 +110,12 @@ export async function sweepSessions(database: Database): Promise<void> {
   await deleteInPieces(database, 'sessions', (rows) => rows.where('seen_at', '<=', Date.now() - IDLE_MS));
 }
 
-/** Returns a new random secret of 43 characters that need no escaping in a URL. */
+/** Returns a new random token of 43 characters that need no escaping in a URL. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/**
- * Returns the SHA-256 of a secret, which is stored in its place. Random secrets of 256 bits don't need a slow hash.
- */
+/** Returns the SHA-256 of a token. Only this hash is stored. Random tokens of 256 bits don't need a slow hash. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

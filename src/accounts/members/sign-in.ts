@@ -1,4 +1,4 @@
-// Signing in with a password. Limits on attempts apply across all processes.
+// Signing in with a password. All processes share the limits on attempts.
 import { audit } from '../audit.js';
 import type { Database } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
@@ -7,34 +7,34 @@ import { networkOf, whoCameFrom, widerNetworksOf } from './networks.js';
 import { isPassword } from './passwords.js';
 import type { SignInWay } from './sessions.js';
 
-/** Attempts are counted for this time, beginning with the first. */
+/** Time in which attempts are counted, beginning with the first attempt. */
 const WINDOW_MS = 15 * 60_000;
-/** Allowance for different clocks of the processes and for statements that wait. */
+/** Tolerated difference between the clocks of several processes. */
 const SKEW_MS = 60_000;
 /**
- * Attempts for one member from one network: more than a forgetful person needs. Using them up locks out only that
- * person's network.
+ * Maximum number of attempts for one member from one network: more than a forgetful person needs. Reaching it locks
+ * the member out only in this network.
  */
 const TRIES_BY_PAIR = 10;
-/** Attempts for all members from one network. An office behind one address may have several forgetful people. */
+/** Maximum number of attempts for all members from one network, which may be a whole office. */
 const TRIES_BY_NETWORK = 50;
 /**
- * Attempts for one member, and for all members, from the /56 and the /48 around an IPv6 address. A home or a rented
- * server usually has a /56; a company, or anybody who uses a tunnel broker, has a /48. It takes ten /48 networks to
- * reach the limit of TRIES_BY_MEMBER.
+ * Maximum number of attempts from the /56 and from the /48 around an IPv6 address, for one member and for all members.
+ * A home or a rented server usually has a /56. A company, or anybody who uses a tunnel broker, has a /48. Only
+ * attempts from ten /48 networks together reach TRIES_BY_MEMBER.
  */
 const TRIES_BY_WIDER_PAIR = 10;
 const TRIES_BY_WIDER_NETWORKS = [100, 200] as const;
 /**
- * Attempts for one member from everywhere: too few to guess a password, and an attacker needs ten networks to reach
- * it.
+ * Maximum number of attempts for one member from all networks. Too few to guess a password, and only an attacker with
+ * ten networks can reach it.
  */
 const TRIES_BY_MEMBER = 100;
 
 /** The result of an attempt. */
 type SignIn =
   | { readonly kind: 'signed_in'; readonly member: Member }
-  /** The password belongs to several memberships and the request named none. */
+  /** The password belongs to several memberships, and the request did not choose an account. */
   | { readonly kind: 'several'; readonly members: readonly Member[] }
   /** Wrong password, unknown address or a member without a password; the response is the same for all three. */
   | { readonly kind: 'refused' }
@@ -47,8 +47,8 @@ interface TryRow {
 }
 
 /**
- * Attempts to sign in with a password. `email` has the form that `readEmail` returns, `address` is the caller's
- * network address. `accountId` chooses the account if the same password belongs to several memberships.
+ * Signs in with a password and counts the attempt. `email` has the form that `readEmail` returns, `address` is the
+ * caller's network address. `accountId` chooses the account if the same password belongs to several memberships.
  */
 export async function signIn(
   database: Database,
@@ -66,19 +66,20 @@ export async function signIn(
 ): Promise<SignIn> {
   const network = networkOf(address);
   const { own, shared } = limitsOf(email, address);
-  // Counts the attempt before it verifies the password, so that concurrent attempts are counted too. An attempt
-  // refused by one limit does not count towards the next.
+  // Counts the attempt before verifying the password, so that concurrent attempts are counted too. An attempt refused
+  // by one limit does not count towards the next limit.
   const refusal = await countTries(database, own);
   if (refusal !== null) return block(database, { email, address, way: 'password' }, refusal);
-  // Limits that strangers can use up don't apply to members who signed in from this network before.
+  // An attacker in another network can reach these limits. They don't apply to members who signed in from this network
+  // before.
   const late = await countTries(database, shared);
   const found = await findMembers(database, email);
   const memberIds = found.map(({ member }) => member.id);
   const known = late === null ? new Set(memberIds) : await whoCameFrom(database, network, memberIds);
   if (late !== null && known.size === 0) return block(database, { email, address, way: 'password' }, late);
   const { members, others } = await findByPassword(found, known, password);
-  // Without `others === 0`, a person with one membership could guess the password of another membership with the same
-  // address for ever.
+  // `others === 0` is needed because a person with one membership could otherwise keep resetting the count while
+  // guessing the password of another membership with the same address.
   if (members.length > 0 && others === 0) {
     const subjects = [...own, ...shared]
       .map(([subject]) => subject)
@@ -94,22 +95,22 @@ export async function signIn(
   return second ? { kind: 'several', members: open } : { kind: 'signed_in', member: first };
 }
 
-/** The address and network of an attempt. */
+/** Facts about an attempt for the audit log. */
 interface Tried {
-  /** Empty if the text is not a valid address. */
+  /** E-mail address that was entered; empty if it is not a valid address. */
   readonly email: string;
   readonly address: string;
   readonly way: SignInWay;
 }
 
-/** Writes only the first refusal of each limit to the audit log, so that nobody can fill it. */
+/** Writes only the first refusal of each limit to the audit log, so that an attacker can't fill the log. */
 async function block(database: Database, tried: Tried, { isFirst, ...refusal }: UsedUp): Promise<SignIn> {
   if (isFirst)
     await noteFailure(database, 'sign_in.blocked', tried, await findMembers(database, tried.email));
   return refusal;
 }
 
-/** Writes an entry for each account that has a member with this address, or a single entry if none has. */
+/** Writes an audit entry for each account with a member of this e-mail address, or one entry if none has. */
 export async function noteFailure(
   database: Database,
   what: 'sign_in.failed' | 'sign_in.blocked',
@@ -124,12 +125,12 @@ export async function noteFailure(
   });
 }
 
-/** A thing whose attempts are counted, and their maximum. */
+/** A name under which attempts are counted, and the maximum number of attempts. */
 type Limit = readonly [subject: string, tries: number];
 
 /**
- * Returns two groups of limits: those that only callers in the same network can use up, and those that strangers can
- * use up, too.
+ * Returns two groups of limits. `own`: only callers in the same network can reach them. `shared`: callers in other
+ * networks can reach them, too.
  */
 function limitsOf(
   email: string,
@@ -152,7 +153,7 @@ function limitsOf(
 
 type UsedUp = Extract<SignIn, { kind: 'too_many_tries' }> & { readonly isFirst: boolean };
 
-/** Counts an attempt for each limit, up to the first that is reached. Returns that one, or null. */
+/** Counts an attempt for each limit, up to the first that is exceeded. Returns that limit, or null. */
 async function countTries(database: Database, limits: readonly Limit[]): Promise<UsedUp | null> {
   for (const [subject, limit] of limits) {
     const { tries, expiresInMs } = await countTry(database, subject);
@@ -163,8 +164,8 @@ async function countTries(database: Database, limits: readonly Limit[]): Promise
 }
 
 /**
- * Returns which of the `open` memberships have this password, and how many of all found have another one or were not
- * tried.
+ * Tries the password on the memberships in `open`. Returns the memberships that it belongs to, and how many others
+ * have a password.
  */
 async function findByPassword(
   found: Awaited<ReturnType<typeof findMembers>>,
@@ -172,7 +173,7 @@ async function findByPassword(
   password: string,
 ): Promise<{ readonly members: readonly Member[]; readonly others: number }> {
   const hashed = found.filter(({ passwordHash }) => passwordHash !== null);
-  // Hashes even if no membership has a password, so that the time does not reveal it.
+  // Hashes even if no membership has a password, so that the time does not reveal who has one.
   if (hashed.length === 0) await isPassword(password, null);
   const members: Member[] = [];
   for (const { member, passwordHash } of hashed)
@@ -186,8 +187,8 @@ async function countTry(
 ): Promise<{ tries: number; expiresInMs: number }> {
   const now = Date.now();
   const latest = now + WINDOW_MS;
-  // The count ends later than any that begins now, so the clock was set back since. Without this it would block
-  // sign-in for as long.
+  // An end later than any new count could have means that the clock was set back. Such a count starts again; otherwise
+  // it would block sign-in until the clock reaches its end.
   const isOver = 'sign_in_tries.expires_at <= ? or sign_in_tries.expires_at > ?';
   const rows = await database.run((queries) =>
     queries<TryRow>('sign_in_tries')

@@ -1,4 +1,5 @@
-// Images that the operator knows to be AI-generated or genuine. Verdicts mention them for accounts that keep hashes.
+// Known images: the operator lists them as AI-generated or genuine. Responses mention them for accounts that store
+// hashes.
 import { ulid } from 'ulid';
 import type { Scene } from 'telltale-engine/internal/engine/types.js';
 import { AskerFault } from 'telltale-engine/internal/base/errors.js';
@@ -10,21 +11,21 @@ import { columnsOf, findNear } from './scene-index.js';
 
 const MAX_NOTE = 200;
 const MAX_SOURCE = 500;
-/** Maximum number of matches of a search. A form that is listed with several names matches several times. */
+/** Maximum number of matches in a result. One form with different names can match several times. */
 const MOST_MATCHES = 5;
 
 /**
- * Maximum difference found by `compareScenes` at which a known fake may decide the verdict. Chosen: nine of ten copies of
- * photographs differ by up to 0.07, cards of one form with other names and numbers by 0.16 or more.
+ * Maximum difference, measured by `compareScenes`, at which a known fake may decide the verdict. Chosen: nine of ten
+ * copies of photographs differ by up to 0.07, cards of one form with other names and numbers by 0.16 or more.
  */
 export const MOST_BLOCK_DIFFERENCE = 0.12;
 
-/** The operator's statement about an image. */
+/** The operator's statement about a known image. */
 export interface KnownFacts {
   readonly label: KnownLabel;
-  /** May be empty. */
+  /** The operator's note; may be empty. */
   readonly note: string;
-  /** URL of a page about it; null if none. */
+  /** URL of a page about the image; null if the operator named no page. */
   readonly source: string | null;
 }
 
@@ -32,7 +33,7 @@ export interface KnownImage extends KnownFacts {
   /** `kno_` followed by a ULID. */
   readonly id: string;
   readonly createdAt: Date;
-  /** True for a fake with stored grey levels: it may decide a verdict, if the service is set to that. */
+  /** True for a fake whose grey levels are stored. It may decide a verdict if the service's settings allow that. */
   readonly canDecide: boolean;
 }
 
@@ -40,11 +41,11 @@ export interface KnownImage extends KnownFacts {
 export interface KnownMatch extends KnownImage {
   /** Share of the hashes' bits that differ, from 0 to 1. */
   readonly difference: number;
-  /** Grey levels for the comparison that must confirm the match before it decides; null for one that never decides. */
+  /** Grey levels that must confirm the match before it decides a verdict; null if it never decides. */
   readonly levels: Uint8Array | null;
 }
 
-/** A request of the operator that can't be carried out. The message is written for the operator. */
+/** Error for a request about known images that can't be carried out. Its message is shown to the operator. */
 export class KnownFault extends AskerFault {
   override readonly name = 'KnownFault';
 }
@@ -55,11 +56,11 @@ interface KnownRow {
   note: string;
   source: string | null;
   created_at: number;
-  /** Base64. */
+  /** Grey levels in Base64. */
   levels: string | null;
 }
 
-/** Adds an image by its perceptual hash and grey levels. Throws KnownFault for an invalid note or source. */
+/** Adds a known image by its perceptual hash and grey levels. Throws KnownFault for an invalid note or source. */
 export async function addKnown(
   database: Database,
   { label, note, source }: KnownFacts,
@@ -94,7 +95,7 @@ export async function listKnown(database: Database): Promise<KnownImage[]> {
   return rows.map(readRow);
 }
 
-/** Removes an image. Throws KnownFault if it does not exist. */
+/** Removes a known image. Throws KnownFault if it does not exist. */
 export async function removeKnown(database: Database, id: string): Promise<void> {
   await database.transaction(async (queries) => {
     const row = await queries<KnownRow>('known_images').where({ id }).forUpdate().first();
@@ -106,7 +107,7 @@ export async function removeKnown(database: Database, id: string): Promise<void>
   });
 }
 
-/** Returns the known images that look the same, most similar first. */
+/** Returns the known images that look the same as `scene`, most similar first. */
 export async function findKnown(database: Database, scene: Scene): Promise<KnownMatch[]> {
   const near = (await findNear(database, 'known_images', null, scene)).slice(0, MOST_MATCHES);
   if (near.length === 0) return [];

@@ -1,52 +1,47 @@
-// Searches tables of perceptual hashes for images that look the same. An index first finds rows that share one key of
-// 18 bits; then all bits are compared.
+// Searches tables of perceptual hashes for images that look the same. A database index first finds rows that have the
+// same 18 bits at some places of the hash. Then all bits are compared.
 import type { Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 
-/** Bits of a hash. */
+/** Number of bits in a hash. */
 const SCENE_BITS = 255;
 /**
- * Bits in each key, taken from the lowest frequencies of the hash. With 16 bits the search finds hardly more copies,
- * but three times as many rows.
+ * Number of bits in each index key, taken from the lowest frequencies of the hash. Keys of 16 bits would find hardly
+ * more copies but three times as many rows.
  */
 export const KEY_BITS = 18;
-/** Keys of a hash. */
+/** Number of index keys for each hash. */
 export const KEYS = 4;
-/**
- * Maximum number of different bits between two hashes of the same image. Chosen with the copies described in
- * docs/seen.md.
- */
+/** Maximum number of different bits between two hashes of one image, chosen with the copies in docs/seen.md. */
 const MOST_DIFFERENT = 60;
 /**
- * Maximum number of different bits for flat images, such as pages of text. Most of their frequencies are near zero, so
- * different texts in one layout differ in few bits. Chosen so that different texts never match: drawn cards with
- * different texts differ in at least 29 bits. Copies of one card differ in up to 30, so a few copies are missed.
+ * Maximum number of different bits for flat images, such as pages of text, whose hashes differ in few bits even if the
+ * texts differ. Chosen so that different texts never match: drawn cards with different texts differ in at least 29
+ * bits. Copies of one card differ in up to 30, so a few copies are missed.
  */
 const MOST_DIFFERENT_FLAT = 28;
-/** Maximum number of rows found by one key. Limits the search if an account has sent one image thousands of times. */
+/** Maximum number of rows found with one index key, in case an account sent an image thousands of times. */
 const MOST_ROWS = 2000;
 
-/** A row whose hash is similar. */
+/** A row whose hash is similar to the one searched for. */
 export interface NearRow {
   readonly id: string;
   /** Share of bits that differ, from 0 to 1. */
   readonly difference: number;
 }
 
-/** Returns the maximum number of bits in which the hash of another image of the same scene may differ. */
+/** Returns the maximum number of bits in which two hashes may differ if both images show the same scene. */
 export function mostDifferent({ isFlat }: Scene): number {
   return isFlat ? MOST_DIFFERENT_FLAT : MOST_DIFFERENT;
 }
 
-/** Returns the columns that store a hash. */
+/** Returns the database columns that store a hash. */
 export function columnsOf(hash: SceneHash): Readonly<Record<string, string | number>> {
   const bits = Array.from(hash, (word) => word.toString(16).padStart(8, '0')).join('');
   return { bits, ...Object.fromEntries(keysOf(hash).map((key, at) => [`key_${at}`, key])) };
 }
 
-/**
- * Returns the rows of a table whose hash is similar, the most similar first; of one account, or of all rows if null.
- */
+/** Returns the rows of a table with a similar hash, the most similar first. `accountId` null: of all accounts. */
 export async function findNear(
   database: Database,
   table: 'seen_images' | 'known_images',
@@ -60,7 +55,7 @@ export async function findNear(
   const found = new Map<string, number>();
   for (const { at, value, id, bits } of rows) {
     const hash = readBits(bits);
-    // Compares first only with the windows that share the key, because most rows found belong to other images.
+    // Compares first only with the hashes that have the same index key, because most rows found are of other images.
     const least = leastOf(hash, byKey[at]?.get(value) ?? []);
     if (least <= 1.5 * most && !found.has(id)) found.set(id, leastOf(hash, windows));
   }
@@ -70,7 +65,7 @@ export async function findNear(
     .sort((one, other) => one.difference - other.difference);
 }
 
-/** A row found by a key; a row appears once for each key that it shares. */
+/** A row found with an index key. A row that has several keys in common appears several times. */
 interface FoundRow {
   readonly at: number;
   readonly value: number;
@@ -78,7 +73,7 @@ interface FoundRow {
   readonly bits: string;
 }
 
-/** For each key, the windows of the image by that key's value. */
+/** For each index key, the hashes of the image (whole and cropped) by the value of that key. */
 type WindowsByKey = readonly ReadonlyMap<number, readonly SceneHash[]>[];
 
 function groupByKey(windows: readonly SceneHash[]): WindowsByKey {
@@ -98,8 +93,8 @@ function selectByKeys(
   accountId: string | null,
   byKey: WindowsByKey,
 ): PromiseLike<FoundRow[]> {
-  // Written into the SQL because binding thousands of values would take longer than the search. They are numbers
-  // computed here, so there is no risk of injection.
+  // Writes the values into the SQL, because binding thousands of values would take longer than the search. The values
+  // are numbers computed here, so there is no risk of injection.
   const selects = byKey.map((groups, at) => {
     const values = [...groups.keys()].join(',');
     const whose = accountId === null ? '' : 'account_id = ? and ';
@@ -109,7 +104,7 @@ function selectByKeys(
   return queries.from(queries.raw(`(${selects.join(' union all ')}) as found`, bound)).select();
 }
 
-/** Converts stored hexadecimal digits to a hash. */
+/** Converts the hexadecimal digits of a stored hash to a hash. */
 export function readBits(bits: string): SceneHash {
   const bytes = Buffer.from(bits, 'hex');
   return Uint32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readUInt32BE(4 * at));
@@ -135,7 +130,7 @@ function countOnes(bits: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Returns the keys by which an index finds the hash: integers of KEY_BITS bits. */
+/** Returns the index keys of a hash: integers of KEY_BITS bits. */
 export function keysOf(hash: SceneHash): number[] {
   return Array.from({ length: KEYS }, (_, key) => {
     let value = 0;

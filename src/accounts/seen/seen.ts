@@ -1,4 +1,4 @@
-// Earlier checks of the same image. Accounts that choose it have a perceptual hash kept with each check.
+// Finds earlier checks of the same image. Accounts can choose that a perceptual hash is stored with each check.
 import type { Signal } from 'telltale-engine/internal/check/types.js';
 import type { Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
@@ -26,12 +26,12 @@ export interface SeenCheck {
 }
 
 /**
- * Sets whether hashes of an account's images are kept. Switching it off deletes the stored hashes. Throws AccountFault
- * if the account does not exist.
+ * Sets whether hashes of an account's images are stored. Switching it off deletes the stored hashes. Throws
+ * AccountFault if the account does not exist.
  */
 export async function keepHashes(database: Database, accountId: string, isOn: boolean): Promise<void> {
-  // Deletes most rows before the setting changes. If this is interrupted, the setting is still on and the caller can
-  // try again.
+  // Deletes most rows before the setting changes. If the process is interrupted, the setting is still on and the
+  // caller can try again.
   if (!isOn) await deleteInPieces(database, 'seen_images', (rows) => rows.where({ account_id: accountId }));
   await database.transaction(async (queries) => {
     const mine = { account_id: accountId };
@@ -51,7 +51,7 @@ export async function keepHashes(database: Database, accountId: string, isOn: bo
   if (!isOn) await database.truncateLog();
 }
 
-/** Returns which of these accounts keep hashes. */
+/** Returns which of these accounts store hashes. */
 export async function findHashing(database: Database, ids: readonly string[]): Promise<Set<string>> {
   const rows = await database.run((queries) =>
     queries('seen_accounts')
@@ -61,14 +61,15 @@ export async function findHashing(database: Database, ids: readonly string[]): P
   return new Set(rows);
 }
 
-/** Stores the hashes of checks, whose rows must exist. Does nothing if the account has switched this off meanwhile. */
+/** Stores the hashes of checks, whose rows must exist. Does nothing if the account has switched hashes off. */
 export async function insertHashes(
   queries: Queries,
   accountId: string,
   hashes: readonly { readonly id: string; readonly hash: SceneHash }[],
 ): Promise<void> {
   if (hashes.length === 0) return;
-  // Locks the setting: if it is being switched off at the same time, that deletion also includes these hashes.
+  // Locks the setting. If hashes are being switched off at the same time, that call then also deletes the hashes
+  // inserted here.
   const isOn = await queries('seen_accounts')
     .where({ account_id: accountId })
     .forShare()

@@ -1,26 +1,26 @@
-// Idempotency keys: which request runs first, what repeated requests wait for, and which response they get.
+// Idempotency keys: make sure that a repeated request runs only once and gets the response of the first one.
 import type { Database, Queries } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
-/** Time for which a response is repeated. */
+/** Time for which a stored response is repeated. */
 const REPEAT_MS = 24 * 3_600_000;
 
-/** One request's lock of an idempotency key. */
+/** The lock of an idempotency key, which one request holds. */
 export interface KeyLock {
   readonly accountId: string;
   readonly key: string;
-  /** Hash of the request's content; the same for every spelling of the same request. */
+  /** Hash of the request's content. Requests with the same content have the same hash, however they are spelled. */
   readonly fingerprint: string;
-  /** Unique for each request. */
+  /** Random text that tells this request from others with the same key. */
   readonly owner: string;
 }
 
 /** The result of an attempt to lock a key. */
 type LockOutcome =
-  /** This request is the first. It ends with `recordChecks` or `unlockKey`. */
+  /** This request is the first and holds the lock, which ends with `recordChecks` or `unlockKey`. */
   | { readonly kind: 'locked' }
-  /** The response of the first request, byte for byte. */
+  /** The first request has finished; `body` is its response, byte for byte. */
   | { readonly kind: 'answered'; readonly body: string }
   /** The first request is still running. */
   | { readonly kind: 'running' };
@@ -35,8 +35,8 @@ interface Row {
 }
 
 /**
- * Locks the key for `leaseMs` if it is free or has expired. `renewKey` extends the lock while the request runs; if the
- * process dies, the key becomes free after that time. Errors: idempotency_mismatch, unavailable.
+ * Locks the key for `leaseMs` if it is free or has expired. `renewKey` extends the lock while the request runs. If the
+ * process dies, the key becomes free after `leaseMs`. Errors: idempotency_mismatch, unavailable.
  */
 export async function lockKey(database: Database, lock: KeyLock, leaseMs: number): Promise<LockOutcome> {
   const now = Date.now();
@@ -60,7 +60,7 @@ export async function lockKey(database: Database, lock: KeyLock, leaseMs: number
   const first = await database.run((queries) =>
     queries<Row>('idempotency_keys').where({ account_id: lock.accountId, key: lock.key }).first(),
   );
-  // The key was released between the two statements; the caller's next attempt locks it.
+  // The other request released the key between the two statements. The caller's next attempt locks it.
   if (!first) return { kind: 'running' };
   if (first.fingerprint !== lock.fingerprint) {
     throw new CheckError(
@@ -81,7 +81,7 @@ export async function renewKey(database: Database, lock: KeyLock, leaseMs: numbe
   );
 }
 
-/** Returns whether a request of the account uses this key. Another request with it is repeated or refused. */
+/** Returns whether a request of the account has used this key. Such a key can't start another check. */
 export async function isKeyInUse(
   database: Database,
   { accountId, key }: Pick<KeyLock, 'accountId' | 'key'>,
@@ -96,7 +96,7 @@ export async function isKeyInUse(
 }
 
 /**
- * Stores the response, in the transaction that charges its checks or stores its data. Throws deadline_exceeded if
+ * Stores the response for repeated requests, in the transaction that charges its checks. Throws deadline_exceeded if
  * another request has taken over the key.
  */
 export async function storeAnswer(queries: Queries, lock: KeyLock, body: string, now: Date): Promise<void> {
@@ -112,10 +112,10 @@ export async function storeAnswer(queries: Queries, lock: KeyLock, body: string,
   await listAnsweredChecks(queries, lock, body);
 }
 
-/** Finds identifiers of checks in a response. */
+/** Matches the identifiers of checks in a response. */
 const CHECKS = /"(chk_[0-9A-Z]{26})"/g;
 
-/** Stores which checks a response mentions and removes the list of an earlier response with the same key. */
+/** Replaces the list of checks that the response for a key mentions, so that erasing a check finds it. */
 async function listAnsweredChecks(
   queries: Queries,
   { accountId, key }: KeyLock,
@@ -128,10 +128,7 @@ async function listAnsweredChecks(
   await queries('answered_checks').insert([...ids].map((id) => ({ ...mine, check_id: id })));
 }
 
-/**
- * Deletes the stored responses that mention a check of the account. A later request with one of their keys is a new
- * one.
- */
+/** Deletes the stored responses that mention a check. A later request with the same key then runs again. */
 export async function forgetAnswers(
   database: Database,
   { accountId, id }: { readonly accountId: string; readonly id: string },
@@ -146,9 +143,7 @@ export async function forgetAnswers(
   );
 }
 
-/**
- * Responses for sandbox keys, which cost nothing, have their own limit, so that they can't use up the space of others.
- */
+/** Kind of a stored response. Free responses for sandbox keys can't use up the space of paid ones. */
 export type AnswerKind = 'live' | 'sandbox';
 
 /**
@@ -159,10 +154,10 @@ export const MAX_STORED_BYTES: Readonly<Record<AnswerKind, number>> = {
   live: 16_000_000_000,
   sandbox: 64_000_000,
 };
-/** Bytes counted for a row and its indexes, in addition to the response. */
+/** Number of bytes counted for a row and its indexes, in addition to the response. */
 const ROW_BYTES = 512;
 const HOUR_MS = 3_600_000;
-/** Number of hours in which a stored response is counted: REPEAT_MS, plus the hour in which it was stored. */
+/** Number of hours for which a stored response is counted: REPEAT_MS, and the hour in which it was stored. */
 const COUNTED_HOURS = REPEAT_MS / HOUR_MS + 1;
 const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS);
 
@@ -204,7 +199,7 @@ export async function countAnswer(
   );
 }
 
-/** Releases the key after a request was refused or failed, so that it can be sent again. */
+/** Releases the lock after a request was refused or failed, so that the request can be sent again. */
 export async function unlockKey(database: Database, lock: KeyLock): Promise<void> {
   await database.run((queries) =>
     queries<Row>('idempotency_keys')
@@ -214,7 +209,7 @@ export async function unlockKey(database: Database, lock: KeyLock): Promise<void
   );
 }
 
-/** Deletes expired rows. */
+/** Deletes expired idempotency keys. */
 export async function sweepKeys(database: Database, signal?: AbortSignal): Promise<void> {
   const now = Date.now();
   await deleteInPieces(database, 'idempotency_keys', (rows) => rows.where('expires_at', '<=', now), signal);

@@ -1,4 +1,4 @@
-// Counts an account's checks in a period and enforces the quota.
+// Counts an account's checks in a billing period and enforces the quota.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import type { Plan } from '../plans.js';
 import type { Queries } from '../../storage/db/database.js';
@@ -9,37 +9,37 @@ import { selectPeriodUsage, type PeriodUsage } from './usage.js';
 /** Percentages of the quota at which the account is notified. */
 export const QUOTA_MARKS = [80, 100] as const;
 
-/** Usage of a quota when a percentage is reached. */
+/** Usage of a quota at the time when one of the percentages is reached. */
 export interface QuotaMark extends PeriodUsage {
   readonly accountId: string;
-  /** Name of the plan. */
+  /** Name of the account's plan. */
   readonly plan: string;
   readonly quota: number;
-  /** One of QUOTA_MARKS. */
+  /** The percentage that is reached; one of QUOTA_MARKS. */
   readonly percent: number;
   readonly now: Date;
 }
 
-/** Called in the transaction that reaches a percentage, once for each percentage and period. */
+/** Function called in the transaction that reaches a percentage, once for each percentage and billing period. */
 export type QuotaListener = (queries: Queries, mark: QuotaMark) => Promise<void>;
 
-/** The amounts to add to a period. */
+/** Numbers to add to the counters of a billing period. */
 interface Addition {
   readonly accountId: string;
   readonly plan: Plan;
-  /** A time within the period. */
+  /** Any time within the billing period. */
   readonly now: Date;
-  /** Checks to charge. */
+  /** Number of checks to charge. */
   readonly used: number;
-  /** Checks to reserve. */
+  /** Number of checks to reserve for work that has started. */
   readonly reserved: number;
-  /** Null if nobody is to be notified. */
+  /** Function to call when a percentage of the quota is reached; null: none. */
   readonly onMark: QuotaListener | null;
 }
 
 /**
- * Adds to the counters and returns them. The UPDATE has the quota as its condition, so concurrent transactions can't
- * exceed it. Errors: quota_exceeded; nothing is then added.
+ * Adds to the counters of a billing period and returns them. The UPDATE has the quota as its condition, so concurrent
+ * transactions can't exceed it. Errors: quota_exceeded; the counters then stay unchanged.
  */
 export async function addToPeriod(queries: Queries, addition: Addition): Promise<PeriodUsage> {
   const { accountId, plan, now, used, reserved } = addition;
@@ -87,8 +87,8 @@ interface CounterRow {
 }
 
 /**
- * The counter's row stays locked until the end of the transaction, so only one of several concurrent transactions
- * reports a percentage.
+ * Calls `onMark` for each percentage that is now reached. The counter's row stays locked until the end of the
+ * transaction, so only one of several concurrent transactions reports a percentage.
  */
 async function tellMarks(
   queries: Queries,
@@ -108,8 +108,8 @@ async function tellMarks(
 }
 
 /**
- * Throws quota_exceeded if fewer than `wanted` checks are left. This does not see concurrent charges; only the
- * UPDATE's condition does.
+ * Throws quota_exceeded if fewer than `wanted` checks are left. An early check only: it does not see concurrent
+ * charges, which `addToPeriod` does.
  */
 export function requireLeft(plan: Plan, usage: PeriodUsage, wanted: number, now: Date): void {
   if (plan.checksPerMonth !== null && usage.used + usage.reserved + wanted > plan.checksPerMonth)

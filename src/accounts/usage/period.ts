@@ -2,16 +2,16 @@
 
 const DAY_MS = 86_400_000;
 
-/** A calendar month in UTC. */
+/** A billing period: a calendar month in UTC. */
 interface Period {
-  /** YYYY-MM. */
+  /** Year and month, such as 2026-03. */
   readonly name: string;
   readonly start: Date;
-  /** The first millisecond after the period. */
+  /** First millisecond after the period. */
   readonly end: Date;
 }
 
-/** Returns the month that contains `now`. */
+/** Returns the billing period that contains `now`. */
 export function periodOf(now: Date): Period {
   const year = now.getUTCFullYear();
   const month = now.getUTCMonth();

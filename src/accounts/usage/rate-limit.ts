@@ -1,25 +1,25 @@
-// Limits requests per second. The counters are in the database, so that all processes share them.
+// Limits an account's requests per second. The counters are in the database, so that all processes share them.
 import type { Plan } from '../plans.js';
 import type { Database } from '../../storage/db/database.js';
 
-/** Allowance for different clocks of the processes and for statements that wait. */
+/** Tolerated difference between the clocks of several processes. */
 const SKEW_MS = 60_000;
 
 /** State of a token bucket after a request. */
 export interface RateState {
   readonly allowed: boolean;
-  /** Requests that are still allowed at once. */
+  /** Number of requests that are still allowed immediately. */
   readonly remaining: number;
-  /** Milliseconds until the bucket is full. */
+  /** Milliseconds until the full burst is allowed again. */
   readonly fullInMs: number;
-  /** Milliseconds until the next request is allowed; 0 if one is left. */
+  /** Milliseconds until the next request is allowed; 0 if it is allowed now. */
   readonly retryInMs: number;
 }
 
 /**
- * Takes one token from the bucket of an account and plan. The bucket is stored as the time at which it will be full
- * again (generic cell rate algorithm, ITU-T I.371). A single statement reads and changes it, so two requests can't
- * take the same token. On PostgreSQL the server's clock is used.
+ * Counts a request of an account with a plan against the plan's rate limit (token bucket). Stores only the time at
+ * which the bucket will be full again (generic cell rate algorithm, ITU-T I.371). A single statement reads and changes
+ * it, so two requests can't take the same token. On PostgreSQL the server's clock is used.
  */
 export async function consumeRequest(
   database: Database,
@@ -29,11 +29,11 @@ export async function consumeRequest(
   const spacingMs = 1000 / plan.requestsPerSecond;
   const depthMs = plan.burst * spacingMs;
   const isSqlite = database.dialect === 'sqlite';
-  // Reads the clock once for the whole statement; on PostgreSQL the milliseconds have a fraction.
+  // Reads the clock once for the whole statement. On PostgreSQL the milliseconds have a fraction.
   const clock = isSqlite ? String(Date.now()) : '(extract(epoch from statement_timestamp()) * 1000)::float8';
   const latest = `${clock} + ${depthMs}`;
-  // A bucket can't be full later than this unless the clock was set back since. Without this, it would stay empty for
-  // as long. It then gets one token.
+  // A later time than any new request could store means that the clock was set back. The bucket then gets one token;
+  // otherwise it would stay empty until the clock reaches that time.
   const isOld = `rate_limits.full_at > ${latest} + ${SKEW_MS}`;
   const later = `${isSqlite ? 'max' : 'greatest'}(rate_limits.full_at, ${clock}) + ${spacingMs}`;
   const nextFull = `case when ${isOld} then ${latest} else ${later} end`;
@@ -65,7 +65,7 @@ export async function consumeRequest(
   });
 }
 
-/** Returns the first row of a raw result: pg returns an object with `rows`, better-sqlite3 the rows. */
+/** Returns the first row of a raw query: pg returns an object with `rows`, better-sqlite3 the rows. */
 function rowsOf(answer: unknown): { full_at: number; now: number } | null {
   const rows = (Array.isArray(answer) ? answer : (answer as { rows: unknown[] }).rows) as {
     full_at: number;

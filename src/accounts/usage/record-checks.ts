@@ -15,17 +15,17 @@ import type { PeriodUsage } from './usage.js';
 
 export interface Payer {
   readonly accountId: string;
-  /** Null if a member made the check in the console. */
+  /** Identifier of the API key; null if a member made the check in the console. */
   readonly keyId: string | null;
-  /** The member who made the check in the console. */
+  /** Identifier of the member who made the check in the console. */
   readonly memberId?: string;
   readonly plan: Plan;
-  /** True if hashes of the images are kept; default false. */
+  /** True if hashes of the images are stored; default false. */
   readonly keepsHashes?: boolean;
 }
 
 export interface CheckRecord {
-  /** `chk_...`; must be new. */
+  /** Identifier, `chk_...`; must be new. */
   readonly id: string;
   readonly isAi: boolean;
   readonly fired: readonly string[];
@@ -33,11 +33,11 @@ export interface CheckRecord {
   readonly model: string;
   readonly bandsVersion: string;
   readonly reason: string;
-  /** From 0 to 1; null if the image was not scored. */
+  /** Score of the full-image detector, from 0 to 1; null if the image was not scored. */
   readonly fullImageScore: number | null;
   readonly faceScore: number | null;
   readonly latencyMs: number;
-  /** Identifier of the kept image; null if it is not kept. */
+  /** Identifier of the stored image; null if the image is not stored. */
   readonly imageId: string | null;
   /** The caller's own reference; null if none was given. */
   readonly ref: string | null;
@@ -48,7 +48,7 @@ export interface CheckRecord {
   /** The image's main colours, such as `#aabbcc`. */
   readonly colours: readonly string[];
   readonly answer: KeptAnswer;
-  /** Perceptual hash of the image; null if the account keeps none or the image has too little detail. */
+  /** Perceptual hash of the image; null if the account does not store hashes or the image has too little detail. */
   readonly hash?: SceneHash | null;
 }
 
@@ -61,7 +61,7 @@ export type KeptAnswer = Pick<
 /** Values that the history stores in addition to the report. */
 type BesideReport = Partial<Pick<CheckRecord, 'imageId' | 'ref' | 'name' | 'hash'>>;
 
-/** Converts a report to the row to charge. */
+/** Converts the report about a check to the row that the history stores. */
 export function toCheckRecord(
   report: CheckReport,
   latencyMs: number,
@@ -75,15 +75,15 @@ export function toCheckRecord(
   return { ...verdict, latencyMs, imageId, ref, name, attention, colours, answer, hash };
 }
 
-/** Checks of one request. Either all or none of them are charged. */
+/** Checks of one request, which are charged together: either all or none. */
 interface Charge {
   readonly payer: Payer;
   readonly requestId: string;
   /** True if each check gets a row in the history. */
   readonly keepsHistory: boolean;
-  /** At least one. */
+  /** The checks; at least one. */
   readonly checks: readonly CheckRecord[];
-  /** The lock of the idempotency key, and the response to store for it. */
+  /** The request's lock of its idempotency key, and the response to store for repeated requests. */
   readonly answer: {
     readonly lock: KeyLock;
     readonly body: string;
@@ -95,8 +95,8 @@ interface Charge {
 }
 
 /**
- * Thrown if something that a response mentions was erased while the request ran. The response must then be made again
- * without it.
+ * Error thrown if a check or image that a response mentions was erased while the request ran. The response must then
+ * be made again without it.
  */
 export class ErasedMeanwhile extends Error {
   constructor(
@@ -123,14 +123,14 @@ export async function recordChecks(database: Database, charge: Charge): Promise<
       await insertRows(queries, { ...charge, payer: { ...payer, plan: plan.name } }, now);
     if (charge.answer) await storeAnswer(queries, charge.answer.lock, charge.answer.body, now);
     await addToDay(queries, { accountId, plan: plan.name }, now, checks.length);
-    // Last, because every request of the account waits for this row until the commit.
+    // Comes last, because every request of the account waits for this row until the transaction commits.
     return addToPeriod(queries, { accountId, plan, now, used: checks.length, reserved: 0, onMark });
   });
 }
 
 /**
- * Locks what the response mentions until the commit: first checks, then images. `eraseCheck` locks in the same order,
- * which prevents deadlocks.
+ * Locks the checks and images that the response mentions until the commit. Locks checks before images like
+ * `eraseCheck`, which prevents deadlocks.
  */
 async function requireUnerased(
   queries: Queries,
@@ -161,20 +161,20 @@ async function requireUnerased(
   if (goneChecks.size + goneImages.size > 0) throw new ErasedMeanwhile(goneChecks, goneImages);
 }
 
-/** Checks of a reservation that are now charged. */
+/** Checks that were reserved earlier and are now charged. */
 interface ReservedCharge {
   readonly reservation: Reservation;
-  /** The key that the work was started with; null if a member started it. */
+  /** Identifier of the API key that started the scan; null if a member started it. */
   readonly keyId: string | null;
   readonly memberId: string | null;
-  /** Identifier of the work, which is stored as the request identifier. */
+  /** Identifier of the scan, which is stored as the request identifier. */
   readonly workId: string;
   readonly keepsHistory: boolean;
-  /** At least one. */
+  /** The checks; at least one. */
   readonly checks: readonly CheckRecord[];
 }
 
-/** Charges checks of a reservation, within a transaction. Writes the same rows and counters as `recordChecks`. */
+/** Charges checks that were reserved, within a transaction. Writes the same rows and counters as `recordChecks`. */
 export async function recordReservedChecks(
   queries: Queries,
   charge: ReservedCharge,
@@ -192,7 +192,7 @@ export async function recordReservedChecks(
   await spendReserved(queries, reservation, checks.length);
 }
 
-/** Values that the rows of all checks of a charge share. */
+/** Checks to insert, and values that all their rows share. */
 interface Rows {
   readonly payer: Omit<Payer, 'plan' | 'memberId'> & {
     readonly plan: string;

@@ -1,19 +1,20 @@
-// Reserves checks for work that has started. They count against the quota until they are charged or returned.
+// Reserves checks for scans that have started. Reserved checks count against the quota until they are charged or
+// returned.
 import type { Plan } from '../plans.js';
 import type { Queries } from '../../storage/db/database.js';
 import { addToPeriod, type QuotaListener } from './period-counter.js';
 import { periodOf } from './period.js';
 
-/** The account and period of the reserved checks. */
+/** The account, plan and billing period of reserved checks. */
 export interface Reservation {
   readonly accountId: string;
   /** Name of the plan. */
   readonly plan: string;
-  /** YYYY-MM. The checks are charged to this period even if they finish later. */
+  /** Year and month, such as 2026-03. The checks are charged to this period even if they finish later. */
   readonly period: string;
 }
 
-/** Reserves `count` checks in the period that contains `now`. Errors: quota_exceeded, if fewer are left. */
+/** Reserves `count` checks in the period that contains `now`. Errors: quota_exceeded if fewer are left. */
 export async function reserveChecks(
   queries: Queries,
   { accountId, plan }: { readonly accountId: string; readonly plan: Plan },

@@ -1,4 +1,4 @@
-// Counts the checks that an account has used.
+// Counts the checks that an account has used, by period and by day.
 import type { Database, Queries } from '../../storage/db/database.js';
 import { listDays, periodOf, dayOf } from './period.js';
 
@@ -10,20 +10,20 @@ interface DayRow {
 }
 
 export interface DayUsage {
-  /** YYYY-MM-DD, UTC. */
+  /** Day as YYYY-MM-DD, in UTC. */
   readonly date: string;
   readonly checks: number;
 }
 
-/** Usage of a period's quota. */
+/** Usage of the quota in a billing period. */
 export interface PeriodUsage {
-  /** Checks charged. */
+  /** Number of checks charged. */
   readonly used: number;
-  /** Checks reserved for scans that are running. */
+  /** Number of checks reserved for running scans. */
   readonly reserved: number;
 }
 
-/** Returns the usage of the period that contains `now`. */
+/** Returns the usage of the billing period that contains `now`. */
 export async function readPeriodUsage(
   database: Database,
   accountId: string,
@@ -33,7 +33,7 @@ export async function readPeriodUsage(
   return database.run((queries) => selectPeriodUsage(queries, accountId, plan, now));
 }
 
-/** As `readPeriodUsage`, within a transaction. */
+/** Returns the same as `readPeriodUsage`, within a transaction. */
 export async function selectPeriodUsage(
   queries: Queries,
   accountId: string,
@@ -47,10 +47,7 @@ export async function selectPeriodUsage(
   return { used: row?.checks ?? 0, reserved: row?.reserved ?? 0 };
 }
 
-/**
- * Returns the checks charged in the period that contains `now`, by plan, because the plan may have changed within the
- * period.
- */
+/** Returns the checks charged in the period that contains `now`, for each plan the account had in it. */
 export async function readUsedByPlan(
   database: Database,
   accountId: string,
@@ -65,8 +62,8 @@ export async function readUsedByPlan(
 }
 
 /**
- * Returns the checks charged in the period that contains `now`, on all plans, for each of these accounts. Accounts
- * without checks are left out.
+ * Returns the checks charged in the period that contains `now`, on all plans together, for each of these accounts.
+ * Leaves out accounts without checks.
  */
 export async function readUsedByAccount(
   database: Database,
@@ -86,10 +83,7 @@ export async function readUsedByAccount(
   return new Map(rows.map(({ id, used }) => [id, Number(used)]));
 }
 
-/**
- * Returns one entry for each day from `from` to `to` (both included), in order; days without checks have 0. `plan`
- * null: all plans together.
- */
+/** Returns one entry for each day from `from` to `to` (both included), in order. `plan` null: all plans together. */
 export async function readDays(
   database: Database,
   accountId: string,
