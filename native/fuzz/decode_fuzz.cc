@@ -1,7 +1,7 @@
-// libFuzzer target: decodes arbitrary bytes, and checks that decoded images are complete.
+// libFuzzer target that decodes arbitrary bytes and checks that each decoded image is complete.
 #include "image/decode.h"
 
-// Large images are slow and reveal no additional errors.
+// Maximum pixels of an image that is decoded. Larger images are slow and reveal no further errors.
 constexpr int64_t kMaxFuzzedPixels = 1'000'000;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                             decoded.pixels.size() == static_cast<size_t>(decoded.width) * decoded.height * 3;
     if (!as_sniffed) __builtin_trap();
   }
-  // Decodes a JPEG at reduced size, as for previews.
+  // Decodes the image once more, with permission to shrink it while decoding, as for previews.
   const auto eighth = telltale::Decode(bytes, telltale::Cancellation(), 1);
   if (image.ok() && eighth.ok()) {
     const telltale::Image& decoded = eighth.value();

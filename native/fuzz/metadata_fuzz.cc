@@ -1,4 +1,4 @@
-// libFuzzer target: arbitrary bytes for the metadata readers.
+// libFuzzer target that reads the metadata of arbitrary bytes.
 #include "metadata/metadata.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

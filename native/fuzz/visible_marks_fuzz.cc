@@ -1,4 +1,4 @@
-// libFuzzer target: images of any size and content for the search for visible signs.
+// libFuzzer target that searches images of any size and content for visible signs.
 #include "visible_marks/visible_marks.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -1,4 +1,4 @@
-// Accepting rows, assembling batches and returning results.
+// Queueing inputs of a network, joining them into batches and passing results back.
 #include "inference/batcher.h"
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 
 namespace telltale {
 
-// Rows of one Submit. The batcher's lock guards the changing members except `outputs`, in which each run
-// writes its own rows.
+// Inputs of one Submit call. The batcher's lock guards the members that change, except `outputs`. Each run
+// writes its own rows there.
 struct Batcher::Request {
   PixelBatch pixels;
   std::shared_ptr<const Cancellation> cancellation;
@@ -23,7 +23,8 @@ namespace {
 
 bool SameSize(const PixelBatch& a, const PixelBatch& b) { return a.height == b.height && a.width == b.width; }
 
-// Copies `rows` rows of each output of a batch, starting at row `from`, to row `to` of the request's outputs.
+// Copies `rows` rows of each output of a batch, from row `from` on, to the request's outputs from row `to`
+// on.
 void CopyRows(const Outputs& batch, int from, int rows, int to, Outputs* request) {
   for (size_t i = 0; i < batch.size(); ++i) {
     const size_t size = batch[i].row_size;
@@ -72,7 +73,7 @@ bool Batcher::RunOne(Priority priority, bool flush) {
   return true;
 }
 
-// Fails the oldest request of a lane because memory ran out, without allocating. Returns false if no request
+// Fails the oldest waiting request because memory ran out. Allocates no memory. Returns false if no request
 // waits.
 bool Batcher::FailOldest(Priority priority) {
   std::shared_ptr<Request> oldest;
@@ -117,8 +118,8 @@ int Batcher::WaitingRows() const {
   return rows;
 }
 
-// Returns a batch if it is full or its oldest row has waited long enough, else nothing. Moves cancelled and
-// expired requests to `dropped`.
+// Returns a batch if there are enough inputs for a full one, or if the oldest input has waited long enough.
+// Otherwise returns an empty list. Moves cancelled and expired requests to `dropped`.
 std::vector<Batcher::Slice> Batcher::AssembleBatch(Priority priority, bool flush,
                                                    std::vector<std::shared_ptr<Request>>* dropped) {
   std::vector<Slice> slices;
@@ -131,7 +132,7 @@ std::vector<Batcher::Slice> Batcher::AssembleBatch(Priority priority, bool flush
   const bool aged = now >= first.waiting.front()->arrived + options_.max_delay;
   if (WaitingRows() < options_.max_batch && !aged && !flush) return slices;
 
-  // Kept alive here: taking its last row removes it from the lane.
+  // This copy keeps the request alive, because the lane releases the request when its last row is taken.
   const std::shared_ptr<Request> like = first.waiting.front();
   int room = AddRows(&first, like->pixels, options_.max_batch, &slices);
   for (Lane& lane : lanes_) {
@@ -156,8 +157,8 @@ void Batcher::DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Re
   }
 }
 
-// Removes a request's waiting rows from its lane. Returns false if other rows are still running; their run
-// then delivers the status.
+// Removes a request's waiting rows from the queue. Returns false if other rows of the request are still
+// running, because their run then reports the status.
 bool Batcher::Drop(Lane* lane, Request* request, Status status) {
   const int left = request->pixels.rows - request->batched;
   lane->rows -= left;
@@ -204,7 +205,7 @@ Result<Outputs> Batcher::RunSlices(const std::vector<Slice>& slices) {
   return session_.Run({batch.pixels.data(), batch.rows, batch.height, batch.width});
 }
 
-// Stores a slice's outputs, which start at row `row` of the batch.
+// Stores the outputs of one request's part of a batch. The part starts at row `row` of the batch.
 void Batcher::Store(const Slice& slice, int row, bool is_whole_batch, Outputs* outputs) {
   Request& request = *slice.request;
   if (is_whole_batch && slice.rows == request.pixels.rows) {
@@ -220,13 +221,15 @@ void Batcher::Store(const Slice& slice, int row, bool is_whole_batch, Outputs* o
   CopyRows(*outputs, row, slice.rows, slice.first_row, &request.outputs);
 }
 
-// Throws nothing: a request whose results cannot be stored for lack of memory fails.
+// Passes the outputs of a batch to its requests. Never throws: if memory runs out, the affected requests
+// fail.
 void Batcher::Deliver(const std::vector<Slice>& slices, Result<Outputs> outputs) {
   int row = 0;
   for (const Slice& slice : slices) {
     Request& request = *slice.request;
     {
-      // Results are small: copying them under one lock costs less than locking for each request.
+      // Copies within the lock. Results are small, so this costs less than locking once more for each
+      // request.
       const std::lock_guard lock(mutex_);
       try {
         if (outputs.ok()) {

@@ -1,4 +1,4 @@
-// Collecting rows of many requests into batches for one session.
+// Joining the inputs of many requests into batches, which a network runs faster than single inputs.
 #pragma once
 
 #include <array>
@@ -31,12 +31,12 @@ struct BatcherCounts {
   TELLTALE_FIELDS(batches, rows, dropped)
 };
 
-// A queue of rows that become batches. A batch closes when it holds max_batch rows of one size or when its
-// oldest row has waited max_delay. Rows of one priority leave in order of arrival. A batch takes rows of the
-// requested priority first and fills up with rows of the other priority. A request's rows may be spread over
-// batches and run on several threads at once. Cancelled and expired requests are dropped before they run. The
-// batcher has no threads: a WorkerPool runs the batches. The lock is held only to move rows in and out.
-// Thread-safe.
+// A queue of inputs for one network. Each input is a row of pixels, such as a crop. A batch starts when
+// max_batch rows of one size wait, or when the oldest row has waited max_delay. Rows of one priority run in
+// the order in which they arrived. A batch takes rows of the requested priority first, and then rows of the
+// other priority. The rows of one request may run in several batches, on several threads at the same time.
+// Cancelled and expired requests are dropped before they run. The batcher has no threads: a WorkerPool runs
+// the batches. The lock is held only to add and remove rows. Thread-safe.
 class Batcher : public WorkSource {
  public:
   using Done = std::function<void(Result<Outputs>)>;
@@ -44,15 +44,15 @@ class Batcher : public WorkSource {
   // Requires that `session` outlives the batcher.
   Batcher(Session& session, BatcherOptions options);
 
-  // Queues all rows of `pixels` (at least one). Calls `done` exactly once, with the outputs in row order, on
-  // the thread that ran the last row or dropped the request. Errors: as Session::Run and `cancellation`;
-  // kInternalError if memory runs out. `done` must not throw.
+  // Queues all rows of `pixels` (at least one). Calls `done` exactly once, with the outputs in row order. The
+  // call comes from the thread that ran the last row or dropped the request. Errors: as Session::Run and
+  // `cancellation`; kInternalError if memory runs out. `done` must not throw.
   void Submit(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation, Done done);
 
   bool RunOne(Priority priority, bool flush) override;
   std::optional<TimePoint> ReadyAt() const override;
-  // Returns true from four full batches of waiting rows on: enough to keep every thread busy. Background rows
-  // do not count for callers.
+  // Returns true if rows for at least four full batches wait, which is enough to keep every thread busy. For
+  // callers' work, waiting background rows are not counted.
   bool Backlogged(Priority priority) const override;
 
   BatcherCounts counts() const;
@@ -65,7 +65,7 @@ class Batcher : public WorkSource {
     int rows;
   };
 
-  // Waiting requests, oldest first.
+  // Waiting requests of one priority, oldest first.
   struct Lane {
     std::deque<std::shared_ptr<Request>> waiting;
     int rows = 0;
@@ -77,7 +77,8 @@ class Batcher : public WorkSource {
   static void Store(const Slice& slice, int row, bool is_whole_batch, Outputs* outputs);
   bool Drop(Lane* lane, Request* request, Status status);
   void DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Request>>* dropped);
-  // Adds up to `room` rows of the lane that have the size of `like`. Returns the remaining room.
+  // Adds up to `room` waiting rows of the same size as `like` to a batch. Returns how many more rows the
+  // batch can take.
   int AddRows(Lane* lane, const PixelBatch& like, int room, std::vector<Slice>* slices);
   int WaitingRows() const;
   Lane& LaneOf(Priority priority) { return lanes_[static_cast<size_t>(priority)]; }

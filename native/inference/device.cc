@@ -1,4 +1,4 @@
-// Detecting NVIDIA devices and the libraries that run networks on them.
+// Detecting NVIDIA GPUs, and the libraries that run networks on them.
 #include "inference/device.h"
 
 #include <dlfcn.h>
@@ -9,11 +9,13 @@
 namespace telltale {
 namespace {
 
-// Uses the driver's own interface, which every machine with a working driver has.
+// Returns why no GPU can be used. Asks the driver itself, because every machine with a working driver has its
+// library.
 std::string WhyNoNvidiaDevice() {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (driver == nullptr) return "this machine has no NVIDIA driver (libcuda.so.1 does not load)";
-  // The library is never closed: the initialised driver keeps its own threads and handlers.
+  // The driver's library is never closed, because the driver keeps threads and handlers after its
+  // initialisation.
   auto* const init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
   auto* const count_devices = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
   if (init == nullptr || count_devices == nullptr)

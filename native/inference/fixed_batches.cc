@@ -1,4 +1,4 @@
-// Buffers for each batch size, bound to the session once.
+// Memory for each batch size, which is bound to the network once and never moves.
 #include "inference/fixed_batches.h"
 
 #include <algorithm>
@@ -11,22 +11,22 @@
 namespace telltale {
 namespace {
 
-// Run option of ONNX Runtime that selects a captured graph; -1 selects none.
+// Name of the option by which ONNX Runtime selects a recorded CUDA graph. The value -1 selects none.
 constexpr const char* kGraphId = "gpu_graph_id";
-// Maximum difference between a replayed graph's outputs and an ordinary run's, relative to 1 + their size.
-// Chosen: float16 rounding stays far below; a graph that reads another batch's pixels does not.
+// Maximum difference between the outputs of a CUDA graph and of an ordinary run, relative to 1 + their size.
+// Chosen: rounding of float16 stays far below, whereas a graph that reads wrong pixels exceeds it.
 constexpr float kTolerance = 0.02F;
-// Maximum runs waiting for the thread.
+// Maximum runs that wait for the thread.
 constexpr int kQueue = 4096;
 
-// Returns memory that both the CPU and the GPU can address (pinned). The GPU then reads and writes it
-// directly; a copy would not be part of the graph.
+// Returns memory that both the CPU and the GPU can access directly (pinned). Copying to the GPU's own memory
+// would not be part of a CUDA graph.
 Ort::MemoryInfo SharedMemory(Device device) {
   if (device == Device::kCpu) return Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
   return Ort::MemoryInfo("CudaPinned", OrtDeviceAllocator, 0, OrtMemTypeCPUOutput);
 }
 
-// Returns the description under which ONNX Runtime uses the shared memory without copying.
+// Returns the type of memory that makes ONNX Runtime use the shared memory on the GPU without copying.
 Ort::MemoryInfo DeviceMemory(Device device) {
   if (device == Device::kCpu) return SharedMemory(device);
   return Ort::MemoryInfo("Cuda", OrtDeviceAllocator, 0, OrtMemTypeDefault);
@@ -38,7 +38,7 @@ Ort::RunOptions RunOfGraph(int id) {
   return options;
 }
 
-// Returns the same pixels at every start.
+// Returns pseudo-random pixels, the same at every start, to compare the outputs of two runs.
 PixelBatch Noise(int rows, const SessionOptions& options) {
   PixelBatch noise(rows, options.height, options.width);
   uint32_t state = 1;
@@ -48,7 +48,7 @@ PixelBatch Noise(int rows, const SessionOptions& options) {
 
 }  // namespace
 
-// One batch size. All methods run on one thread.
+// A network with its memory for one batch size. All methods run on one thread.
 class FixedBatches::OneSize {
  public:
   OneSize(Ort::Session& session, const SessionOptions& options, int rows)
@@ -71,7 +71,7 @@ class FixedBatches::OneSize {
     for (size_t i = 0; i < expected.size(); ++i) Compare(expected[i].GetTensorData<float>(), *outputs_[i]);
   }
 
-  // Runs the network on `given` rows and fills the outputs. Requires that `given` is at most `rows`.
+  // Runs the network on `given` rows, at most `rows`, and fills the outputs.
   void Run(const uint8_t* pixels, int given) {
     const size_t bytes = row_size() * given;
     std::copy_n(pixels, bytes, pixels_.data());
@@ -95,7 +95,7 @@ class FixedBatches::OneSize {
   const int rows;
 
  private:
-  // A tensor at a fixed address. `bound` is the value that the session uses as its input or output.
+  // A tensor that stays at one address. `bound` is the same memory as the network's input or output.
   template <typename T>
   struct Buffer {
     Buffer(OrtAllocator* allocator, Device device, const std::vector<int64_t>& shape)
@@ -122,7 +122,7 @@ class FixedBatches::OneSize {
 
   void Compare(const float* expected, Buffer<float>& found) const {
     for (size_t i = 0; i < found.size; ++i) {
-      // The negated comparison also rejects NaN.
+      // This form of the comparison also rejects NaN.
       if (!(std::abs(found.data()[i] - expected[i]) <= kTolerance * (1 + std::abs(expected[i]))))
         throw std::runtime_error("the graph of " + std::to_string(rows) + " rows gives " +
                                  std::to_string(found.data()[i]) + " where an ordinary run gives " +

@@ -1,4 +1,5 @@
-// Runs in batches of a few fixed sizes, in buffers that never move, as CUDA graphs require.
+// Running a network in a few fixed batch sizes. CUDA graphs require this, because they use memory that never
+// moves.
 #pragma once
 
 #include <onnxruntime_cxx_api.h>
@@ -12,25 +13,25 @@
 
 namespace telltale {
 
-// A network at the sizes of options.batch_buckets, with input and output buffers for each. On CUDA, a run of
-// a size replays its captured graph; on the CPU, it is an ordinary run. One thread does all the work, because
-// ONNX Runtime ties captured graphs to the thread that captured them.
+// A network with memory for each size in options.batch_buckets. On CUDA, a run replays a CUDA graph, the
+// recorded GPU work of one size. On the CPU, it is an ordinary run. One thread does all the work, because
+// ONNX Runtime ties a graph to the thread that recorded it.
 class FixedBatches {
  public:
-  // Captures every size and compares its outputs with an ordinary run. Nothing else in the process may
-  // allocate GPU memory meanwhile. `session` must outlive the object. Throws std::exception if a size cannot
-  // be captured or its outputs differ.
+  // Records a CUDA graph for each size and compares its outputs with an ordinary run. Nothing else in the
+  // process may allocate GPU memory meanwhile. `session` must outlive the object. Throws std::exception if a
+  // size cannot be recorded or its outputs differ.
   FixedBatches(Ort::Session& session, const SessionOptions& options);
   ~FixedBatches();
 
-  // Runs all rows. Pads with zeros to the next size; rows beyond the largest size follow in another run.
-  // Thread-safe. Throws std::exception.
+  // Runs all rows of `batch`. Pads them with zeros to the next larger batch size. If there are more rows than
+  // the largest size, runs several batches. Thread-safe. Throws std::exception.
   Outputs Run(const PixelView& batch);
 
  private:
   class OneSize;
 
-  // Runs `work` on the thread and returns its result or rethrows its exception.
+  // Runs `work` on this object's thread. Returns its result or rethrows its exception.
   Outputs OnThread(std::function<Outputs()> work);
 
   std::vector<std::unique_ptr<OneSize>> sizes_;  // ascending

@@ -1,4 +1,4 @@
-// Registering each provider library once and recording its devices.
+// Registering a provider's library with ONNX Runtime once, and remembering the devices that it offers.
 #include "inference/ort_plugin.h"
 
 #include <algorithm>
@@ -13,11 +13,12 @@
 namespace telltale {
 namespace {
 
-// Pointer to an OrtEpDevice.
+// Pointer to ONNX Runtime's OrtEpDevice, which the installed headers may not declare.
 using EpDevice = const void*;
 
-// Functions in ONNX Runtime's C API after SetEpDynamicOptions, since release 1.22. Their order never changes.
-// The headers in Linux distributions are older and do not declare them.
+// Functions for provider libraries in ONNX Runtime's C API, since release 1.22. They follow
+// SetEpDynamicOptions, and their order never changes. They are declared here because the headers of Linux
+// distributions are older.
 struct PluginApi {
   void* others[16];
   OrtStatus*(ORT_API_CALL* register_library)(OrtEnv*, const char* name, const char* path);
@@ -29,7 +30,7 @@ struct PluginApi {
 
 constexpr uint32_t kFirstRelease = 22;
 
-// Returns null before release 1.22.
+// Returns ONNX Runtime's functions for provider libraries, or null before release 1.22.
 const PluginApi* FindPluginApi() {
   const auto* api = reinterpret_cast<const char*>(OrtGetApiBase()->GetApi(kFirstRelease));
   if (api == nullptr) return nullptr;
@@ -70,8 +71,8 @@ Plugin Register(const std::string& path) {
   }
 }
 
-// Registers the library at the first call with its path. Never unregisters it, because the environment is
-// never freed.
+// Registers the library with this path when it is first requested. Never unregisters it, because ONNX
+// Runtime's environment is never freed.
 const Plugin& PluginOf(const std::string& path) {
   static std::mutex mutex;
   static auto* const plugins = new std::map<std::string, Plugin>;
@@ -85,7 +86,7 @@ const Plugin& PluginOf(const std::string& path) {
 std::string WhyPluginUnavailable(const std::string& path) { return PluginOf(path).why_unavailable; }
 
 void AppendPlugin(const std::string& path, Ort::SessionOptions* target) {
-  // One device: a check runs on the first device.
+  // Only the first device is used, because one run needs one device.
   Ort::ThrowOnError(FindPluginApi()->append(*target, OrtEnvironment(), PluginOf(path).devices.data(), 1,
                                             nullptr, nullptr, 0));
 }

@@ -1,4 +1,4 @@
-// An execution provider in a separate library that ONNX Runtime loads at run time.
+// Execution providers in separate libraries: ONNX Runtime loads such a library at run time to use a device.
 #pragma once
 
 #include <onnxruntime_cxx_api.h>
@@ -7,11 +7,13 @@
 
 namespace telltale {
 
-// Returns the reason why the provider in the library at `path` is unavailable, as part of a sentence; empty
-// if it has a device on this machine. Loads the library, which then stays loaded. Thread-safe.
+// Returns the reason why the provider in the library at `path` is unavailable, as part of a sentence. Returns
+// an empty string if the provider has a device on this machine. Loads the library, which then stays loaded.
+// Thread-safe.
 std::string WhyPluginUnavailable(const std::string& path);
 
-// Adds the provider to `target`. Requires that it is available. Throws Ort::Exception.
+// Makes a network run on the provider in the library at `path`. Requires that the provider is available.
+// Throws Ort::Exception.
 void AppendPlugin(const std::string& path, Ort::SessionOptions* target);
 
 }  // namespace telltale

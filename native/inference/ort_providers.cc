@@ -1,4 +1,4 @@
-// Options of CUDA and TensorRT, and checks of their availability.
+// Options for running networks with CUDA and TensorRT, and checks whether both are available.
 #include "inference/ort_providers.h"
 
 #include <stdlib.h>
@@ -27,10 +27,12 @@ struct Names {
 void AppendCuda(const SessionOptions& session, Ort::SessionOptions* target) {
   const Options options = {
       {"device_id", "0"},
-      // The default, exhaustive search, measures every algorithm at each new shape; heuristics cost nothing.
+      // Chooses cuDNN's algorithms by heuristics. The default measures every algorithm for each new input
+      // size.
       {"cudnn_conv_algo_search", "HEURISTIC"},
       {"cudnn_conv_use_max_workspace", "1"},
-      // The few batch sizes need little growth; the default, doubling the arena, would hold unused memory.
+      // Requests only the memory that is needed. The default doubles the memory each time and would leave
+      // much unused.
       {"arena_extend_strategy", "kSameAsRequested"},
       {"enable_cuda_graph", session.fixed_batches ? "1" : "0"},
   };
@@ -77,14 +79,15 @@ const char* ProviderName(Device device) {
   return device == Device::kTensorRt ? "TensorrtExecutionProvider" : "CUDAExecutionProvider";
 }
 
-// Creates the environment with telemetry disabled. Since 1.29, ONNX Runtime on Linux collects usage events
-// once its environment exists, unless this variable is set. It writes a device id and a database under the
-// user's cache and resolves its collector's host. No data of a check may leave the machine, so this cannot be
-// configured. The telemetry also searches the process's command line with a recursive regular expression; a
-// long command line (29 kB) overflows its stack.
+// Creates ONNX Runtime's environment with telemetry disabled. On Linux since 1.29, ONNX Runtime otherwise
+// collects usage events, writes a device id and a database into the user's cache, and looks up its
+// collector's host. No setting turns telemetry on, because no data of a check may leave the machine. The
+// telemetry also searches the command line with a recursive regular expression, and a command line of 29 kB
+// overflows its stack.
 Ort::Env* CreateEnvironment() {
   setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/1);
-  // Errors are returned as a Status; the library's own lines on stderr would only repeat them.
+  // Turns ONNX Runtime's own messages off. Errors are returned as a Status, so messages on stderr would only
+  // repeat them.
   auto* const environment = new Ort::Env(ORT_LOGGING_LEVEL_FATAL, "telltale");
   environment->DisableTelemetryEvents();  // for builds that send events by other means
   return environment;
@@ -101,7 +104,7 @@ void AppendProviders(const SessionOptions& options, Ort::SessionOptions* target)
   if (options.device == Device::kTensorRt && !options.ep_library.empty())
     return AppendPlugin(options.ep_library, target);
   if (options.device == Device::kTensorRt) AppendTensorRt(options, target);
-  // TensorRT leaves operators that it does not support to CUDA.
+  // CUDA is also needed with TensorRT, which leaves unsupported operators to it.
   if (options.device != Device::kCpu) AppendCuda(options, target);
 }
 

@@ -1,4 +1,5 @@
-// ONNX Runtime's process-wide environment and its execution providers.
+// ONNX Runtime's environment for the whole process, and its execution providers, which run networks on a
+// device.
 #pragma once
 
 #include <onnxruntime_cxx_api.h>
@@ -9,15 +10,16 @@
 
 namespace telltale {
 
-// Returns the process's only environment, created at the first call and never freed. Sessions of several Node
-// environments share it, and freeing it at process exit would race with their threads. Thread-safe.
+// Returns the only ONNX Runtime environment of the process. It is created when first requested and never
+// freed, because several Node environments share it and their threads may still run when the process exits.
+// Thread-safe.
 Ort::Env& OrtEnvironment();
 
-// Adds the providers that `options.device` needs to `target`. Throws Ort::Exception if a provider does not
-// load.
+// Makes a network run on `options.device`, by adding the providers for it to `target`. Throws Ort::Exception
+// if a provider does not load.
 void AppendProviders(const SessionOptions& options, Ort::SessionOptions* target);
 
-// Returns an ONNX Runtime error message without its source location and line breaks.
+// Removes the source location and line breaks from an error message of ONNX Runtime.
 std::string CauseOf(const std::string& what);
 
 }  // namespace telltale

@@ -12,13 +12,13 @@ namespace {
 
 class OrtSession : public Session {
  public:
-  // Throws Ort::Exception.
+  // Loads the network. Throws Ort::Exception.
   explicit OrtSession(const SessionOptions& options)
       : buckets_(options.batch_buckets), outputs_(options.outputs), session_(Create(options)) {
     for (const WantedOutput& output : outputs_) output_pointers_.push_back(output.name.c_str());
   }
 
-  // Returns the reason why the file is not the network that `options` describe; empty if it is.
+  // Returns the reason why the file is not the expected network. Returns an empty string if it is.
   std::string FindFault(const SessionOptions& options) const {
     Ort::AllocatorWithDefaultOptions allocator;
     if (session_.GetInputCount() != 1) return "it must have one input";
@@ -51,7 +51,7 @@ class OrtSession : public Session {
     return "";
   }
 
-  // Throws std::exception.
+  // Limits runs to the batch sizes of `options` (see FixedBatches). Throws std::exception.
   void FixBatches(const SessionOptions& options) {
     fixed_ = std::make_unique<FixedBatches>(session_, options);
   }
@@ -70,13 +70,13 @@ class OrtSession : public Session {
     target.SetIntraOpNumThreads(options.intra_op_threads);
     target.SetExecutionMode(ORT_SEQUENTIAL);
     target.SetGraphOptimizationLevel(ORT_ENABLE_ALL);
-    // Spinning threads would take the cores that decoding needs.
+    // Turns spinning off, because spinning threads would use processor time that decoding needs.
     target.AddConfigEntry("session.intra_op.allow_spinning", "0");
     target.AddConfigEntry("session.set_denormal_as_zero", "1");
     if (options.unpack_weights) target.AddConfigEntry("session.disable_quant_qdq", "1");
     if (options.fixed_batches && options.batch_buckets.size() == 1) {
-      // With a single batch size, values that the graph computes from its sizes become constants, which
-      // removes their kernels and copies. The dimension names are the face detector's.
+      // Tells ONNX Runtime that the input always has this size. Values that depend on the size then become
+      // constants, which saves work. The names are the dimensions of the face detector's input.
       const std::pair<const char*, int> sides[] = {
           {"n", options.batch_buckets[0]}, {"height", options.height}, {"width", options.width}};
       for (const auto& [name, size] : sides)
@@ -94,11 +94,11 @@ class OrtSession : public Session {
     return RunExactly({padded.pixels.data(), padded.rows, padded.height, padded.width}, batch.rows);
   }
 
-  // Runs all rows of `batch` and keeps the outputs of the first `rows` rows.
+  // Runs all rows of `batch`, including padding. Returns the outputs of the first `rows` rows.
   Outputs RunExactly(const PixelView& batch, int rows) {
     const int64_t shape[] = {batch.rows, batch.height, batch.width, 3};
     const size_t size = static_cast<size_t>(batch.rows) * batch.height * batch.width * 3;
-    // ONNX Runtime only reads inputs, although its interface takes them as mutable.
+    // The cast is safe because ONNX Runtime only reads inputs.
     const Ort::Value input = Ort::Value::CreateTensor<uint8_t>(memory_, const_cast<uint8_t*>(batch.pixels),
                                                                size, shape, std::size(shape));
     const std::vector<Ort::Value> values = session_.Run(Ort::RunOptions{nullptr}, &kInputName, &input, 1,

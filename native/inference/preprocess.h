@@ -1,11 +1,11 @@
-// Image to tensor: the resampling shared by training and engine.
+// Resizing images for networks, in the same way as in training.
 #pragma once
 
 #include "image/image.h"
 
 namespace telltale {
 
-// Resizes `image` to width x height at `target`, whose rows are `stride` bytes apart. Shrinks by area and
+// Resizes `image` to width x height, with rows that are `stride` bytes apart. Shrinks by averaging areas and
 // enlarges bilinearly, as OpenCV does in training.
 void ResizeInto(const Image& image, int width, int height, size_t stride, uint8_t* target);
 

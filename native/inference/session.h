@@ -1,4 +1,4 @@
-// A network that can be run, independent of the library that runs it.
+// Interface of a network, independent of the library that runs it.
 #pragma once
 
 #include <vector>
@@ -8,21 +8,20 @@
 
 namespace telltale {
 
-// One output of a network: float [rows, row_size], row by row.
+// One output of a network: float values [rows, row_size], row by row.
 struct Output {
   size_t row_size = 0;
   std::vector<float> values;
 };
 
-// Outputs of one run, in the order requested from the session.
+// All outputs of one run, in the order in which they were requested when the network was loaded.
 using Outputs = std::vector<Output>;
 
-// Interface of a network, implemented by OrtSession and by fakes in tests. Run is called from many threads at
-// once.
+// A loaded network. OrtSession implements it, and tests use fakes. Many threads may call Run concurrently.
 class Session {
  public:
   virtual ~Session() = default;
-  // Runs every row of `batch`. Error: kInternalError. Never throws.
+  // Runs the network on every row of `batch`. Error: kInternalError. Never throws.
   virtual Result<Outputs> Run(const PixelView& batch) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Collecting texts within the limits of metadata.h.
+// Collecting metadata texts within the limits of metadata.h, so that a hostile file cannot use much memory.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,16 @@ namespace telltale {
 
 class MetadataCollector {
  public:
-  // Counts `size` more bytes of metadata. Returns false if the limit would be exceeded.
+  // Counts `size` bytes of metadata that are about to be read. Returns false if that exceeds the limit for
+  // one file.
   bool Walk(uint64_t size) {
     if (size > kMaxMetadataBytes - walked_) return false;
     walked_ += size;
     return true;
   }
 
-  // Keeps a text, cut to its maximum length. Drops the text if the file's total is used up.
+  // Adds a text, cut to its maximum length. Drops the text if the file's texts together have reached their
+  // limit.
   void Add(std::string_view where, std::string_view name, std::string_view text) {
     text = text.substr(0, where == "xmp" ? kMaxXmpBytes : kMaxTextBytes);
     if (texts_.size() >= kMaxMetadataTexts || text.size() > kMaxKeptBytes - kept_) return;
@@ -33,7 +35,7 @@ class MetadataCollector {
   size_t kept_ = 0;
 };
 
-// Returns the bytes as characters.
+// Returns the same bytes as characters, without copying them.
 inline std::string_view AsText(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

@@ -42,7 +42,8 @@ std::string_view UntilNul(Bytes bytes) {
   return text.substr(0, text.find('\0'));
 }
 
-// The first eight bytes name the encoding; many writers omit them or leave them empty.
+// Returns the text of an EXIF comment. Its first eight bytes should name the encoding, but many writers omit
+// them or leave them empty.
 std::string DecodeUserComment(Bytes bytes) {
   if (HasText(bytes, 0, std::string_view("UNICODE\0", 8))) {
     const Bytes text = bytes.subspan(8);

@@ -1,4 +1,4 @@
-// Decompression with zlib.
+// Decompressing texts with zlib.
 #include "metadata/inflate.h"
 
 #include <zlib.h>
@@ -7,7 +7,7 @@ namespace telltale {
 
 std::string Inflate(Bytes data, size_t limit) {
   z_stream stream{};
-  // Adding 32 to the window size makes zlib detect zlib and gzip headers.
+  // Adding 32 to the window size makes zlib accept both its own and gzip's headers.
   if (inflateInit2(&stream, MAX_WBITS + 32) != Z_OK) return {};
   std::string text(limit, '\0');
   stream.next_in = const_cast<Bytef*>(data.data());

@@ -1,4 +1,4 @@
-// Decompression of compressed texts.
+// Decompressing texts in metadata, up to a limit.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace telltale {
 
-// Returns at most `limit` decompressed bytes of `data`, a zlib or gzip stream. After an error, returns the
-// bytes before it.
+// Decompresses `data`, a zlib or gzip stream, to at most `limit` bytes. After an error, returns the bytes
+// that precede it.
 std::string Inflate(Bytes data, size_t limit);
 
 }  // namespace telltale

@@ -1,4 +1,5 @@
-// Blocks in JPEG files: Photoshop's resources with IPTC-IIM, and Samsung's trailer.
+// Reading metadata that occurs in JPEG files: Photoshop's resources with IPTC-IIM, and the block that
+// Samsung's cameras append.
 #include "image/byte_reader.h"
 #include "metadata/blocks.h"
 #include "metadata/text_encoding.h"
@@ -8,7 +9,8 @@ namespace {
 
 constexpr uint16_t kIptcResource = 0x0404;
 
-// Names the datasets of record 2 that describe the origin of an image. Source: IPTC-IIM 4.2.
+// Returns the name of an IPTC field that describes the origin of an image. Other fields have no name. Source:
+// IPTC-IIM 4.2, record 2.
 const char* DatasetName(uint8_t number) {
   switch (number) {
     case 40:
@@ -29,7 +31,8 @@ const char* DatasetName(uint8_t number) {
 }  // namespace
 
 void ReadPhotoshopResources(Bytes resources, MetadataCollector* collector) {
-  // "8BIM", number (2), name (Pascal string, padded to even), size (4), data (padded to even).
+  // Layout of a resource: "8BIM", number (2 bytes), name (length and characters, padded to even), size (4),
+  // data (padded to even).
   uint64_t at = 0;
   while (HasText(resources, at, "8BIM") && Holds(resources, at, 7)) {
     const uint16_t number = ReadU16Be(resources, at + 4);
@@ -44,8 +47,8 @@ void ReadPhotoshopResources(Bytes resources, MetadataCollector* collector) {
 }
 
 void ReadIptcTexts(Bytes records, MetadataCollector* collector) {
-  // Tag marker, record, dataset, size (2). Sizes over 32,767 are encoded differently, but no text is that
-  // long.
+  // Layout of a record: marker (1 byte), record (1), dataset (1), size (2), data. Sizes over 32,767 have
+  // another layout, but no text is that long.
   uint64_t at = 0;
   while (Holds(records, at, 5) && records[at] == 0x1C) {
     const uint16_t size = ReadU16Be(records, at + 3);
@@ -57,9 +60,9 @@ void ReadIptcTexts(Bytes records, MetadataCollector* collector) {
 }
 
 void ReadSamsungTrailer(Bytes file, MetadataCollector* collector) {
-  // Layout: blocks, directory ("SEFH", version, count, entries of 12 bytes), its size (4), "SEFT". An entry:
-  // zero (2), type (2), distance of the block before the directory (4), size (4). A block: zero (2), type
-  // (2), length of its name (4), name, data.
+  // Layout of the file's end: entries, directory ("SEFH", version, count, 12 bytes per entry), size of the
+  // directory (4), "SEFT". In the directory: zero (2), type (2), distance of the entry before the directory
+  // (4), size (4). An entry: zero (2), type (2), length of its name (4), name, data.
   constexpr uint64_t kTail = 8;
   if (file.size() < kTail || !HasText(file, file.size() - 4, "SEFT")) return;
   const uint64_t size = ReadU32Le(file, file.size() - kTail);

@@ -1,4 +1,4 @@
-// Locating metadata in the container of each format.
+// Finding the metadata in the files of each format.
 #include "metadata/metadata.h"
 
 #include "image/avif_reader.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kPhotoshopPrefix{"Photoshop 3.0\0", 14};
 
-// Reads segments up to the first scan, before which all writers put their metadata.
+// Reads the segments before the first scan. All writers put their metadata there.
 void ReadJpeg(Bytes file, MetadataCollector* collector) {
   ExtendedXmp extended;
   uint64_t at = 2;
@@ -69,14 +69,14 @@ void ReadAvif(Bytes file, MetadataCollector* collector) {
   Bytes exif(image.exif.data, image.exif.size);
   if (!collector->Walk(xmp.size()) || !collector->Walk(exif.size())) return;
   if (!xmp.empty()) AddXmp(xmp, collector);
-  // Some writers put JPEG's prefix before the TIFF header, and some versions of libavif keep the four bytes
-  // of the offset.
+  // Some writers put JPEG's "Exif" before the TIFF header. Some versions of libavif leave an offset of four
+  // bytes in front, which is skipped here.
   const bool has_header = HasText(exif, 0, "II") || HasText(exif, 0, "MM") || HasText(exif, 0, "Exif");
   if (!has_header && exif.size() > 4) exif = exif.subspan(4);
   ReadExifTexts(exif, collector);
 }
 
-// Returns a chain of sub-blocks joined together, and moves `at` past it.
+// Joins a sequence of data blocks, and moves `at` behind it.
 std::string JoinSubBlocks(Bytes file, uint64_t* at, MetadataCollector* collector) {
   std::string joined;
   while (Holds(file, *at, 1)) {
@@ -100,7 +100,7 @@ void SkipSubBlocks(Bytes file, uint64_t* at) {
   }
 }
 
-// Reads all blocks except the frames.
+// Reads all blocks except frames.
 void ReadGif(Bytes file, MetadataCollector* collector) {
   if (!Holds(file, 0, 13)) return;
   const auto table_size = [](uint8_t flags) { return flags & 0x80 ? uint64_t{3} << ((flags & 7) + 1) : 0; };
@@ -115,9 +115,9 @@ void ReadGif(Bytes file, MetadataCollector* collector) {
     const uint8_t label = file[at + 1];
     at += 2;
     if (label == 0xFF && HasText(file, at, "\x0BXMP DataXMP")) {
-      // XMP is stored there without sub-blocks. A trailer of 258 descending bytes lets a reader that does not
-      // know XMP find the next block. The data is cut before the search: otherwise each block whose packet
-      // has no end would search the rest of the file.
+      // XMP in GIF is not divided into blocks. After it come 258 descending bytes, by which other readers
+      // find the next block. The data is cut before the search, because otherwise every block without an end
+      // would make the reader search the rest of the file.
       const std::string_view window = AsText(file.subspan(at + 12)).substr(0, kMaxXmpBytes);
       const std::string_view packet = window.substr(0, window.find("<?xpacket end"));
       if (!collector->Walk(packet.size())) return;

@@ -1,4 +1,4 @@
-// Texts in a file's metadata.
+// Reading the texts in a file's metadata, in which image generators often name themselves.
 #pragma once
 
 #include <string>
@@ -17,16 +17,17 @@ struct MetadataText {
   TELLTALE_FIELDS(where, name, text)
 };
 
-// Limits on reading one file. Chosen: far above real files.
+// Limits for one file. Chosen: far more than real files have.
 inline constexpr size_t kMaxMetadataBytes = 16'000'000;  // read in total
 inline constexpr size_t kMaxMetadataTexts = 1'000;
 inline constexpr size_t kMaxTextBytes = 65'536;     // kept of one text
 inline constexpr size_t kMaxXmpBytes = 500'000;     // kept of one XMP packet
 inline constexpr size_t kMaxKeptBytes = 2'000'000;  // kept in total
 
-// Returns the texts in file order: PNG tEXt, zTXt, iTXt; EXIF texts; IPTC-IIM; raw XMP packets; JPEG and GIF
-// comments; Samsung's trailer. EXIF exposure tags are returned by name with an empty text. GPS positions are
-// never read. Malformed parts are skipped without an error. Thread-safe.
+// Returns the texts in the order of the file: PNG tEXt, zTXt and iTXt, EXIF, IPTC-IIM, XMP packets as they
+// are, comments of JPEG and GIF, and Samsung's block. EXIF tags about the exposure are returned with an empty
+// text, because only their presence matters. GPS positions are never read. Malformed parts are skipped
+// without an error. Thread-safe.
 std::vector<MetadataText> ReadMetadata(Bytes bytes);
 
 }  // namespace telltale

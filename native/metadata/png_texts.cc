@@ -1,4 +1,4 @@
-// Reading the text chunks of PNG (third edition, section 11.3.3).
+// Reading the text chunks of PNG files (third edition, section 11.3.3).
 #include "metadata/png_texts.h"
 
 #include "image/byte_reader.h"
@@ -11,7 +11,8 @@ namespace telltale {
 namespace {
 
 constexpr std::string_view kXmpKeyword = "XML:com.adobe.xmp";
-// ImageMagick and GraphicsMagick store the blocks of other containers in texts with this name.
+// Beginning of the keyword under which ImageMagick and GraphicsMagick store metadata of other formats, such
+// as EXIF.
 constexpr std::string_view kRawProfile = "Raw profile type ";
 
 int HexDigit(char digit) {
@@ -21,7 +22,8 @@ int HexDigit(char digit) {
   return -1;
 }
 
-// Layout: "\n", the kind, "\n", the number of bytes in decimal, "\n", the bytes in hexadecimal, in lines.
+// Adds metadata that is written as hexadecimal text. Layout: "\n", the kind, "\n", the number of bytes in
+// decimal, "\n", the bytes in hexadecimal, in lines.
 void AddRawProfile(std::string_view kind, std::string_view text, MetadataCollector* collector) {
   size_t at = 0;
   for (int line = 0; line < 3; ++line) {
@@ -57,8 +59,8 @@ void AddText(std::string_view keyword, std::string_view text, MetadataCollector*
   }
 }
 
-// Layout: keyword, NUL, then by chunk type: the text; method and compressed text; or flag, method, language,
-// NUL, translated keyword, NUL, text.
+// Reads one text chunk. Layout: keyword, NUL, then by chunk type: the text; method and compressed text; or
+// flag, method, language, NUL, translated keyword, NUL, text.
 void ReadText(std::string_view type, Bytes body, MetadataCollector* collector) {
   const std::string_view whole = AsText(body);
   const size_t end = whole.find('\0');

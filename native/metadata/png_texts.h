@@ -1,12 +1,12 @@
-// The text chunks of PNG.
+// Reading the text chunks of PNG files.
 #pragma once
 
 #include "metadata/collector.h"
 
 namespace telltale {
 
-// Reads tEXt, zTXt, iTXt and eXIf chunks anywhere before IEND. Decompresses up to the maximum length of a
-// text.
+// Reads the chunks tEXt, zTXt, iTXt and eXIf, anywhere before the last chunk (IEND). Decompresses at most the
+// maximum length of a text.
 void ReadPngTexts(Bytes file, MetadataCollector* collector);
 
 }  // namespace telltale

@@ -23,7 +23,8 @@ void Append(uint32_t point, std::string* text) {
   }
 }
 
-// Checks the structure only: overlong forms are harmless because JavaScript replaces them.
+// Returns true if the bytes have the structure of UTF-8. Invalid characters within that structure are
+// harmless, because JavaScript replaces them.
 bool LooksLikeUtf8(Bytes bytes) {
   for (size_t i = 0; i < bytes.size();) {
     const uint8_t first = bytes[i++];
@@ -70,8 +71,8 @@ std::string Utf16ToUtf8(Bytes bytes, ByteOrder order) {
 std::string XmlToUtf8(Bytes bytes) {
   const auto starts = [&](std::string_view text) { return HasText(bytes, 0, text); };
   using namespace std::string_view_literals;
-  // UTF-32 marks are checked before UTF-16 marks, because the little-endian UTF-32 mark begins like the
-  // UTF-16 mark.
+  // Byte order marks of UTF-32 are checked first, because the little-endian one begins like the mark of
+  // UTF-16.
   const bool is_big_32 = starts("\0\0\xFE\xFF"sv) || starts("\0\0\0<"sv);
   if (is_big_32 || starts("\xFF\xFE\0\0"sv) || starts("<\0\0\0"sv)) {
     std::string text;

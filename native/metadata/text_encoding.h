@@ -7,18 +7,19 @@
 
 namespace telltale {
 
-// Converts ISO 8859-1, the encoding of PNG's tEXt. Keeps bytes that are valid UTF-8 as a whole, because most
-// writers then mean UTF-8.
+// Converts ISO 8859-1, the encoding of PNG's tEXt. If all bytes are valid UTF-8, returns them unchanged,
+// because most writers then mean UTF-8.
 std::string Latin1ToUtf8(Bytes bytes);
 
-// Converts UTF-16 up to the first NUL; lone surrogates become U+FFFD.
+// Converts UTF-16 up to the first NUL. Invalid characters (lone surrogates) become U+FFFD.
 std::string Utf16ToUtf8(Bytes bytes, ByteOrder order);
 
-// Converts an XML text in UTF-8, UTF-16 or UTF-32. The byte order mark, or the zeros in the first character,
-// determine the encoding.
+// Converts an XML text in UTF-8, UTF-16 or UTF-32. Recognises the encoding by the byte order mark, or by the
+// zeros in the first character.
 std::string XmlToUtf8(Bytes bytes);
 
-// Returns the byte order of a UTF-16 text: from its mark, or else the order that makes more characters ASCII.
+// Returns the byte order of a UTF-16 text, from its byte order mark. Without a mark, returns the order that
+// makes more characters ASCII.
 ByteOrder GuessUtf16Order(Bytes bytes);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// Reading XMP packets as UTF-8, including packets that JPEG splits over segments.
+// Reading XMP packets as UTF-8, including packets that a JPEG splits over several segments.
 #include <algorithm>
 
 #include "image/byte_reader.h"
@@ -8,7 +8,7 @@
 namespace telltale {
 namespace {
 
-// Chosen: a file has one extended packet; parts of additional packets are ignored.
+// Maximum extended packets per file. Chosen: files have one. Parts of further packets are ignored.
 constexpr size_t kMaxExtendedPackets = 4;
 
 }  // namespace
@@ -27,7 +27,7 @@ void ExtendedXmp::Add(Bytes part) {
   auto packet = packets_.find(guid);
   if (packet == packets_.end()) {
     if (packets_.size() >= kMaxExtendedPackets) return;
-    // Missing parts stay blank.
+    // The packet starts as blanks, so missing parts stay blank.
     packet = packets_.emplace(guid, std::string(size, ' ')).first;
   }
   std::string& text = packet->second;

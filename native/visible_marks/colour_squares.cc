@@ -1,4 +1,4 @@
-// Comparing the middle of each square with its colour.
+// Searching for a row of coloured squares by the colour in the middle of each.
 #include "visible_marks/colour_squares.h"
 
 #include <array>
@@ -7,15 +7,16 @@
 namespace telltale {
 namespace {
 
-// Yellow, turquoise, green, orange and blue, as in the row of squares. Measured on 78 images that have it.
+// Colours of the squares from left to right: yellow, turquoise, green, orange, blue. Measured on 78 images
+// with these squares.
 constexpr std::array<std::array<int, 3>, 5> kColours = {
     {{255, 255, 102}, {66, 255, 255}, {81, 218, 76}, {255, 110, 60}, {60, 70, 255}}};
-// Maximum difference in grey levels. Chosen: shrinking to half size and JPEG quality 75 change the middles by
-// less.
+// Maximum difference of a pixel from its square's colour, in levels of 0 to 255. Chosen: shrinking to half
+// size and JPEG quality 75 change the middles by less.
 constexpr int kTolerance = 32;
 constexpr int kSidePx = 16;
 constexpr int kSidesInWidth = 64;
-// Share of a side that is ignored at each edge: adjacent squares blend when an image is resized.
+// Share of a square that is ignored on each side, because adjacent squares blend when an image is resized.
 constexpr double kBorder = 0.3;
 constexpr int kMinSidePx = 4;
 

@@ -8,8 +8,8 @@
 
 namespace telltale {
 
-// Returns the row in the lower right corner, with squares of 1/64 of the image's width or of 16 px. Returns
-// nullopt if the middle of a square is not uniformly in its colour.
+// Returns the position of the squares in the lower right corner. Each square measures 1/64 of the image's
+// width, or 16 px. Returns nullopt if the middle of any square has another colour.
 std::optional<Box> FindColourSquares(const Image& image);
 
 }  // namespace telltale

@@ -1,4 +1,5 @@
-// Shapes made of strokes, arcs and curves. The numbers are measured on images that carry the sign.
+// The visible signs of generators, drawn from lines, arcs and curves. Their measures were taken from images
+// with the signs.
 #include "visible_marks/drawing.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ bool Covers(const std::vector<Stroke>& strokes, double x, double y) {
                      [x, y](const Stroke& stroke) { return Covers(stroke, x, y); });
 }
 
-// Centre line of an arc, clockwise from one angle to another; 0 points right.
+// The centre line of an arc, drawn clockwise between two angles. The angle 0 points right.
 struct Arc {
   double x, y;  // centre
   double radius_x, radius_y;
@@ -63,7 +64,7 @@ std::vector<Stroke> WriteAi() {
 
 std::vector<Stroke> WriteGrok() {
   std::vector<Stroke> sign = {
-      // Slash of the ring: tail, blade, spike.
+      // The slash through the ring: its tail, blade and spike.
       {4.3, 16, 1.2, 20, 0.9},       {9, 13.3, 18.2, 6.6, 0.6},   {17.7, 7.3, 20.6, 1.5, 0.9},
       {32.5, 11.3, 37.4, 11.3, 0.8},                                                         // G's bar
       {40.6, 8.5, 40.6, 17, 0.9},                                                            // r
@@ -81,7 +82,8 @@ std::vector<Stroke> WriteGrok() {
 
 Drawing DrawSparkle() {
   constexpr double kRadius = 24;
-  // Chosen to match the measured width of the arms at five distances from the middle.
+  // Exponent of the star's outline. Chosen to match the measured width of the arms at five distances from the
+  // middle.
   constexpr double kExponent = 0.7;
   return {2 * kRadius, 2 * kRadius, [](double x, double y) {
             return std::pow(std::abs(x / kRadius - 1), kExponent) +

@@ -1,25 +1,25 @@
-// Signs as geometric shapes that report which points they cover.
+// The visible signs of image generators, as shapes.
 #pragma once
 
 #include <functional>
 
 namespace telltale {
 
-// A sign in its own pixel coordinates, from its upper left corner.
+// The shape of a sign, in pixels from its upper left corner.
 struct Drawing {
   double width = 0;
   double height = 0;
-  // Returns true if the point has the sign's colour, which is lighter than the background.
+  // Returns true if the point belongs to the sign. The sign is lighter than the image behind it.
   std::function<bool(double x, double y)> covers;
 };
 
-// Returns a four-pointed star with concave sides.
+// Returns Gemini's sign: a four-pointed star with concave sides.
 Drawing DrawSparkle();
 
-// Returns a pill with the letters "ai" cut out.
+// Returns Gemini's other sign: a pill from which the letters "ai" are cut out.
 Drawing DrawAiPill();
 
-// Returns a ring with a slash through it, followed by the word "Grok".
+// Returns Grok's sign: a ring with a slash, followed by the word "Grok".
 Drawing DrawGrok();
 
 }  // namespace telltale

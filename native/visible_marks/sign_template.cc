@@ -1,4 +1,4 @@
-// Correlating gradients, which find a pale sign on any background.
+// Comparing a sign with an image by their gradients, which finds a pale sign on any background.
 #include "visible_marks/sign_template.h"
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 namespace telltale {
 namespace {
 
-// Sample points per side of a pixel for measuring coverage.
+// Number of points per side of a pixel that are tested to measure how much of the pixel the sign covers.
 constexpr int kSamples = 4;
-// Blur for the template, because resizing slightly softens the outline of every sign.
+// Blur of the sign before the comparison, because resizing slightly softens the outline of every sign.
 constexpr double kSoftness = 0.6;
-// Gradient up to which a pixel does not belong to the outline.
+// Minimum gradient of a pixel that belongs to the sign's outline.
 constexpr float kFaint = 0.02F;
-// Energy added to the image's gradient, in grey levels squared, so that nothing matches a plain background.
+// Constant added to the squares of the image's gradient, so that a plain background matches no sign.
 constexpr float kNoise = 2;
 
 float MeasureCoverage(const Drawing& drawing, double scale, int x, int y) {

@@ -1,4 +1,4 @@
-// A sign prepared for comparison: the gradient of its coverage at each pixel of its outline.
+// A sign prepared for comparison with images, as the gradient at each pixel of its outline.
 #pragma once
 
 #include <opencv2/core.hpp>
@@ -8,7 +8,7 @@
 
 namespace telltale {
 
-// A pixel at or next to the sign's outline.
+// A pixel of the sign's outline, or next to the outline.
 struct Tap {
   int x = 0, y = 0;      // from the template's upper left corner
   float dx = 0, dy = 0;  // gradient of the coverage, normalised to unit length over all taps
@@ -23,20 +23,20 @@ struct SignTemplate {
 // Margin in pixels around the sign in its template.
 inline constexpr int kTemplateMarginPx = 3;
 
-// Returns the template of the sign drawn `width_px` wide.
+// Prepares a sign, drawn `width_px` pixels wide.
 SignTemplate MakeTemplate(const Drawing& drawing, int width_px);
 
-// Computes the gradient of an image of one float channel, in the same unit as a template's gradient.
+// Computes the gradient of a grey image (one float channel), in the same unit as in SignTemplate.
 void ComputeGradient(const cv::Mat& grey, cv::Mat* dx, cv::Mat* dy);
 
-// Best position of a sign and its score.
+// Position at which a sign fits best, and how well it fits.
 struct Fit {
   float score = -1;  // -1..1: correlation of the two gradients at the taps
   int x = 0, y = 0;  // of the template's upper left corner
 };
 
-// Returns the best fit over all positions in the gradient of an image. The score is -1 if the template is
-// larger than the image.
+// Returns the best fit over all positions in an image, which is given by its gradient. The score is -1 if the
+// sign is larger than the image.
 Fit FindBestFit(const SignTemplate& sign, const cv::Mat& dx, const cv::Mat& dy);
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// The table of signs, and the search over sizes and positions.
+// The signs with their usual positions, and the search for them in an image.
 #include "visible_marks/visible_marks.h"
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace telltale {
 namespace {
 
-// Range of positions of a sign's centre, measured from the image's right and lower edges in sign widths.
+// Range of usual positions of a sign's centre. Distances are measured from the image's right and lower edges,
+// in widths of the sign.
 struct Layout {
   double right_min, right_max;
   double bottom_min, bottom_max;
@@ -23,22 +24,22 @@ struct Sign {
   const char* name;
   std::vector<Layout> layouts;
   double least_size, most_size;  // width relative to the image's shorter side
-  // Minimum score of a match. Measured: above all but one of 8,779 genuine images (docs/evidence.md), and
-  // above a pill without letters.
+  // Minimum score of a match. Chosen: all but one of 8,779 genuine images score less (docs/evidence.md), and
+  // so does a pill without letters.
   float threshold;
   SignTemplate shape;  // drawn at `compared_px`
   int compared_px;     // width of the sign during comparison
 };
 
-// Ratio between successive sizes.
+// Ratio between two successive sizes that are tried.
 constexpr double kSizeStep = 1.04;
-// Maximum enlargement before comparison; a sign that needs more is too small to be recognised.
+// Maximum factor by which a small sign is enlarged for the comparison. A smaller sign cannot be recognised.
 constexpr double kMostGrowth = 2;
 
 const std::vector<Sign>& Signs() {
   static const std::vector<Sign> signs = {
-      // 48 px wide, 32 or 97 px from the edges, or 96 px wide, 64 px from them; smaller if the image was
-      // shrunk.
+      // Gemini's star is 48 px wide and 32 or 97 px from the edges, or 96 px wide and 64 px from the edges.
+      // It is smaller if the image was shrunk.
       {"Google Gemini",
        "four-pointed star",
        {{1.06, 1.28, 1.06, 1.28}, {2.4, 2.64, 2.4, 2.64}},
@@ -55,7 +56,7 @@ const std::vector<Sign>& Signs() {
        0.77F,
        MakeTemplate(DrawAiPill(), 32),
        32},
-      // 64 px wide, 13 to 18 px from the right edge and 15 px from the lower one.
+      // Grok's sign is 64 px wide, 13 to 18 px from the right edge and 15 px from the lower edge.
       {"Grok",
        "ring and name",
        {{0.66, 0.84, 0.35, 0.46}},
@@ -68,7 +69,7 @@ const std::vector<Sign>& Signs() {
   return signs;
 }
 
-// Returns the size, in sign widths, of the corner that holds the sign in all its layouts.
+// Returns the size of the image's corner in which the sign may lie, in widths of the sign.
 cv::Size2d ReachOf(const Sign& sign) {
   cv::Size2d reach;
   for (const Layout& layout : sign.layouts) {
@@ -79,14 +80,14 @@ cv::Size2d ReachOf(const Sign& sign) {
   return {reach.width + kMargin, reach.height + kMargin};
 }
 
-// Lower right corner of an image in grey, shrunk.
+// The lower right corner of an image, shrunk and converted to grey.
 struct Corner {
   cv::Mat grey;
   double scale = 1;  // corner pixels per image pixel
 };
 
-// Cuts the corner that the largest size of the sign needs and shrinks it as far as the smallest size allows.
-// Does the work that all sizes share once.
+// Cuts the corner in which the largest version of the sign may lie. Shrinks it as far as the smallest version
+// allows. The search for each size then starts from this corner.
 Corner CutCorner(const Sign& sign, const Image& image) {
   const int shorter = std::min(image.width, image.height);
   const cv::Size2d reach = ReachOf(sign);
@@ -97,8 +98,7 @@ Corner CutCorner(const Sign& sign, const Image& image) {
   Corner corner;
   cv::cvtColor(rgb(cv::Rect(image.width - width, image.height - height, width, height)), corner.grey,
                cv::COLOR_RGB2GRAY);
-  // Keeps more resolution than the comparison of the smallest sign needs, so that shrinking twice blurs
-  // little.
+  // Shrinks less than the smallest version would allow, because shrinking twice blurs.
   constexpr double kFiner = 1.5;
   corner.scale = std::min(1.0, kFiner * sign.compared_px / (sign.least_size * shorter));
   if (corner.scale < 1) {
@@ -108,8 +108,7 @@ Corner CutCorner(const Sign& sign, const Image& image) {
   return corner;
 }
 
-// Returns the part of `corner` that may contain the sign, `width` px wide in the corner, with its drawing's
-// proportions.
+// Returns the part of `corner` in which a sign of `width` pixels may lie.
 cv::Rect RegionOf(const Layout& layout, const Sign& sign, double width, const cv::Mat& corner) {
   const double half_width = 0.5 * width * sign.shape.width / sign.compared_px;
   const double half_height = 0.5 * width * sign.shape.height / sign.compared_px;
@@ -120,7 +119,8 @@ cv::Rect RegionOf(const Layout& layout, const Sign& sign, double width, const cv
   return cv::Rect(left, top, right - left, bottom - top) & cv::Rect({}, corner.size());
 }
 
-// Returns the best fit of the sign `width` px wide in the corner, with its box in pixels of the image.
+// Returns the best match of a sign that is `width` pixels wide in the corner. Its box is in pixels of the
+// image.
 VisibleMark Compare(const Sign& sign, const Layout& layout, double width, const Corner& corner,
                     const Image& image) {
   const double scale = sign.compared_px / width;

@@ -9,7 +9,7 @@
 
 namespace telltale {
 
-// A detected sign.
+// A sign that was found in an image.
 struct VisibleMark {
   const char* generator;  // generator that uses the sign; static storage
   const char* sign;       // description of the sign; static storage
@@ -19,8 +19,8 @@ struct VisibleMark {
 };
 
 // Returns the signs in `image`, each at most once, at the positions and sizes that generators use
-// (docs/evidence.md). Compares the gradient of the outline, so that a sign is found on any background and
-// however pale it is. Thread-safe; searches the lower right corner only.
+// (docs/evidence.md). Compares the gradient of a sign's outline, so the sign is found on any background and
+// however pale it is. Searches only the lower right corner. Thread-safe.
 std::vector<VisibleMark> FindVisibleMarks(const Image& image);
 
 }  // namespace telltale

@@ -1,4 +1,5 @@
-// Decoding DWT-DCT watermarks of invisible-watermark and comparing them with the published messages.
+// Reading the watermarks that the library invisible-watermark writes, and comparing them with published
+// messages.
 #include "watermark/watermark.h"
 
 #include <algorithm>
@@ -10,8 +11,8 @@ namespace {
 
 constexpr int kBlockPx = 8;
 constexpr int kBandSide = 4;  // side of a block in the low band
-// The library's default strength. A coefficient in the upper half of a step of this size means 1, in the
-// lower half 0.
+// Size of a quantisation step, the library's default strength. A coefficient in the upper half of a step
+// means bit 1, in the lower half bit 0.
 constexpr float kStep = 36.0F;
 
 struct Message {
@@ -19,9 +20,9 @@ struct Message {
   std::string_view bits;
 };
 
-// A text message consists of its bytes, highest bit first. Python's bin() drops the leading zeros of FLUX's
-// number, so only 46 of its 48 bits are written. Sources: CompVis/stable-diffusion and
-// Stability-AI/stablediffusion, scripts/txt2img.py; diffusers, stable_diffusion_xl/watermark.py, and
+// Messages that known scripts write. A text is written as its bytes, highest bit first. FLUX writes only 46
+// of the 48 bits of its number, because Python's bin() drops leading zeros. Sources: CompVis/stable-diffusion
+// and Stability-AI/stablediffusion, scripts/txt2img.py; diffusers, stable_diffusion_xl/watermark.py, and
 // Stability-AI/generative-models; black-forest-labs/flux, util.py; invoke-ai/InvokeAI,
 // invisible_watermark.py.
 constexpr Message kMessages[] = {
@@ -34,14 +35,15 @@ constexpr Message kMessages[] = {
     {"InvokeAI", "0100100101101110011101100110111101101011011001010100000101001001"},
 };
 
-// Returns U of OpenCV's 8-bit BGR2YUV, which the library uses: 14-bit fixed point, rounded at each step.
+// Returns the colour channel U of a pixel, with the same rounding as OpenCV's 8-bit BGR2YUV, which the
+// library uses.
 int ChromaU(const uint8_t* rgb) {
   const int luma = (4899 * rgb[0] + 9617 * rgb[1] + 1868 * rgb[2] + (1 << 13)) >> 14;
   const int u = ((rgb[2] - luma) * 8061 + (128 << 14) + (1 << 13)) >> 14;
   return std::clamp(u, 0, 255);
 }
 
-// Returns the bit of the block whose first pixel is (x, y).
+// Returns the bit that the block with the upper left corner (x, y) stores.
 bool ReadBit(const Image& image, int x, int y) {
   float largest = 0;
   for (int i = 0; i < kBandSide; ++i) {
@@ -59,7 +61,8 @@ bool ReadBit(const Image& image, int x, int y) {
 
 std::vector<bool> ReadBits(const Image& image) {
   std::vector<bool> bits;
-  // The low band's sides are half of the sides cut to multiples of four.
+  // The library first cuts the sides to multiples of four. The low band, in which it writes, has half of
+  // these sides.
   const int columns = image.width / 4 * 2 / kBandSide;
   const int rows = image.height / 4 * 2 / kBandSide;
   bits.reserve(static_cast<size_t>(columns) * rows);
@@ -71,9 +74,9 @@ std::vector<bool> ReadBits(const Image& image) {
   return bits;
 }
 
-// Returns the number of bits of `message` that match the repetitions in the image. A bit is 1 if its blocks
-// hold more ones than blocks do on average. The library compares with one half instead and therefore loses
-// bits in images with little colour, whose blocks are biased (eval/make-watermarked.py).
+// Returns how many bits of `message` match the image, which repeats the message. A bit counts as 1 if its
+// blocks contain more ones than the average block. The library compares with one half instead, and therefore
+// loses bits in images with little colour (eval/make-watermarked.py).
 int CountMatches(const std::vector<bool>& bits, std::string_view message) {
   std::vector<int64_t> ones(message.size(), 0);
   std::vector<int64_t> votes(message.size(), 0);
