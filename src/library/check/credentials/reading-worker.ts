@@ -128,6 +128,8 @@ function startProcess(): ChildProcess {
   if (isSea()) throw new Error('a single executable application is not Node; use an installed Node');
   if (!existsSync(PROGRAM))
     throw new Error(`${PROGRAM} is missing; leave telltale-engine out of the bundle of your program`);
+  // Loaded before the fork: if it fails, no child must remain that keeps the program running.
+  const { limitMemory } = loadBinding();
   const child = fork(PROGRAM, {
     // Not this process's own options: with -e or a preload, the child would run another program.
     execArgv: nodeOptions(),
@@ -141,7 +143,7 @@ function startProcess(): ChildProcess {
     serialization: 'advanced',
   });
   // A process that failed to start has no id; its event `error` has the reason.
-  if (child.pid !== undefined && !loadBinding().limitMemory(child.pid, MAX_PRIVATE_BYTES)) {
+  if (child.pid !== undefined && !limitMemory(child.pid, MAX_PRIVATE_BYTES)) {
     child.kill('SIGKILL');
     throw new Error('the system refuses to limit its memory');
   }
