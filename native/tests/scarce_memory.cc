@@ -35,5 +35,14 @@ void* operator new(std::size_t size) {
   return block;
 }
 
+// Defined because AddressSanitizer would otherwise allocate these blocks, which the operator delete below frees.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 void operator delete(void* block) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }
