@@ -240,10 +240,12 @@ export function loadServiceAccess(environment: Environment = process.env): Servi
 
 /** Modes of TLS that pg takes for verify-full, and says so in plain text on standard error. */
 const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca'];
-const DATABASE_FORMS =
+/** Forms of addresses that parseDatabase reads. */
+export const DATABASE_FORMS =
   'sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME with one host (a proxy or a DNS name may stand for several)';
 
-function parseDatabase(text: string): DatabaseSetting | null {
+/** Parses the address of a database. Returns null for any other text. */
+export function parseDatabase(text: string): DatabaseSetting | null {
   if (text.startsWith('sqlite:')) {
     const path = text.slice('sqlite:'.length);
     return path === '' ? null : { kind: 'sqlite', path: resolve(path) };

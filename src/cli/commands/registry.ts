@@ -102,6 +102,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./backup.js')).backupCommand,
   },
   {
+    name: 'migrate',
+    summary: 'copy the database from SQLite to PostgreSQL',
+    load: async () => (await import('./migrate.js')).migrateCommand,
+  },
+  {
     name: 'trust',
     summary: 'show or update the lists that Content Credentials are verified by',
     load: async () => (await import('./trust.js')).trustCommand,

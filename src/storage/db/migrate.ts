@@ -1,4 +1,5 @@
 // Migrates the tables to the schema that this version needs.
+import { StartError } from 'telltale-engine/internal/base/errors.js';
 import type { Database, Queries } from './database.js';
 import * as initial from './migrations/0001-initial.js';
 import * as forConsole from './migrations/0002-console.js';
@@ -74,15 +75,24 @@ export const STEPS: readonly Step[] = [
 /** Identifier of the advisory lock; any number that nothing else uses on the same database. */
 export const MIGRATION_LOCK = 7_355_117_310;
 
+/** Table that exists while `telltale migrate` copies into this database: how far each table was copied. */
+export const UNFINISHED_TRANSFER = 'unfinished_transfer';
+
 /**
  * Runs the missing migrations in one transaction; only one process at a time can do so. If the process is killed, the
  * tables stay as they were and no lock remains. Migrations of a later version are kept: during a rolling update, and
  * when going back, this version runs on tables with unknown additions.
+ * Throws StartError `config_invalid` if the database contains a partial copy of another one.
  */
 export async function migrate(database: Database): Promise<void> {
   await database.longTransaction(async (queries) => {
     if (database.dialect === 'postgres')
       await queries.raw('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
+    if (await queries.schema.hasTable(UNFINISHED_TRANSFER))
+      throw new StartError(
+        'config_invalid',
+        "The database contains an unfinished copy. Run 'telltale migrate' again to finish it",
+      );
     await queries.migrate.latest({
       disableTransactions: true,
       disableMigrationsListValidation: true,
