@@ -1,4 +1,4 @@
-// Appeals: comparing an original with the checked image, checking and recording it.
+// Appeals against verdicts: compares an original file with the checked image, then checks and records it.
 import { buffer } from 'node:stream/consumers';
 import { newAppealId, requireRoom, type Appeal, type AppealFindings } from '../accounts/appeals.js';
 import { findCheck, type AnsweredCheck } from '../accounts/history/checks.js';
@@ -16,19 +16,19 @@ import type { Span } from './traces/span.js';
 import type { RunDeps } from './http/checks/run-checks.js';
 
 /**
- * Maximum share of differing bits between the hashes of the checked image and of a part of its original. Chosen on the
- * copies of docs/seen.md.
+ * Maximum share of differing bits between the scene hashes of the checked image and of a part of its
+ * original. Chosen with the copies in docs/seen.md.
  */
 const MOST_DIFFERENT = 0.25;
 
-/** A check that an original can be compared with. */
+/** A check under appeal, with the scene hash of its image for comparison with the original. */
 export interface AppealTarget {
   readonly check: AnsweredCheck;
   readonly hash: SceneHash;
   readonly comparedWith: AppealFindings['compared_with'];
 }
 
-/** An appeal: the sender, the original and the remark. */
+/** An appeal to make: its sender, the original file and a remark. */
 export interface AppealRequest {
   readonly by: Appeal['by'];
   readonly bytes: Uint8Array;
@@ -38,7 +38,7 @@ export interface AppealRequest {
   readonly span: Span;
 }
 
-/** Opens an appeal. Throws CheckError not_found, too_many_appeals, image_not_kept. */
+/** Finds a check and its image's hash. Throws CheckError not_found, too_many_appeals, image_not_kept. */
 export async function openAppeal(deps: RunDeps, accountId: string, checkId: string): Promise<AppealTarget> {
   const check = await findCheck(deps.database, accountId, checkId);
   if (!check) throw new CheckError('not_found', 'there is no such check, or the history keeps it no longer');
@@ -47,8 +47,8 @@ export async function openAppeal(deps: RunDeps, accountId: string, checkId: stri
 }
 
 /**
- * Compares, checks and records an original for `insertAppeal`, without a charge. Only the record with its preview is
- * stored. Throws the errors of a check's image.
+ * Compares, checks and records an original, without a charge. Returns the appeal for `insertAppeal`, with the
+ * record and its preview but without the file. Throws the errors of a check's image.
  */
 export async function makeAppeal(
   deps: RunDeps,
@@ -100,8 +100,8 @@ function describeAppeal(id: string, check: AnsweredCheck, findings: AppealFindin
 }
 
 /**
- * Returns the hash of the checked image, computed from the stored file or stored with the check. Throws CheckError
- * image_not_kept.
+ * Returns the scene hash of the checked image, computed from the stored file or else stored with the check.
+ * Throws CheckError image_not_kept if neither is stored.
  */
 async function readChecked(
   deps: RunDeps,

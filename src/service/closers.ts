@@ -1,6 +1,6 @@
-// Closing everything that a process has opened, newest first.
+// Closes everything that a process has opened, last opened first.
 
-/** Functions that close opened objects, in the order of opening. */
+/** Functions that close what a process has opened, in the order of opening. */
 export class Closers {
   readonly #closers: (() => unknown)[] = [];
 
@@ -10,8 +10,8 @@ export class Closers {
   }
 
   /**
-   * Closes everything; safe to call twice. An error of a closer does not prevent older ones from running. Rejects at
-   * the end with that error, or with an AggregateError of several.
+   * Closes everything, last opened first; safe to call twice. After an error, still runs the other functions.
+   * Then rejects with the error, or with an AggregateError of several errors.
    */
   async close(): Promise<void> {
     const errors: unknown[] = [];
@@ -29,14 +29,14 @@ export class Closers {
 }
 
 /**
- * Returns the result of `build`. If `build` rejects, closes everything it has opened and rejects with the same error.
+ * Returns the result of `build`. If `build` rejects, closes what it has opened and rejects with its error.
  */
 export async function buildOrClose<T>(build: (closers: Closers) => Promise<T>): Promise<T> {
   const closers = new Closers();
   try {
     return await build(closers);
   } catch (error) {
-    // Errors of closing are dropped in favour of the original error.
+    // Ignores errors of closing, so that the caller gets the original error.
     await closers.close().catch(() => undefined);
     throw error;
   }

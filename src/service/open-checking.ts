@@ -1,4 +1,4 @@
-// Opening database and checker in every process that checks images of the service's callers.
+// Opens the database and the checker, in every process that checks images for callers.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createChecker, type Checker } from 'telltale-engine/internal/check/checker.js';
@@ -10,7 +10,7 @@ import type { Closers } from './closers.js';
 import { startFollowing, whyFixed } from './own-thresholds/follow.js';
 
 /**
- * Opens and migrates the database, in a data folder that only its owner can read. Rejects with CheckError
+ * Opens and migrates the database. Makes the data folder readable only by its owner. Rejects with CheckError
  * `unavailable`.
  */
 export async function openTables(config: Config, closers: Closers): Promise<Database> {
@@ -21,14 +21,14 @@ export async function openTables(config: Config, closers: Closers): Promise<Data
   return database;
 }
 
-/** A checker that follows the active thresholds in the database. */
+/** A checker that applies newly activated thresholds from the database. */
 interface FollowingChecker {
   readonly checker: Checker;
-  /** Reason why it does not follow them, as half a sentence, or null. */
+  /** Reason why settings fix the thresholds instead, as half a sentence, or null. */
   readonly fixedBy: string | null;
 }
 
-/** Opens the checker. `queueLimit` defaults to the engine's own. Rejects with StartError (models, device). */
+/** Opens the checker. `queueLimit` defaults to the engine's. Rejects with StartError (models, device). */
 export async function openChecker(
   config: Config,
   parts: {

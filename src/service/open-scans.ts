@@ -1,4 +1,4 @@
-// Creating the dependencies of scans if the service can have scans.
+// Opens the queue and the object store for scans, which require PostgreSQL.
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Database } from '../storage/db/database.js';
@@ -8,7 +8,7 @@ import { createItemBatchKind } from './scans/item-batches.js';
 import { DELIVERY_JOBS } from './webhooks/deliveries.js';
 import { tellWebhooks } from './webhooks/work.js';
 
-/** Scans over HTTP. */
+/** Dependencies of the HTTP routes for scans. */
 export interface Scans extends ScanRouteDeps {
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export async function openScans(config: Config, database: Database, log: Logger)
     await queue.define(turns);
     await queue.define(DELIVERY_JOBS);
   } catch (error) {
-    // Its timers would keep a failed process alive.
+    // The queue's timers would keep a process alive that failed to start.
     await queue.close();
     throw error;
   }

@@ -1,4 +1,4 @@
-// Checks of accounts that keep hashes: adds the matching known image and earlier checks of the same image.
+// Checks an image and searches for known images and earlier checks that show the same image.
 import { findKnown, KnownFault, MOST_BLOCK_DIFFERENCE, type KnownMatch } from '../accounts/seen/known.js';
 import { findSeen } from '../accounts/seen/seen.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -13,27 +13,26 @@ import type { Database } from '../storage/db/database.js';
 import { checkTraced } from './traces/check-traced.js';
 import type { Span } from './traces/span.js';
 
-/** Dependencies of these checks. */
 export interface SeenDeps extends CheckDeps {
   readonly database: Database;
-  /** True if a known fake makes the verdict AI by itself. */
+  /** True if a match with a known fake makes the verdict AI. */
   readonly knownDecides: boolean;
 }
 
-/** The caller, and whether the service keeps a history, which hashes require. */
+/** The caller, and the days that the history is kept. Hashes are stored in the history. */
 type Hashing = readonly [
   caller: { readonly accountId: string; readonly keepsHashes?: boolean },
   setting: { readonly historyDays: number },
 ];
 
-/** Returns the caller's account if hashes of its images are kept, else null. */
+/** Returns the caller's account if hashes of its images are stored, else null. */
 export function hashingAccount(
   ...[{ accountId, keepsHashes = false }, { historyDays }]: Hashing
 ): string | null {
   return keepsHashes && historyDays > 0 ? accountId : null;
 }
 
-/** Refuses `details.seen` if no hashes are kept. Throws CheckError not_configured. */
+/** Refuses a request for `details.seen` if no hashes are stored. Throws CheckError not_configured. */
 export function requireHashes(...[caller, setting]: Hashing): void {
   if (hashingAccount(caller, setting) !== null) return;
   const why = caller.keepsHashes
@@ -42,18 +41,18 @@ export function requireHashes(...[caller, setting]: Hashing): void {
   throw new CheckError('not_configured', `details.seen: ${why}`, { param: 'include' });
 }
 
-/** The report with its findings. */
+/** Report of a check, with the known image and earlier checks. */
 interface Recalled {
   readonly report: CheckReport;
-  /** Hash to store, or null. */
+  /** Scene hash to store, or null. */
   readonly hash: SceneHash | null;
-  /** Earlier checks and known image, or null if they were not requested. */
+  /** Known image and earlier checks, or null if the caller did not request them. */
   readonly seen: NonNullable<Details['seen']> | null;
 }
 
 /**
- * Checks an image as `checkTraced` does. `accountId` is null for an account without hashes, for which nothing is
- * computed.
+ * Checks an image as `checkTraced` does, then searches for the same image. Without `accountId`, computes no
+ * hash and searches for nothing.
  */
 export async function checkAndRecall(
   span: Span,
@@ -77,8 +76,8 @@ export async function checkAndRecall(
 }
 
 /**
- * Returns the nearest known fake that the image equals block by block; null without one, or if the engine could not
- * compare the images in time.
+ * Returns the nearest known fake that matches the image block by block. Returns null if no fake matches, or
+ * if the comparison was not done in time.
  */
 async function findDecisive(
   { engine }: SeenDeps,
@@ -132,7 +131,8 @@ async function presentSeen(
 const roundShare = (share: number): number => Math.round(share * 1000) / 1000;
 
 /**
- * Returns the scene of a known image. Rejects with KnownFault if the image shows too little, and as the engine does.
+ * Hashes a known image. Rejects with KnownFault if it shows too little to be recognised, and as the engine
+ * does.
  */
 export async function hashKnown(engine: Engine, bytes: Uint8Array, limits: InspectOptions): Promise<Scene> {
   admitSize(bytes.byteLength);

@@ -1,4 +1,4 @@
-// The composition root: creates every object of a serving process and closes them in reverse order.
+// Composition root: creates every object of a serving process, and closes them in reverse order.
 import type { Logger } from 'pino';
 import { loadPlans } from '../accounts/plans.js';
 import { describeTrust, type TrustDescription } from 'telltale-engine/internal/check/credentials/trust.js';
@@ -31,40 +31,40 @@ import { createLog } from './log.js';
 import { tellQuota } from './webhooks/warnings.js';
 import { openTraces } from './traces/open-traces.js';
 
-/** Number of requests per engine thread that may hold a body, so that some are received while others are computed. */
+/** Number of requests per engine thread that may hold a body. Chosen: receiving and computing overlap. */
 const PLACES_PER_THREAD = 6;
 const LEAST_PLACES = 12;
-/** Maximum number of lists being received, and of waiting ones; each has some megabytes in memory. */
+/** Maximum number of scan lists being received, and waiting. Each takes some megabytes of memory. */
 const LISTS_AT_ONCE = 4;
 const LISTS_WAITING = 16;
-/** Maximum number of stored images being sent; only converted ones, such as TIFF, are completely in memory. */
+/** Maximum number of stored images being sent. Only converted ones, such as TIFF, are held in memory. */
 const KEPT_AT_ONCE = 16;
-/** Codes of a response whose caller disconnected. */
+/** Codes of errors that occur when the caller disconnects during a response. */
 const CALLER_LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
-/** Time limit of running requests at a stop, in milliseconds. */
+/** Milliseconds that running requests may take to finish when the service stops. */
 const STOP_LIMIT_MS = 20_000;
 
-/** A serving process. */
+/** A running service. */
 interface Service {
-  /** Address: `http://host:port`. */
+  /** Address of the service: `http://host:port`. */
   readonly url: string;
   readonly metrics: Metrics;
   /** Stops accepting requests, finishes running ones within 20 s and closes everything; safe to call twice. */
   stop(): Promise<void>;
 }
 
-/** Options of a single process, of one among several, and of tests. */
+/** Options that the worker processes of a cluster and the tests set. */
 export interface ServiceOptions {
   readonly log?: Logger;
-  /** Returns the metrics of all processes; default: of this one. */
+  /** Returns the metrics of all processes; default: the metrics of this process. */
   readonly readMetrics?: () => Promise<string>;
-  /** Replacements for the fetcher in tests. */
+  /** Options of outbound requests that tests replace. */
   readonly fetcher?: FetcherOptions;
 }
 
 /**
- * Opens database and store, loads the models and listens. Rejects with StartError (plans, models, device, port) or
- * CheckError `unavailable` (database).
+ * Opens the database and the image store, loads the models and listens. Rejects with StartError (plans,
+ * models, device, port) or CheckError `unavailable` (database).
  */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   return buildOrClose(async (closers) => {
@@ -97,10 +97,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** Opens the dependencies of the routes. */
+/** Opens everything that the HTTP routes need. */
 async function openParts(config: Config, options: ServiceOptions, closers: Closers) {
   const { log, lostLines } = options.log ? { log: options.log, lostLines: () => 0 } : createLog(config);
-  // Closed last, because the remaining spans include the end of everything else.
+  // Opened first and closed last, because requests that finish during a stop still add spans.
   const traces = await openTraces(config.traces, 'telltale', log);
   closers.add(() => traces.close());
   const plans = loadPlans(config.plansFile ?? undefined);
@@ -108,7 +108,7 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
   const store = await openImageStore(config.store);
   closers.add(() => store.close());
   const places = Math.max(LEAST_PLACES, PLACES_PER_THREAD * config.threads);
-  // Admitted requests must fit, and a batch brings several images at once.
+  // The engine's queue must hold the images of all admitted requests, of which each may have several.
   const queueLimit = places * MAX_BATCH_IMAGES;
   const { checker, fixedBy } = await openChecker(config, { database, log, closers, queueLimit });
   const { engine, calibration, credentials } = checker;
@@ -152,7 +152,7 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
   };
 }
 
-/** Creates the semaphores that limit running requests by their memory. */
+/** Creates the semaphores that limit the number of requests, because each request needs memory. */
 function createSemaphores(places: number, queueLimit: number) {
   return {
     semaphore: createAdmission(places, queueLimit),
@@ -163,7 +163,7 @@ function createSemaphores(places: number, queueLimit: number) {
 
 const modelsDirOf = ({ modelsDir }: Config): string => modelsDir ?? PACKAGE_MODELS_DIR;
 
-/** Opens the record keys, which are created at the first start. Rejects if the key can't be used. */
+/** Opens the recorder and its keys; the first start creates a key. Rejects if the key can't be used. */
 async function openRecorder(
   config: Config,
   database: Database,
@@ -176,8 +176,8 @@ async function openRecorder(
 }
 
 /**
- * Opens the OpenID provider, or returns null if none is set. The service starts without a reachable provider, and each
- * sign-in tries again.
+ * Opens the OpenID provider for sign-in, or returns null if none is configured. The service starts even if
+ * the provider is unreachable, because each sign-in tries again.
  */
 function openOpenId({ openId: setting, publicUrl }: Config, log: Logger): OpenId | null {
   if (setting === null || publicUrl === null) return null;
@@ -190,7 +190,7 @@ function openOpenId({ openId: setting, publicUrl }: Config, log: Logger): OpenId
   return openId;
 }
 
-/** Assembles the routes of the HTTP interface and the console. */
+/** Creates the HTTP application with the routes of the interface and the console. */
 function assembleApp(
   config: Config,
   parts: Parts,
@@ -251,7 +251,7 @@ function assembleApp(
   });
 }
 
-/** Returns `http://host:port`. */
+/** Returns the address as `http://host:port`. */
 function addressOf({ address: { family, address, port } }: HttpServer): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

@@ -1,4 +1,4 @@
-// Sweeps: deleting expired rows and images of the service.
+// Deletes expired rows and images of the service in the background; each deletion is called a sweep.
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { sweepAppealLinks } from '../accounts/appeals.js';
@@ -21,10 +21,10 @@ import { sweepHostSlots } from './scans/work/host-queues.js';
 import { sweepWebhooks } from './webhooks/deliveries.js';
 import { tellExpiringKeys } from './webhooks/warnings.js';
 
-/** Tasks by name, for the log. An aborted signal ends a long task early. */
+/** Sweeps by name, for the log. Aborting the signal ends a long sweep early. */
 type Sweeps = Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
 
-/** Lists the sweeps of a service. */
+/** Returns the sweeps that a service runs. */
 export function listSweeps(
   { historyDays, scanDays, auditDays }: Config,
   { database, retention, scans }: SweptParts,
@@ -34,7 +34,7 @@ export function listSweeps(
     'idempotency keys': (signal) => sweepKeys(database, signal),
     history: async (signal) => {
       const named = await sweepHistory(database, historyDays, signal);
-      // Without a history, images stay for their own number of days.
+      // Without a history, images are deleted after their own number of days.
       if (historyDays > 0) await retention.release(named);
     },
     scans: async () => {
@@ -54,12 +54,11 @@ export function listSweeps(
     },
     'audit log': () => sweepAudit(database, auditDays),
     'stopped erasures': () => resumeErasing(database, retention),
-    // Last, for rows that the others have deleted.
+    // Last, because deleting rows makes this log grow.
     'log of the database': () => database.truncateLog(),
   };
 }
 
-/** Dependencies of the sweeps. */
 interface SweptParts {
   readonly database: Database;
   readonly retention: ImageRetention;
@@ -67,13 +66,13 @@ interface SweptParts {
   readonly scans: Scans | null;
 }
 
-/** Milliseconds between the end of a sweep and the next one. */
+/** Milliseconds between the end of all sweeps and their next start. */
 const PAUSE_MS = 600_000;
 
 /**
- * Runs the tasks one by one, at once and ten minutes after each end, so that sweeps never overlap. Logs an error of a
- * task and repeats the task in the next sweep. Several processes may sweep the same tables. Returns a function that
- * stops sweeping after the running task.
+ * Runs the sweeps one after another, immediately and again ten minutes after the last one ended, so that they
+ * never overlap. Logs an error of a sweep and continues. Several processes may sweep the same tables. Returns
+ * a function that stops after the running sweep.
  */
 export function startSweeping(tasks: Sweeps, log: Logger, pauseMs = PAUSE_MS): () => Promise<void> {
   const stopping = new AbortController();

@@ -1,4 +1,4 @@
-// A scan worker: takes item batches from the queue until it is stopped, and serves only monitoring.
+// Scan worker: a process that checks the items of scans from the queue. Over HTTP it serves only monitoring.
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { buildOrClose, type Closers } from './closers.js';
@@ -25,29 +25,29 @@ import type { ObjectSource } from '../storage/images/s3-source.js';
 import { openTraces } from './traces/open-traces.js';
 import { tellWebhooks, startDeliveries } from './webhooks/work.js';
 
-/** Number of concurrent batches: while the last images of one are fetched, the images of the other are computed. */
+/** Number of concurrent batches. Chosen: one batch computes while the other fetches its last images. */
 const ITEM_BATCHES_AT_ONCE = 2;
 const POLL_MS = 500;
-/** Milliseconds for which a stopping worker waits for an unavailable database. */
+/** Milliseconds that a stopping worker waits for an unavailable database. */
 const STOP_MS = 5000;
 
-/** A running worker. */
+/** A running scan worker. */
 export interface ScanWorker {
   /** Starts no more images, finishes running ones and closes everything. */
   stop(): Promise<void>;
-  /** Port of its monitoring, or null. */
+  /** Port of the monitoring, or null without monitoring. */
   readonly monitoringPort: number | null;
 }
 
-/** Replacements for tests. */
+/** Options of a scan worker, and replacements for tests. */
 interface ScanWorkerOptions {
   readonly log: Logger;
-  /** Port of /healthz, /readyz and /metrics; 0 selects a free one; default: none. */
+  /** Port of /healthz, /readyz and /metrics. 0 selects a free port; default: no monitoring. */
   readonly monitoringPort?: number | undefined;
   readonly fetcher?: FetcherOptions;
-  /** Listener instead of the webhooks. */
+  /** Receiver of scan events that tests use instead of webhooks. */
   readonly listener?: ScanListener;
-  /** Replacements for the webhooks' network. */
+  /** Options of webhook requests that tests replace. */
   readonly webhooks?: FetcherOptions;
 }
 
@@ -85,7 +85,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
   });
 }
 
-/** Opens what a worker needs to check items and to deliver their events. */
+/** Opens everything that a worker needs to check items and to deliver webhooks. */
 async function openWork(
   config: Config,
   databaseUrl: string,
@@ -95,7 +95,7 @@ async function openWork(
   const traces = await openTraces(config.traces, 'telltale-worker', log);
   closers.add(() => traces.close());
   const database = await openTables(config, closers);
-  // Checks over HTTP on the same machine have priority.
+  // Runs with low priority, so that checks over HTTP on the same machine come first.
   const { checker } = await inBackground(() => openChecker(config, { database, log, closers }));
   const { engine, calibration, credentials } = checker;
   const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
@@ -108,7 +108,7 @@ async function openWork(
   const turns = createItemBatchKind(config.deadlineMs);
   await queue.define(turns);
   const scans: ScanDeps = { database, queue, turns, listener: options.listener ?? tellWebhooks(queue) };
-  // Scan events arise in workers, which also deliver them, so that no other process is needed.
+  // Scan events arise in workers. Workers also deliver their webhooks, so that no other process is needed.
   const world = { ...fetcherOf(config), ...options.webhooks };
   closers.add(await startDeliveries({ database, queue, log, traces, fetcher: world }));
   return {
@@ -123,7 +123,7 @@ async function openWork(
       acquire: (host) => retryWhileUnavailable(lost, () => acquireHostSlot(database, host)),
       giveBack: (slot) => retryWhileUnavailable(lost, () => returnHostSlot(database, slot)),
     }),
-    // One file more than the engine decodes at a time, so that a file is always ready when a thread becomes free.
+    // One image more than the engine decodes concurrently, so that a free thread always has an image.
     places: new EnginePermits(engine.stats().threads.decode + 1),
     recorder: new AnswerWriter((id, answers) =>
       retryWhileUnavailable(lost, () => recordAnswers(scans, id, answers, config.historyDays > 0)),
@@ -157,7 +157,7 @@ async function openObjects({ store }: Config): Promise<ObjectSource | null> {
   return createS3Source(store.bucket);
 }
 
-/** A running fetch continues to its own time limit, because aborting it would only repeat the request later. */
+/** Fetches an image. A stop does not abort it, because the fetch would only be repeated later. */
 function fetchAddress(
   address: string,
   fetcher: ImageFetcher,

@@ -1,4 +1,4 @@
-// Results of scan items: numbered, charged and stored in one transaction, each item once.
+// Stores the results of scan items: numbers and charges them in one transaction, each item only once.
 import type { Queries } from '../../storage/db/database.js';
 import { recordReservedChecks, toCheckRecord, type CheckRecord } from '../../accounts/usage/record-checks.js';
 import type { ScanDeps } from './deps.js';
@@ -20,25 +20,25 @@ import type { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 
-/** Identification of an item in its entry. */
+/** Fields that identify an item in the results. */
 interface ItemName {
   readonly line: number;
   readonly ref: string | null;
 }
 
-/** A line of the results. */
+/** A line in the results of a scan. */
 type ScanEntry = { readonly line: number; readonly ref?: string } & (
   CheckResult | { readonly error: { readonly code: ErrorCode; readonly message: string } }
 );
 
 const INTERNAL_MESSAGE = 'the service failed three times on this image; it is not charged';
 
-/** Returns the entry of a checked item. */
+/** Returns the line in a scan's results for a checked item. */
 function presentResult(item: ItemName, result: CheckResult): ScanEntry {
   return { ...nameOf(item), ...result };
 }
 
-/** Returns the entry in a scan's results for an item that failed. */
+/** Returns the line in a scan's results for a failed item. */
 export function presentFailure(item: ItemName, error: CheckError): ScanEntry {
   const message = error.expose ? error.message : INTERNAL_MESSAGE;
   return { ...nameOf(item), error: { code: error.code, message } };
@@ -48,22 +48,23 @@ function nameOf({ line, ref }: ItemName): { line: number; ref?: string } {
   return ref === null ? { line } : { line, ref };
 }
 
-/** Result of one item. */
+/** Result of one item, to be stored. */
 export interface Answer {
   readonly position: number;
-  /** Entry of the results as JSON without line breaks. */
+  /** Line of the results as JSON without line breaks. */
   readonly body: string;
-  /** Charge of a checked image, or the code of an error, which is not charged. */
+  /** Charge for a checked image, or the error code of a failed item, which is not charged. */
   readonly outcome:
     | { readonly kind: 'checked'; readonly record: CheckRecord }
     | { readonly kind: 'failed'; readonly code: ErrorCode };
 }
 
-/** Item that an answer belongs to. */
+/** Fields of the item that a result is for. */
 export type AnsweredItem = Pick<ItemRow, 'position' | 'line' | 'ref'>;
 
 /**
- * Returns the answer of a checked image. `latencyMs` counts from its first byte or its address and includes `fetchMs`.
+ * Returns the result of a checked image. `latencyMs` counts from the start of its upload or fetch
+ * (`fetchMs`).
  */
 export function answerChecked(
   item: AnsweredItem,
@@ -72,9 +73,9 @@ export function answerChecked(
     readonly include: ScanOptions['include'];
     readonly latencyMs: number;
     readonly fetchMs: number;
-    /** Display name in the history, or null if it keeps no names. */
+    /** Name of the image in the history, or null if the history has no names. */
     readonly name: string | null;
-    /** Hash of the scene, or null if none is kept. */
+    /** Scene hash to store, or null. */
     readonly hash: SceneHash | null;
   },
 ): Answer {
@@ -87,7 +88,7 @@ export function answerChecked(
   };
 }
 
-/** Returns the answer of an item that could not be checked. */
+/** Returns the result of an item that could not be checked. */
 export function answerFailed(item: AnsweredItem, error: CheckError): Answer {
   return {
     position: item.position,
@@ -97,9 +98,9 @@ export function answerFailed(item: AnsweredItem, error: CheckError): Answer {
 }
 
 /**
- * Records answers of one scan, all or none. Drops, without a charge, the answers of items that already have one, and all if
- * the scan has ended. Locks the scan's row, so that the numbers 1, 2, 3, ... become visible in order and a reader of
- * the first numbers misses none.
+ * Stores results of one scan, all or none. Ignores items that already have a result, and everything if the
+ * scan has ended; these are not charged. Locks the scan's row, so that the numbers 1, 2, 3, ... appear in
+ * order and a reader of the first numbers misses none.
  */
 export async function recordAnswers(
   deps: ScanDeps,
@@ -124,7 +125,7 @@ export async function recordAnswers(
     };
     const { answered, checked, errors } = counted;
     await queries('scans').where({ id: scanId }).update({ answered, checked, errors });
-    // Last, because all checks of the account wait for its counters until the commit.
+    // Last, because from here until the commit, all other checks of the account wait for its counters.
     if (checks.length > 0) {
       const reservation = reservationOf(scan);
       const by = { keyId: scan.key_id, memberId: scan.member_id };
@@ -176,7 +177,7 @@ function addErrors(errors: ErrorCounts, answers: readonly Answer[]): ErrorCounts
   return sum;
 }
 
-/** Returns whether the number of answers passes a tenth of `items`. */
+/** Returns whether the number of results has passed another tenth of `items`. */
 function passesTenth(items: number, before: number, after: number): boolean {
   return Math.floor((after * 10) / items) > Math.floor((before * 10) / items);
 }

@@ -1,4 +1,4 @@
-// Receiving the items of a new scan in batches, so that a million items are never in memory at once.
+// Stores the items of a new scan in batches, so that a million items are never in memory together.
 import { createHash } from 'node:crypto';
 import { ulid } from 'ulid';
 import { MAX_SCAN_ITEMS, nameOfPlan, type Plan } from '../../accounts/plans.js';
@@ -12,27 +12,27 @@ import { presentFailure } from './answers.js';
 import type { ListedItem } from './read-list.js';
 import type { ErrorCounts, ScanRow } from './scan.js';
 
-/** Number of items per insert. Chosen: about 0.3 MB and 20 ms. */
+/** Number of items per insert. Chosen: an insert has about 0.3 MB and takes 20 ms. */
 const BATCH_ITEMS = 2000;
 
-/** Account and key or member that start a scan. */
+/** Account that starts a scan, with its API key or member. */
 export type Owner = Payer;
 
-/** A stored list that is not a scan yet. */
+/** A stored list of items from which a scan can be started. */
 export interface Received {
   readonly id: string;
   readonly items: number;
-  /** Number of items refused while the list was received, by code. Their answers exist already. */
+  /** Number of refused items by error code. Their results are already stored. */
   readonly errors: ErrorCounts;
-  /** Digest of the list's addresses and refs. */
+  /** Digest of the list's addresses and references. Equal digests mean equal lists. */
   readonly digest: string;
 }
 
 /**
- * Stores the items of a scan that is not visible yet. After a rejection they are deleted soon. `usage` is the used
- * quota at the start; null for a duplicate request, which only needs the digest and stores nothing. Rejects with the
- * errors of `items`; with invalid_request and plan_required, naming the line, for more items than any scan or the plan
- * allows; with quota_exceeded and unavailable.
+ * Stores the items of a scan that is not visible yet. `usage` is the used quota; null for a duplicate
+ * request, which needs only the digest and stores nothing. Rejects with the errors of `items`. Rejects with
+ * invalid_request (above the limit of any scan) or plan_required (above the plan's limit), naming the line;
+ * with quota_exceeded or unavailable. After a rejection, the stored items are deleted in the background.
  */
 export async function receiveItems(
   database: Database,
@@ -127,32 +127,32 @@ function newRow(id: string, { accountId, keyId, memberId, plan }: Owner): ScanRo
   };
 }
 
-/** Number of positions per delete. */
+/** Number of items per delete statement. */
 const DISCARD_ITEMS = 5000;
 
 /**
- * Deletes an abandoned list without waiting, because a million items take seconds. The sweep deletes what remains if
- * the database is unavailable or the process ends.
+ * Deletes an abandoned list in the background, because a million items take seconds. A sweep deletes the rest
+ * if the database is unavailable or the process ends.
  */
 export function discardLater(database: Database, id: string): void {
   discardReceived(database, id).catch(() => undefined);
 }
 
-/** Deletes a list unless it has become a scan, such as when the response to the commit was lost. */
+/** Deletes a list, unless it has become a scan although the response to the commit was lost. */
 export async function discardReceived(database: Database, id: string): Promise<void> {
-  // The lock waits for a running commit.
+  // The row lock waits for a running commit.
   const rows = await database.run((queries) =>
     queries<ScanRow>('scans').where({ id, state: 'receiving' }).forUpdate().select('id'),
   );
   if (rows.length > 0) await discardScan(database, id);
 }
 
-/** Deletes a scan that is not active, with its items. */
+/** Deletes a scan and its items. Requires that no items are being checked. */
 async function discardScan(database: Database, id: string): Promise<void> {
   const [most] = await database.run((queries) =>
     queries('scan_items').where({ scan_id: id }).max<{ last: number | null }[]>('position as last'),
   );
-  // Deletes by range, because searching for the first remaining rows would pass all deleted ones each time.
+  // Deletes by range. Searching for the first remaining rows would pass all deleted rows each time.
   for (let from = 1; from <= (most?.last ?? 0); from += DISCARD_ITEMS)
     await database.run((queries) =>
       queries('scan_items')
@@ -164,10 +164,10 @@ async function discardScan(database: Database, id: string): Promise<void> {
 }
 
 const DAY_MS = 86_400_000;
-/** Maximum time in milliseconds for receiving a list. */
+/** Milliseconds after which a list that is still being received is deleted. */
 const UNFINISHED_MS = 3_600_000;
 
-/** Deletes scans that ended more than `days` ago. */
+/** Deletes scans that ended more than `days` ago, and lists that were never completed. */
 export async function sweepScans(database: Database, days: number): Promise<void> {
   const now = Date.now();
   const ids = await database.run((queries) =>

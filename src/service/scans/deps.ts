@@ -1,12 +1,12 @@
-// Dependencies, events and jobs that all code of scans shares, in the service and in workers.
+// Types that the service and scan workers share: dependencies, events and jobs.
 import type { Database, Queries } from '../../storage/db/database.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import type { JobKind } from '../../storage/queue/job-kind.js';
 import type { PresentedScan } from './scan.js';
 
-/** Dependencies that are created once per process. */
+/** Dependencies of all code for scans, created once per process. */
 export interface ScanDeps {
-  /** PostgreSQL database. */
+  /** Database, which must be PostgreSQL. */
   readonly database: Database;
   readonly queue: Queue;
   readonly turns: JobKind<ItemBatch>;
@@ -21,12 +21,12 @@ export interface ScanEvent {
 }
 
 /**
- * Handles an event inside the transaction that causes it. Writes by `queries` are committed with the answers; a
- * rejection rolls back the transaction.
+ * Function that handles an event inside the transaction that causes the event. Its writes by `queries` are
+ * committed with the results. If it rejects, the transaction is rolled back.
  */
 export type ScanListener = (queries: Queries, event: ScanEvent) => Promise<void>;
 
-/** Batch of items for a worker. Answered items are skipped. */
+/** Items of a scan for a worker to check. Items that have a result are skipped. */
 export interface ItemBatch {
   readonly accountId: string;
   readonly slot: number;

@@ -1,11 +1,11 @@
-// Ending a scan: finished, cancelled, or abandoned by the page that uploads its images. Returns the unused
-// reservation.
+// Ends scans: finished, cancelled, or abandoned by the browser page that uploads the images. Returns the
+// unused part of the reserved quota.
 import type { Queries, Database } from '../../storage/db/database.js';
 import { returnReserved } from '../../accounts/usage/reservations.js';
 import type { ScanDeps } from './deps.js';
 import { presentScan, isLive, reservationOf, type ScanRow, LIVE_STATES } from './scan.js';
 
-/** Ends a scan whose row the transaction has locked. Returns the new row. */
+/** Ends a scan. Requires that the transaction has locked the scan's row. Returns the new row. */
 export async function endScan(
   queries: Queries,
   deps: Pick<ScanDeps, 'listener'>,
@@ -27,8 +27,8 @@ export async function endScan(
 }
 
 /**
- * Cancels a scan: its results stay, and nothing more is checked or charged. A scan that has ended stays unchanged.
- * Returns null if the account has no such scan.
+ * Cancels a scan. Existing results stay, and no more items are checked or charged. Does nothing if the scan
+ * has ended. Returns null if the account has no such scan.
  */
 export async function cancelScan(
   deps: Pick<ScanDeps, 'database' | 'listener'>,
@@ -45,7 +45,7 @@ export async function cancelScan(
   });
 }
 
-/** Milliseconds without an upload after which a scan counts as abandoned. Chosen: shorter than a laptop's night. */
+/** Milliseconds without an upload until a scan is abandoned. Chosen: less than a laptop sleeps at night. */
 const LEFT_MS = 3_600_000;
 
 /** Records that an image was uploaded, so that the scan does not count as abandoned. */
@@ -55,7 +55,7 @@ export async function noteUpload(database: Database, scanId: string): Promise<vo
   );
 }
 
-/** Cancels abandoned uploads, which would hold quota and a scan slot. */
+/** Cancels scans with abandoned uploads, which would hold quota and count as running scans. */
 export async function cancelLeftUploads(deps: Pick<ScanDeps, 'database' | 'listener'>): Promise<void> {
   const left = await deps.database.run((queries) =>
     queries<ScanRow>('scans')

@@ -1,11 +1,12 @@
 /**
- * Item batches: sharing the workers between accounts.
- * A job of the queue is a batch: the right to check some tens of items of one scan. One job per item would mean a
- * million rows before the first image, and all batches of a scan at once would stand before everybody else's. An
- * account has numbered slots, and each batch uses one. When a batch ends, its slot goes to the account's next items,
- * of the scan that waited longest. A job's priority is its slot, lowest first, then its age, so accounts alternate
- * slot by slot, whatever the lengths of their lists. An idle worker takes a higher slot of the same account.
- * Scans, slots and jobs of an account change under its lock (`lockAccount`), so that no slot is lost or used twice.
+ * Item batches: how scans of different accounts share the workers. A job of the queue is a batch: a worker
+ * checks some tens of items of one scan. One job per item would need a million rows before the first image.
+ * Creating all batches of a scan at the start would make other accounts wait for all of them. Therefore an
+ * account has numbered slots, and each batch uses one. When a batch ends, the next batch in its slot is from
+ * the account's scan that has waited longest. Jobs with the lowest slot run first, then the oldest, so that
+ * accounts alternate, however long their lists are. An idle worker takes a higher slot of the same account.
+ * Scans, slots and jobs of an account change only under its lock (`lockAccount`), so that no slot is lost or
+ * used twice.
  */
 import type { Queries } from '../../storage/db/database.js';
 import type { Job, JobKind } from '../../storage/queue/job-kind.js';
@@ -13,21 +14,21 @@ import type { ScanDeps, ItemBatch } from './deps.js';
 import { LIVE_STATES, type ScanRow } from './scan.js';
 
 /**
- * Number of items per batch. Chosen: seconds on one core or 0.2 s on a GPU, against milliseconds for the batch itself.
+ * Number of items per batch. Chosen: seconds on one core or 0.2 s on a GPU, and milliseconds for the batch.
  */
 const ITEM_BATCH_SIZE = 32;
-/** Maximum number of concurrent batches of an account on all workers. Chosen: far more than workers can use. */
+/** Maximum number of an account's concurrent batches. Chosen: far more than all workers can use. */
 const SLOTS = 64;
 /**
- * Milliseconds after which a batch starts no more items; the rest goes to another batch. Chosen: more than a fetch may
- * take.
+ * Milliseconds after which a batch starts no more items, which are left to another batch. Chosen: more than a
+ * fetch may take.
  */
 export const ITEM_BATCH_MS = 15_000;
-/** Minimum milliseconds for checking one image. Chosen: far more than an idle core needs. */
+/** Minimum time limit for checking one image. Chosen: far more than an idle core needs. */
 const LEAST_ITEM_MS = 60_000;
-/** Milliseconds for fetching the last image and ending the batch. */
+/** Milliseconds for fetching the last image of a batch and ending the batch. */
 const LEASE_MARGIN_MS = 15_000;
-/** Key space of advisory locks, unused by other locks of the same database. */
+/** First number of all advisory locks for scans. No other lock in the database uses it. */
 const LOCK_SPACE = 735_511;
 
 interface SlotRow {
@@ -36,19 +37,19 @@ interface SlotRow {
 }
 
 /**
- * Returns the time limit in milliseconds for checking an item, where `deadlineMs` is the limit over HTTP. Workers have
- * low priority, and a busy machine must not turn good images into errors.
+ * Returns the time limit in milliseconds for checking an item; `deadlineMs` is the limit over HTTP. Workers
+ * get more time, because they have low priority and a busy machine must not turn good images into errors.
  */
 export function itemDeadline(deadlineMs: number): number {
   return Math.max(LEAST_ITEM_MS, 2 * deadlineMs);
 }
 
-/** Creates the kind of job for batches. `deadlineMs` is the time limit of a check over HTTP. */
+/** Creates the queue's settings for batches. `deadlineMs` is the time limit of a check over HTTP. */
 export function createItemBatchKind(deadlineMs: number): JobKind<ItemBatch> {
   return {
     name: 'scan-turns',
     leaseSeconds: Math.ceil((ITEM_BATCH_MS + itemDeadline(deadlineMs) + LEASE_MARGIN_MS) / 1000),
-    // Practically unlimited, because each item gives up by itself after three errors.
+    // Practically unlimited, because each item is given up after three errors.
     retries: 1_000_000,
     retryPauseSeconds: 1,
     pauseGrows: false,
@@ -61,7 +62,7 @@ export async function lockAccount(queries: Queries, accountId: string): Promise<
   await queries.raw('select pg_advisory_xact_lock(?, hashtext(?))', [LOCK_SPACE, accountId]);
 }
 
-/** Gives the account's free slots to a new scan. Requires the account's lock. */
+/** Creates the first batches of a new scan in the account's free slots. Requires the account's lock. */
 export async function enqueueFirstBatches(queries: Queries, deps: ScanDeps, scan: ScanRow): Promise<void> {
   const accountId = scan.account_id;
   const taken = await queries<SlotRow>('scan_slots').where({ account_id: accountId }).pluck('slot');
@@ -75,8 +76,8 @@ export async function enqueueFirstBatches(queries: Queries, deps: ScanDeps, scan
 }
 
 /**
- * Ends a batch and gives its slot to the next one: the rest of its own items if `hasRest`, else the account's next
- * waiting items, else nobody. Does nothing if the lease expired and another worker ended the batch.
+ * Ends a batch and gives its slot to the rest of its items if `hasRest`, else to the account's next waiting
+ * items, if any. Does nothing if the lease expired and another worker has ended the batch.
  */
 export async function endItemBatch(deps: ScanDeps, job: Job<ItemBatch>, hasRest: boolean): Promise<void> {
   const turn = job.data;

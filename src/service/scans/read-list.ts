@@ -1,4 +1,4 @@
-// Reading a list of a scan item by item: JSON lines or CSV, detected by the first character.
+// Reads the list of a scan item by item, as JSON lines or as CSV. The first character shows the format.
 import { parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { asUtf8 } from '../../tables/as-utf8.js';
@@ -6,35 +6,34 @@ import { findColumn, readRows, rejoin } from '../../tables/read-rows.js';
 import { ListFault, MAX_LINE_BYTES } from '../../tables/list-fault.js';
 import { readLines } from '../../tables/read-lines.js';
 
-/** An item of a list. */
 export interface ListedItem {
-  /** Line in the list, from 1. */
+  /** Number of the line in the list, from 1. */
   readonly line: number;
-  /** Address, or null if `fault` says why the item can't be checked. */
+  /** Address of the image, or null if `fault` says why the item can't be checked. */
   readonly address: string | null;
   /** The caller's reference. */
   readonly ref: string | null;
   readonly fault: CheckError | null;
 }
 
-/** Returns the address to fetch. Throws CheckError invalid_url. */
+/** Function that validates an address and returns the address to fetch. Throws CheckError invalid_url. */
 type ParseAddress = (text: string) => string;
 
-/** Names of the JSON field or CSV column with the address. */
+/** Possible names of the JSON field or CSV column that has the address. */
 const ADDRESS_NAMES = ['url', 'image_url'];
 const REF_NAME = 'ref';
-/** Maximum length of a `ref`, as long as an object key of a store. */
+/** Maximum length of a `ref`. Chosen: the length of an object key in S3. */
 const MAX_REF_LENGTH = 1024;
-/** Maximum number of JSON fields and array items per line; unknown ones are ignored. */
+/** Maximum number of JSON fields and array items per line, including unknown fields, which are ignored. */
 const MAX_PARTS = 1000;
 const OPENING_BRACE = 0x7b;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Yields the items of a list. An item that can't be checked has a `fault` and does not affect others. Throws
- * CheckError invalid_request, naming the line, for a list that is not UTF-8, has a long line, a line that is not a
- * JSON object, CSV without the column or with broken quotes, or no items.
+ * Yields the items of a list. An item that can't be checked has a `fault` and does not affect other items.
+ * Throws CheckError invalid_request, naming the line, if the list is not UTF-8, has no items, or has a line
+ * that is too long or not a JSON object; also for CSV without the column or with broken quotes.
  */
 export async function* readList(
   source: AsyncIterable<Buffer>,
@@ -53,14 +52,14 @@ export async function* readList(
   if (isEmpty) throw invalid('the list is empty: it names no image');
 }
 
-/** An item with values of any type. */
+/** An item before validation, with values of any type. */
 interface Entry {
   readonly line: number;
   readonly address: unknown;
   readonly ref: unknown;
 }
 
-/** Validates an entry. */
+/** Validates an item. Reports an error in `fault`. */
 export function toItem({ line, address, ref }: Entry, parse: ParseAddress): ListedItem {
   const name = typeof ref === 'number' ? String(ref) : (ref ?? '');
   const isRef = typeof name === 'string' && name.length <= MAX_REF_LENGTH && !/\p{Cc}|\p{Cs}/u.test(name);
@@ -81,7 +80,7 @@ async function readEntries(source: AsyncIterable<Buffer>): Promise<AsyncIterable
   const chunks = source[Symbol.asyncIterator]();
   const read: Buffer[] = [];
   const opening = new Opening();
-  // Unlimited white space is not a list.
+  // Limits the chunks, because white space without an end is not a list.
   while (opening.isOpen && read.length <= 1000) {
     const { value, done } = (await chunks.next()) as IteratorResult<Buffer, undefined>;
     if (done === true) break;
@@ -89,21 +88,19 @@ async function readEntries(source: AsyncIterable<Buffer>): Promise<AsyncIterable
     opening.add(value);
   }
   const whole = rejoin(read, chunks);
-  // A list of white space has no header. Reading it as JSON lines reports that it is empty or has a long line.
+  // Without a first character, reading JSON lines reports that the list is empty or has a long line.
   const { first } = opening;
   return first === undefined || first === OPENING_BRACE ? readObjects(whole) : readTable(whole);
 }
 
-/**
- * Finds the first character of a list in one pass, because starting again with each chunk would take quadratic time.
- */
+/** Finds the first character in one pass. Starting again with each chunk would take quadratic time. */
 class Opening {
-  /** First byte that is not white space, or undefined. */
+  /** First byte that is not white space, or undefined before one was read. */
   first: number | undefined;
   #lineBytes = 0;
   #isTooLong = false;
 
-  /** True while more bytes are needed; false after a blank line that is too long for either reader. */
+  /** True while the first character is missing; false after a blank line that is too long for any list. */
   get isOpen(): boolean {
     return this.first === undefined && !this.#isTooLong;
   }
@@ -115,7 +112,7 @@ class Opening {
         this.first = byte;
         return;
       }
-      // Either character alone ends a line of CSV.
+      // In CSV, a single line feed or carriage return ends a line.
       const isBreak = byte === LINE_FEED || byte === CARRIAGE_RETURN;
       this.#lineBytes = isBreak ? 0 : this.#lineBytes + 1;
       this.#isTooLong ||= this.#lineBytes > MAX_LINE_BYTES;

@@ -1,4 +1,4 @@
-// Reading scans and their results.
+// Reads scans and their results from the database.
 import { carriesMark } from 'telltale-engine/internal/check/marks/carries-mark.js';
 import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
 import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
@@ -7,7 +7,7 @@ import { cutPage, type Page } from '../../accounts/page.js';
 import type { Database } from '../../storage/db/database.js';
 import type { ItemRow, ScanRow } from './scan.js';
 
-/** Returns a scan of an account, or null. */
+/** Returns a scan, or null if the account has no such scan. */
 export async function findScan(database: Database, accountId: string, id: string): Promise<ScanRow | null> {
   const row = await database.run((queries) =>
     queries<ScanRow>('scans').where({ id, account_id: accountId }).whereNot({ state: 'receiving' }).first(),
@@ -29,19 +29,19 @@ export async function findItem(
   return row ?? null;
 }
 
-/** Number of results read at a time. */
+/** Number of results per database query. */
 const READ_ROWS = 500;
 
-/** Range of entries: numbers `after + 1` to `last`. */
+/** Results to read: numbers `after + 1` to `last`. */
 interface EntryRange {
   readonly id: string;
   readonly after: number;
   readonly last: number;
-  /** Mark kinds, one of which an entry must carry; null for all entries. */
+  /** Kinds of marks. Results without a mark of these kinds are skipped; null for all results. */
   readonly mark: readonly MarkKind[] | null;
 }
 
-/** Yields the entries of a range in order, as JSON without line breaks. */
+/** Yields results in order, as JSON without line breaks. */
 export async function* readEntries(
   database: Database,
   { id, after, last, mark }: EntryRange,
@@ -60,14 +60,15 @@ export async function* readEntries(
 }
 
 /**
- * Parses only entries that contain the kind as text, because heat maps are long and a page has ten thousand entries.
+ * Returns whether a result has one of these marks. Parses only results that contain the mark's name, because
+ * heat maps make results long.
  */
 function fits(body: string, mark: readonly MarkKind[]): boolean {
   if (!mark.some((kind) => body.includes(`"kind":"${kind}"`))) return false;
   return carriesMark(JSON.parse(body) as object, mark);
 }
 
-/** Number of waiting and completed items of all stored scans. */
+/** Number of items of all stored scans, by outcome. */
 interface ScanTotals {
   /** Number of items without a result. */
   readonly waiting: number;
@@ -94,15 +95,15 @@ export async function readScanTotals(database: Database): Promise<ScanTotals> {
   });
 }
 
-/** A scan with the member or key that started it; both null for a former member. */
+/** A scan with the member or key that started it. Both are null if the member was removed. */
 export interface NamedScan extends ScanRow {
   readonly member_email: string | null;
   readonly key_name: string | null;
 }
 
 /**
- * Lists an account's scans, newest first, with who started them; `before` limits them to older scans than this
- * identifier, `id` to one scan.
+ * Lists an account's scans, newest first, with the member or key that started them. `before` selects scans
+ * older than this identifier, `id` selects one scan.
  */
 export async function listScans(
   database: Database,
@@ -130,7 +131,7 @@ export async function listScans(
   return cutPage(rows, size);
 }
 
-/** An entry with an error, and its number. */
+/** Result of a failed item, with its number. */
 interface Failure {
   readonly number: number;
   readonly line: number;
@@ -138,7 +139,7 @@ interface Failure {
   readonly error: { readonly code: ErrorCode; readonly message: string };
 }
 
-/** Lists at most `limit` entries with an error and a number above `after`, in order. */
+/** Lists at most `limit` results of failed items with a number above `after`, in order. */
 export async function listFailures(
   database: Database,
   id: string,
@@ -149,7 +150,7 @@ export async function listFailures(
     queries<ItemRow>('scan_items')
       .where({ scan_id: id })
       .where('number', '>', after)
-      // Quotes inside a text are escaped, so only the entry's own field matches.
+      // Quotes inside a JSON string are escaped, so only the `error` field of the result itself matches.
       .whereLike('body', '{"line":%,"error":{"code":"%')
       .orderBy('number')
       .limit(limit)

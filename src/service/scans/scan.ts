@@ -1,4 +1,4 @@
-// A scan: its database rows, and its public shape.
+// A scan: its database rows, and its form in responses.
 import { Type } from '@sinclair/typebox';
 import { named, nullable, oneOf, type ReadonlyStatic } from 'telltale-engine/internal/base/shape.js';
 import {
@@ -10,31 +10,30 @@ import {
 import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import type { Reservation } from '../../accounts/usage/reservations.js';
 
-/** Public states of a scan. */
+/** States of a scan that callers see. */
 const SCAN_STATES = ['queued', 'running', 'finished', 'cancelled'] as const;
-/** Public state of a scan. */
 type ScanState = (typeof SCAN_STATES)[number];
 
 /** States in which items are still checked. */
 export const LIVE_STATES: readonly ScanState[] = ['queued', 'running'];
 
-/** A row of `scans`. */
+/** Row of the table `scans`. */
 export interface ScanRow {
   readonly id: string;
   readonly account_id: string;
-  /** API key, or null for a scan of a member. */
+  /** API key that started the scan, or null if a member started it. */
   readonly key_id: string | null;
-  /** Member, or null for a scan by key. */
+  /** Member who started the scan, or null if an API key started it. */
   readonly member_id: string | null;
   /** Display name of the list, or null. */
   readonly name: string | null;
-  /** 1 if a page uploads the images one by one, so that no worker fetches them. */
+  /** 1 if a browser page uploads the images one by one, so that no worker fetches them. */
   readonly is_uploaded: number;
   readonly plan: string;
   readonly period: string;
   readonly profile: string;
   readonly include: string;
-  /** State; `receiving` while the list arrives, when the scan is not visible. */
+  /** State; `receiving` while the list arrives and callers do not see the scan. */
   readonly state: ScanState | 'receiving';
   readonly reason: string | null;
   readonly items: number;
@@ -49,7 +48,7 @@ export interface ScanRow {
   readonly ended_at: number | null;
 }
 
-/** A row of `scan_items`. */
+/** Row of the table `scan_items`. */
 export interface ItemRow {
   readonly scan_id: string;
   readonly position: number;
@@ -61,21 +60,21 @@ export interface ItemRow {
   readonly body: string | null;
 }
 
-/** Number of errors by code. */
+/** Number of failed items by error code. */
 export type ErrorCounts = Partial<Record<ErrorCode, number>>;
 
-/** Returns the number of errors of a scan by code. */
+/** Returns the number of failed items of a scan by error code. */
 export function readErrors(row: Pick<ScanRow, 'errors'>): ErrorCounts {
   return JSON.parse(row.errors) as ErrorCounts;
 }
 
-/** Options of the checks of a scan. */
+/** Options for the checks of a scan's items. */
 export interface ScanOptions {
   readonly profile: ProfileName;
   readonly include: readonly DetailName[];
 }
 
-/** Returns the options of a scan. */
+/** Reads the options from a scan's row. */
 export function readOptions(row: Pick<ScanRow, 'profile' | 'include'>): ScanOptions {
   const names = row.include.split(',');
   return {
@@ -84,12 +83,12 @@ export function readOptions(row: Pick<ScanRow, 'profile' | 'include'>): ScanOpti
   };
 }
 
-/** Returns the reservation that a scan's checks are charged to. */
+/** Returns the reserved quota that the scan's checks are charged to. */
 export function reservationOf(row: Pick<ScanRow, 'account_id' | 'plan' | 'period'>): Reservation {
   return { accountId: row.account_id, plan: row.plan, period: row.period };
 }
 
-/** Returns whether items of the scan are still checked. */
+/** Returns whether the scan still checks items. */
 export function isLive(row: Pick<ScanRow, 'state'>): boolean {
   return (LIVE_STATES as readonly string[]).includes(row.state);
 }
@@ -97,7 +96,7 @@ export function isLive(row: Pick<ScanRow, 'state'>): boolean {
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const moment = (description: string) => Type.String({ format: 'date-time', description });
 
-/** Schema of a scan for callers. */
+/** Schema of a scan in responses. */
 export const ScanSchema = Type.Object(
   {
     id: Type.String({ pattern: '^scn_[0-9A-HJKMNP-TV-Z]{26}$' }),
@@ -122,17 +121,17 @@ export const ScanSchema = Type.Object(
   { $id: 'Scan' },
 );
 
-/** A scan for callers. */
+/** A scan in responses. */
 export type PresentedScan = ReadonlyStatic<typeof ScanSchema>;
 
-/** Returns the public shape of a scan as of `now`. Requires a scan that is not being received. */
+/** Returns a scan as callers see it at the time `now`. Requires that its list has been received. */
 export function presentScan(row: ScanRow, now: Date): PresentedScan {
   const { items, answered, checked } = row;
   const left = items - answered;
   const isCancelled = row.state === 'cancelled';
   const errors = readErrors(row);
   const seconds = row.started_at === null ? 0 : ((row.ended_at ?? now.getTime()) - row.started_at) / 1000;
-  // Items refused while the list was received took no time.
+  // Without a checked item there is no rate, because items refused while the list was received took no time.
   const rate = seconds > 0 && checked > 0 ? answered / seconds : null;
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-// Scans of a prefix of the operator's bucket: allowed prefixes, and the items.
+// Scans of objects in the operator's bucket: checks that an account may scan a prefix, and lists its objects.
 import type { StoreSetting } from '../../config.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { ObjectSource } from '../../storage/images/s3-source.js';
@@ -7,8 +7,8 @@ import { toItem, type ListedItem } from './read-list.js';
 const ADDRESS = /^s3:\/\/([^/]+)(?:\/(.*))?$/s;
 
 /**
- * Returns the prefix that `address` names. Throws CheckError invalid_request unless the bucket is the configured
- * store.
+ * Returns the prefix of object keys in `address`. Throws CheckError invalid_request unless the bucket is the
+ * service's configured store.
  */
 export function readPrefix(address: string, store: StoreSetting): string {
   const [, bucket, prefix = ''] = ADDRESS.exec(address) ?? [];
@@ -25,7 +25,9 @@ export function readPrefix(address: string, store: StoreSetting): string {
   return prefix;
 }
 
-/** Throws CheckError invalid_request unless `prefix` is within `allowed`: `/` is the whole bucket, null none of it. */
+/**
+ * Requires a prefix within `allowed` (`/`: whole bucket; null: nothing). Throws CheckError invalid_request.
+ */
 export function requireAllowed(bucket: string, prefix: string, allowed: string | null): void {
   if (allowed === '/' || (allowed !== null && prefix.startsWith(allowed))) return;
   const part = allowed === null ? 'nothing of the bucket' : `what lies below s3://${bucket}/${allowed} alone`;
@@ -35,7 +37,7 @@ export function requireAllowed(bucket: string, prefix: string, allowed: string |
   );
 }
 
-/** Yields the objects below a prefix as items, with the key as `ref` and the position in key order as line. */
+/** Yields the objects below a prefix as scan items, with the key as `ref` and its rank as line number. */
 export async function* listObjects(
   source: ObjectSource,
   bucket: string,
@@ -49,7 +51,7 @@ export async function* listObjects(
   if (line === 0) throw new CheckError('invalid_request', "there is no object below the prefix of 'source'");
 }
 
-/** Returns the object key in an address from `listObjects`, or null for other addresses. */
+/** Returns the object key in an address from `listObjects`, or null for an address on the web. */
 export function readKey(address: string): string | null {
   return ADDRESS.exec(address)?.[2] ?? null;
 }

@@ -1,4 +1,4 @@
-// Starting a scan of a received list: reserves its checks and creates its first batches in one transaction.
+// Starts a scan of a received list: reserves quota and creates the first batches in one transaction.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { nameOfPlan } from '../../accounts/plans.js';
 import type { Database, Queries } from '../../storage/db/database.js';
@@ -14,30 +14,30 @@ import type { Owner, Received } from './create-items.js';
 import { presentScan, type PresentedScan, LIVE_STATES, type ScanOptions, type ScanRow } from './scan.js';
 import { enqueueFirstBatches, lockAccount } from './item-batches.js';
 
-/** Display name of the list, and who supplies the images. */
+/** Display name of a scan's list, and the way its images arrive. */
 export interface ScanKind {
   /** Display name, or null. */
   readonly name: string | null;
-  /** True if a page uploads the images one by one, without workers. */
+  /** True if a browser page uploads the images one by one, so that no worker fetches them. */
   readonly isUploaded: boolean;
 }
 
-/** A list of addresses without a name, as API callers send it. */
+/** Scan of a list of addresses without a name, as API callers send it. */
 export const PLAIN_KIND: ScanKind = { name: null, isUploaded: false };
 
-/** A list to start as a scan. */
+/** Parameters for starting a scan. */
 interface Start {
   readonly owner: Owner;
   readonly received: Received;
   readonly options: ScanOptions;
   readonly kind: ScanKind;
-  /** Lock of the Idempotency-Key, under which the response is stored for duplicate requests. */
+  /** Lock of the request's Idempotency-Key, under which the response is stored for duplicate requests. */
   readonly lock: KeyLock | null;
 }
 
 /**
- * Throws if the account may not start a scan now; called before the list is received. Returns the used quota. Errors:
- * CheckError rate_limited (concurrent scans), quota_exceeded, unavailable.
+ * Throws if the account may not start a scan now: CheckError rate_limited (too many running scans),
+ * quota_exceeded, unavailable. Called before the list is received. Returns the used quota.
  */
 export async function lookForRoom(database: Database, owner: Owner): Promise<PeriodUsage> {
   const now = new Date();
@@ -48,8 +48,8 @@ export async function lookForRoom(database: Database, owner: Owner): Promise<Per
 }
 
 /**
- * Starts the scan and returns the response as JSON. Throws CheckError rate_limited (concurrent scans), quota_exceeded,
- * unavailable.
+ * Starts the scan and returns the response as JSON. Throws CheckError rate_limited (too many running scans),
+ * quota_exceeded, unavailable.
  */
 export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
   const { owner, received, options, kind, lock } = start;
@@ -74,7 +74,7 @@ export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
         created_at: now.getTime(),
       })
       .returning('*');
-    // The list was swept because it took hours, or it duplicates a request that was refused meanwhile.
+    // The list was deleted because it took hours, or because the same request was refused meanwhile.
     if (!scan) throw new CheckError('deadline_exceeded', 'the list took too long to come in');
     if (!kind.isUploaded) await enqueueFirstBatches(queries, deps, scan);
     const started =
@@ -85,7 +85,7 @@ export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
   });
 }
 
-/** Marks all batches of an uploaded scan as created, so that workers of any version ignore it. */
+/** Returns the row's new columns. All batches of an uploaded scan count as created, so workers ignore it. */
 function columnsOf({ name, isUploaded }: ScanKind, { items }: Received, now: Date): Partial<ScanRow> {
   if (!isUploaded) return { name, state: 'queued' };
   return {

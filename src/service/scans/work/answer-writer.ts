@@ -1,10 +1,10 @@
-// Writing answers in groups: answers that arrive during a transaction share the next one.
+// Writes results of scan items in groups: results that arrive during a transaction share the next one.
 import type { Answer } from '../answers.js';
 
-/** Maximum number of answers per transaction. Chosen: limits the time that the scan's row is locked. */
+/** Maximum number of results per transaction. Chosen: limits the time that the scan's row is locked. */
 const MOST_TOGETHER = 200;
 
-/** Writes answers of one scan, all or none. */
+/** Function that writes results of one scan, all or none. */
 type WriteAnswers = (scanId: string, answers: readonly Answer[]) => Promise<void>;
 
 interface Pending {
@@ -14,8 +14,8 @@ interface Pending {
 }
 
 /**
- * Writes results in transactions, one at a time for each scan. A transaction has all results that are waiting when it
- * begins.
+ * Writes results in transactions, one at a time for each scan. A transaction has all results that are waiting
+ * when the transaction begins.
  */
 export class AnswerWriter {
   readonly #write: WriteAnswers;
@@ -25,7 +25,7 @@ export class AnswerWriter {
     this.#write = write;
   }
 
-  /** Adds an answer. Resolves when it is committed; rejects if writing fails. */
+  /** Adds a result. Resolves when the result is committed; rejects if writing fails. */
   add(scanId: string, answer: Answer): Promise<void> {
     return new Promise((resolve, reject) => {
       const pending = this.#pending.get(scanId);

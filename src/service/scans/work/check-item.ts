@@ -1,4 +1,4 @@
-// Checking one item of a scan, from its address to its answer.
+// Checks one item of a scan: fetches the image, checks it and records the result.
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
@@ -20,55 +20,55 @@ import type { EnginePermits } from './engine-permits.js';
 import type { HostQueues } from './host-queues.js';
 import type { AnswerWriter } from './answer-writer.js';
 
-/** Dependencies that are created once per worker. */
+/** Dependencies of a scan worker, created once per process. */
 export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
   readonly calibration: CalibrationInForce;
   readonly traces: Traces;
-  /** Fetches the bytes of an item's address. Rejects with CheckError. */
+  /** Fetches the image at an item's address. Rejects with CheckError. */
   readonly fetch: (address: string) => Promise<Uint8Array>;
   readonly hosts: HostQueues;
   readonly places: EnginePermits;
   readonly recorder: AnswerWriter;
-  /** True if a known fake makes the verdict AI by itself. */
+  /** True if a match with a known fake makes the verdict AI. */
   readonly knownDecides: boolean;
-  /** True if the history keeps names of files and addresses. */
+  /** True if the history stores names of files and addresses. */
   readonly historyNames: boolean;
-  /** Time limit for checking one image; fetching has its own. */
+  /** Time limit for checking one image. Fetching has a separate limit. */
   readonly deadlineMs: number;
-  /** Signal that aborts when the process stops and no longer waits for an unavailable database. */
+  /** Aborts when the process stops and gives up waiting for an unavailable database. */
   readonly lost: AbortSignal;
-  /** Handles errors of the service. */
+  /** Receives unexpected errors, for the log. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Options of the items of a batch. */
+/** Options for all items of a batch. */
 export interface WorkOptions extends ScanOptions {
-  /** Account if hashes of its images are kept, else null. */
+  /** Account of the scan if hashes of its images are stored, else null. */
   readonly hashingAccountId: string | null;
 }
 
-/** Dependencies of one item. */
+/** Dependencies for one item. */
 interface ItemDeps extends WorkDeps {
-  /** Span of the item's own trace. */
+  /** Root span of the item's trace. */
   readonly span: Span;
 }
 
-/** Number of unfinished checks of an image after which it gets an error. */
+/** Number of unfinished checks of an image after which the item fails. */
 const MOST_FAULTS = 3;
-/** Maximum number of requests to one address whose host asks for a later retry. */
+/** Maximum number of requests to one address if its host asks for a later retry. */
 const MOST_FETCHES = 3;
 /**
- * Maximum milliseconds for all of them. Chosen: less than a batch lasts, so that the first items of a batch always
- * finish.
+ * Maximum milliseconds for these requests. Chosen: less than a batch lasts, so that the first items of a
+ * batch always finish.
  */
 const FETCHES_MS = 10_000;
-/** Codes of errors that are independent of the image, which is tried again. */
+/** Error codes for which the image is not responsible. The image is checked again. */
 const OURS: readonly ErrorCode[] = ['internal_error', 'overloaded', 'unavailable', 'deadline_exceeded'];
 
 /**
- * Checks an item and records its answer. Returns false if the scan ended meanwhile. Rejects with the reason of
- * `ending` if the batch ended or the process stops before the check began. An image whose check began without an end
- * is checked alone next time, so that an image which crashes the process is identified and no other image is blamed.
+ * Checks an item and records its result. Returns false if the scan ended meanwhile. Rejects with the reason
+ * of `ending` if the batch ended or the process stops before the check began. If an earlier check of the
+ * image never finished, no other image is checked at the same time, because the image may crash the process.
  */
 export async function checkItem(
   deps: WorkDeps,
@@ -85,7 +85,7 @@ export async function checkItem(
   });
 }
 
-/** Returns the answer, true if it is already recorded, or false if the scan ended. */
+/** Returns the result, true if the result is already recorded, or false if the scan ended. */
 async function findAnswer(
   deps: ItemDeps,
   options: WorkOptions,
@@ -99,8 +99,8 @@ async function findAnswer(
   try {
     bytes = await fetchItem(deps, item, ending);
   } catch (error) {
-    // The item waited for its host until the batch ended. A late result of a fetch still counts, because a host that
-    // never responds would otherwise be asked in each batch.
+    // The batch ended while the item waited for its host, so another batch fetches the item. A fetch that
+    // fails late still counts, because a host that never responds would otherwise be asked in each batch.
     if (error === ending.reason || deps.lost.aborted) throw error;
     return failure(deps, item, asCheckError(error, deps));
   }
@@ -117,7 +117,7 @@ async function findAnswer(
     });
     if (!(found instanceof CheckError)) return found;
     fault = found;
-    // Nothing else ran, so the image itself takes too long.
+    // No other image was being checked, so the image itself takes too long.
     if (isSuspect && found.code === 'deadline_exceeded') break;
   }
   return failure(deps, item, fault);
@@ -125,12 +125,12 @@ async function findAnswer(
 
 function fetchItem(deps: ItemDeps, { address }: ItemRow, ending: AbortSignal): Promise<Uint8Array> {
   if (address === null) throw new Error('an item without an address has its answer');
-  // Host limits protect other sites, not the operator's own store.
+  // Limits on requests protect the hosts of other sites, not the operator's own store.
   if (readKey(address) !== null) return readObject(deps, address, ending);
   return fetchAddress(deps, address, ending);
 }
 
-/** Fetches an address and repeats it when the host says, within the item's time. */
+/** Fetches an address. Repeats the request when the host asks for it, within the item's time. */
 async function fetchAddress(deps: ItemDeps, address: string, ending: AbortSignal): Promise<Uint8Array> {
   const startMs = performance.now();
   const { host } = new URL(address);
@@ -145,14 +145,14 @@ async function fetchAddress(deps: ItemDeps, address: string, ending: AbortSignal
       const later = error.cause;
       if (tries === MOST_FETCHES || isLate(later.waitMs)) throw error;
       fault = error;
-      // If the batch ends first, the item's next batch starts again. Many items listen to one signal.
+      // If the batch ends first, another batch fetches the item. Many items listen to one signal.
       setMaxListeners(0, ending);
       await setTimeout(later.waitMs, undefined, { signal: ending }).catch(() => ending.throwIfAborted());
     }
   }
 }
 
-/** Waits for an unavailable store until the batch ends. The next batch continues. */
+/** Reads an object. Waits for an unavailable store until the batch ends; another batch then continues. */
 async function readObject(deps: ItemDeps, address: string, ending: AbortSignal): Promise<Uint8Array> {
   try {
     return await retryWhileUnavailable(ending, () => fetchTraced(deps, address));
@@ -162,7 +162,7 @@ async function readObject(deps: ItemDeps, address: string, ending: AbortSignal):
   }
 }
 
-/** The trace names no objects of a store, because their names belong to the account. */
+/** Fetches an image in a span. The span omits names of stored objects, because they belong to the account. */
 function fetchTraced({ span, fetch }: ItemDeps, address: string): Promise<Uint8Array> {
   const facts = readKey(address) === null ? hostOf(address) : {};
   return within(span.begin('fetch', facts), () => fetch(address));
@@ -174,7 +174,7 @@ interface Fetched {
   readonly fetchMs: number;
 }
 
-/** Returns the answer, or an error of the service. */
+/** Checks an image. Returns the result, or an error for which the image is not responsible. */
 async function answerBytes(
   deps: ItemDeps,
   options: WorkOptions,
@@ -212,7 +212,7 @@ async function checkBytes(
   return answerChecked(item, report, { include, latencyMs, fetchMs, name, hash });
 }
 
-/** Returns the display name: the reference, or the end of the address. */
+/** Returns the image's name for the history: the reference, or the end of the address. */
 function nameOfItem({ ref, address }: ItemRow): string | null {
   if (ref !== null) return nameOfFile(ref);
   if (address === null) return null;

@@ -1,11 +1,11 @@
-// Permits of the engine: several images at once, or one alone.
+// Permits to use the engine: several images concurrently, or one image with the whole engine.
 
 interface Waiting {
   readonly places: number;
   readonly start: () => void;
 }
 
-/** Grants permits in order. A request to run alone waits for all earlier ones and blocks later ones. */
+/** Grants permits in order. A request for all permits waits for earlier ones and blocks later ones. */
 export class EnginePermits {
   readonly #places: number;
   readonly #waiting: Waiting[] = [];
@@ -16,7 +16,7 @@ export class EnginePermits {
     this.#places = places;
   }
 
-  /** Runs `work` with one permit, or with all of them. */
+  /** Runs `work` with one permit, or with all permits if `isAlone`. */
   async run<T>(isAlone: boolean, work: () => Promise<T>): Promise<T> {
     const places = isAlone ? this.#places : 1;
     await new Promise<void>((start) => {

@@ -1,29 +1,29 @@
-// Limits on requests to a host: concurrent requests and requests per second, shared by all workers.
+// Limits the requests of all scan workers to one web host: concurrent requests and requests per second.
 import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';
 import type { Database } from '../../../storage/db/database.js';
 
 /** Maximum number of concurrent requests to a host. */
 const SLOTS = 4;
-/** Minimum milliseconds between the starts of two requests. */
+/** Minimum milliseconds between the starts of two requests to a host. */
 const SPACING_MS = 100;
-/** Milliseconds after which an unreturned slot counts as lost. Longer than any fetch may take. */
+/** Milliseconds after which an unreturned slot is free again. Chosen: longer than any fetch may take. */
 const LEASE_MS = 20_000;
-/** Maximum length of a host name with port. Real names are shorter, and indexes limit the length of texts. */
+/** Maximum length of a host name with port. Real names are shorter, and database indexes limit the length. */
 const LONGEST_HOST = 260;
 
-/** An acquired slot. */
+/** An acquired slot: the right to run one request to a host. */
 export interface HostSlot {
   readonly host: string;
   readonly slot: number;
   readonly freeAt: number;
 }
 
-/** Result of a try: a slot, or the milliseconds until one may be free. */
+/** Result of trying to acquire a slot: the slot, or the milliseconds until a slot may be free. */
 type SlotTry = { readonly acquired: HostSlot } | { readonly waitMs: number };
 
 /**
- * Acquires a slot of the host `name`, or none, in one statement. Locks the host's rows in order, so that workers see
- * each other's starts, and uses only the database's clock.
+ * Tries to acquire a slot of the host `name`, in one statement. Locks the host's rows in order, so that
+ * workers see each other's requests. Uses only the database's clock, because clocks of workers may differ.
  */
 export async function acquireHostSlot(database: Database, name: string): Promise<SlotTry> {
   const host = name.slice(0, LONGEST_HOST);
@@ -78,7 +78,7 @@ export async function returnHostSlot(database: Database, { host, slot, freeAt }:
   );
 }
 
-/** Deletes hosts without a request for an hour. */
+/** Deletes the slots of hosts that had no request for an hour. */
 export async function sweepHostSlots(database: Database): Promise<void> {
   const before = Date.now() - 3_600_000;
   await database.run((queries) =>
@@ -86,12 +86,12 @@ export async function sweepHostSlots(database: Database): Promise<void> {
   );
 }
 
-/** Maximum pause before the next try, because a slot may be returned before its lease ends. */
+/** Maximum milliseconds until the next try, because a slot may be returned before its lease ends. */
 const MOST_PAUSE_MS = 250;
-/** Random share of a pause, so that several waiting workers take turns. */
+/** Maximum random addition to a pause, as a share, so that waiting workers do not try simultaneously. */
 const JITTER = 0.25;
 
-/** Storage of the slots that limit requests to a host. All calls are idempotent. */
+/** Storage of the slots that limit requests to a host. Every call is safe to repeat. */
 interface HostSlots {
   acquire(host: string): Promise<SlotTry>;
   giveBack(slot: HostSlot): Promise<void>;
@@ -102,14 +102,14 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** A host with waiting requests. */
+/** Requests that wait for a host. */
 interface Queue {
   readonly waiting: Set<Waiting>;
   /** Ends the pause before the next try. */
   wake: () => void;
 }
 
-/** Admits requests to a host one by one. */
+/** Starts requests to each host as soon as the limits of the host allow. */
 export class HostQueues {
   readonly #slots: HostSlots;
   readonly #queues = new Map<string, Queue>();
@@ -118,7 +118,7 @@ export class HostQueues {
     this.#slots = slots;
   }
 
-  /** Runs `work` when `host` may be requested. Rejects with the signal's reason if that comes first. */
+  /** Runs `work` when the limits of `host` allow. Rejects with the signal's reason if that comes first. */
   async run<T>(host: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const slot = await this.#wait(host, signal);
@@ -129,7 +129,7 @@ export class HostQueues {
     }
   }
 
-  /** Errors are ignored, because the slot becomes free when its lease ends. */
+  /** Returns a slot. Ignores errors, because the slot becomes free when its lease ends. */
   async #giveBack(slot: HostSlot): Promise<void> {
     await this.#slots.giveBack(slot).catch(() => undefined);
     this.#queues.get(slot.host)?.wake();
@@ -162,7 +162,7 @@ export class HostQueues {
     });
   }
 
-  /** Acquires slots one by one while requests wait for the host. */
+  /** Acquires slots for the waiting requests of a host, one by one. */
   async #serve(host: string, first: Waiting): Promise<void> {
     const queue: Queue = { waiting: new Set([first]), wake: () => undefined };
     this.#queues.set(host, queue);

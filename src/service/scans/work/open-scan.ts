@@ -1,12 +1,12 @@
-// Reading the state of a scan before each batch and each image.
+// Reads the state of a scan before each batch and each image.
 import type { Database } from '../../../storage/db/database.js';
 import type { ScanDeps, ItemBatch } from '../deps.js';
 import { cancelScan } from '../end.js';
 import { isLive, type ItemRow, type ScanRow } from '../scan.js';
 
 /**
- * Returns the running scan of a batch, or null if it has ended. Cancels a scan whose key was revoked or whose member
- * was removed. An expired key does not cancel a scan that was started before.
+ * Returns the running scan of a batch, or null if the scan has ended. Cancels a scan whose key was revoked or
+ * whose member was removed. A scan continues if its key expires after the start.
  */
 export async function openScan(deps: ScanDeps, { scanId, accountId }: ItemBatch): Promise<BegunScan | null> {
   const scan = await deps.database.run((queries) =>
@@ -37,12 +37,12 @@ export async function openScan(deps: ScanDeps, { scanId, accountId }: ItemBatch)
   return scan;
 }
 
-/** A scan with the state of its key or member. */
+/** A scan's row with the state of the key or member that started the scan. */
 interface BegunScan extends ScanRow {
   readonly revoked_at: number | null;
-  /** Member, or null if there is no member or it was removed. */
+  /** Member who started the scan, or null if a key started it or the member was removed. */
   readonly present_id: string | null;
-  /** Time since which hashes of the account's images are kept, or null. */
+  /** Time since which hashes of the account's images are stored, or null. */
   readonly hashes_since: number | null;
 }
 
@@ -52,7 +52,7 @@ function whyOver(scan: BegunScan): string | null {
   return isGone ? 'the member who began it was removed' : null;
 }
 
-/** Returns the unanswered items of a batch; those whose check began before come last. */
+/** Returns the items of a batch without a result. Items whose check began before come last. */
 export async function readOpenItems(database: Database, { scanId, from, to }: ItemBatch): Promise<ItemRow[]> {
   return database.run((queries) =>
     queries<ItemRow>('scan_items')
@@ -64,8 +64,8 @@ export async function readOpenItems(database: Database, { scanId, from, to }: It
 }
 
 /**
- * Records that the check of an item begins, so that a crash of the worker leaves a trace. Returns false if the item
- * has an answer or the scan has ended or lost its key or member.
+ * Records that the check of an item begins, so that a crash of the worker can be traced to the item. Returns
+ * false if the item has a result or the scan has ended or lost its key or member.
  */
 export async function noteTry(database: Database, { scan_id: scanId, position }: ItemRow): Promise<boolean> {
   const count = await database.run((queries) =>

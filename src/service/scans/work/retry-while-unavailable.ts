@@ -1,4 +1,4 @@
-// Waiting for an unavailable database or store.
+// Repeats an action while the database or the object store is unavailable.
 import { setTimeout } from 'node:timers/promises';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 

@@ -1,4 +1,4 @@
-// Running a batch, from its job to the next one.
+// Runs a batch of scan items, from its job in the queue to the job of the next batch.
 import pMap from 'p-map';
 import type { Job } from '../../../storage/queue/job-kind.js';
 import { readOptions } from '../scan.js';
@@ -8,16 +8,16 @@ import { checkItem, type WorkDeps } from './check-item.js';
 import { openScan, readOpenItems } from './open-scan.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
-/** Number of fetches in addition to the images being computed. Chosen: hides response times of half a second. */
+/** Number of fetches in addition to the images being checked. Chosen: hides responses of half a second. */
 const MORE_FETCHES = 12;
 
-/** Checks the items of a batch for ITEM_BATCH_MS and returns the rest. Rejects if the database stays unavailable. */
+/** Checks items for ITEM_BATCH_MS and leaves the rest to another batch. Rejects without a database. */
 export async function runItemBatch(
   deps: WorkDeps,
   job: Job<ItemBatch>,
   stopping: AbortSignal,
 ): Promise<void> {
-  // A timer, because Node 20 drops a signal of AbortSignal.timeout that only AbortSignal.any references.
+  // Not AbortSignal.timeout: Node 20 drops that signal if only AbortSignal.any references it.
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(new Error('the turn is over')), ITEM_BATCH_MS);
   const ending = AbortSignal.any([stopping, over.signal]);
@@ -25,7 +25,7 @@ export async function runItemBatch(
   await retryWhileUnavailable(deps.lost, () => endItemBatch(deps, job, hasRest));
 }
 
-/** Returns whether items remain for another batch. */
+/** Checks the items until `ending` aborts. Returns whether items remain for another batch. */
 async function checkItems(deps: WorkDeps, turn: ItemBatch, ending: AbortSignal): Promise<boolean> {
   const open = (): ReturnType<typeof openScan> =>
     retryWhileUnavailable(deps.lost, () => openScan(deps, turn));
@@ -50,7 +50,7 @@ async function checkItems(deps: WorkDeps, turn: ItemBatch, ending: AbortSignal):
         const isAnswered = await checkItem(deps, options, item, ending);
         if (!isAnswered && (await open()) === null) state.isOver = true;
       } catch (error) {
-        // The batch ended before the item began; other errors are unexpected.
+        // The batch ended before the item's check began. Other errors are unexpected.
         if (error !== ending.reason) throw error;
         state.hasRest = true;
       }
