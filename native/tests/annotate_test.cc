@@ -1,4 +1,4 @@
-// Tests that the heat map is drawn where scores are high, on the scores' own scale.
+// Tests that the heat map is drawn where scores are high, and that its opacity follows the score alone.
 #include "engine/annotate.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ Image MakeGrey(int width, int height) {
   return image;
 }
 
-// Returns 20 cells with sides of 16 px; the left half has one score, the right half another.
+// Returns a heat map of 20 x 20 cells of 16 px. The left half has one score, the right half another.
 Annotation MakeHalves(double left, double right) {
   Annotation annotation;
   annotation.long_side_px = 320;
@@ -34,7 +34,7 @@ TEST(AnnotateTest, HeatLiesWhereTheScoreIsHigh) {
   const auto red = [&](int x) { return static_cast<int>(drawn.row(160)[x * 3]); };
   EXPECT_GT(red(80), 150);
   EXPECT_EQ(red(240), 120);
-  // No visible seams between cells.
+  // Every pixel of the left half has the same colour, so that borders between cells are invisible.
   for (int x = 0; x < 120; ++x) EXPECT_EQ(red(x), red(80)) << x;
 }
 

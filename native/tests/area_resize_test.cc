@@ -1,4 +1,4 @@
-// Resizing by area compared with OpenCV.
+// Comparing this project's resizing with OpenCV's.
 #include "image/area_resize.h"
 
 #include <gtest/gtest.h>

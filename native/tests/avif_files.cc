@@ -1,4 +1,5 @@
-// AV1 frames by the AV1 bitstream specification; boxes by ISO/IEC 23008-12 and the AVIF specification.
+// Writing AVIF files bit by bit: AV1 frames by the AV1 bitstream specification, boxes by ISO/IEC 23008-12 and
+// the AVIF specification.
 #include "tests/avif_files.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@ namespace {
 
 class BitWriter {
  public:
-  // Appends the lowest `count` bits of `value`.
+  // Appends the lowest `count` bits of `value`, highest bit first.
   void Put(uint32_t value, int count) {
     for (int i = count - 1; i >= 0; --i) {
       if (used_++ % 8 == 0) bytes_.push_back(0);
@@ -28,7 +29,7 @@ FileBytes Join(const std::vector<FileBytes>& parts) {
   return whole;
 }
 
-// Returns an OBU with its size as a three-byte leb128.
+// Returns an OBU, the unit of AV1 streams, with its size written in three bytes.
 FileBytes Obu(int type, const FileBytes& content) {
   FileBytes header = {static_cast<uint8_t>(type << 3 | 2)};
   for (int i = 0; i < 3; ++i) {
@@ -71,8 +72,8 @@ FileBytes KeyFrame(uint16_t width, uint16_t height, bool is_shown) {
   bits.Put(0, 2 + 1 + 1);   // no quantiser variants
   bits.Put(0, 12 + 3 + 1);  // no loop filter
   bits.Put(0, 2);           // the largest transforms, of the full set
-  // Zeros encode large flat blocks in about two bytes each. Enough are needed, because a decoder rejects a
-  // tile that ends early.
+  // Zeros encode large plain blocks, in about two bytes each. There must be enough of them, because a decoder
+  // rejects a tile that ends early.
   const size_t blocks = size_t{(width + 63u) / 64} * ((height + 63u) / 64);
   return Obu(6, Join({bits.bytes(), FileBytes(2 * blocks + 2)}));
 }
@@ -136,7 +137,7 @@ FileBytes MakeAvifGrid(uint32_t width, uint32_t height, uint8_t rows, uint8_t co
   for (uint16_t id = 1; id <= tiles + 1; ++id) {
     const bool is_grid = id == 1;
     const uint64_t at = is_grid ? 0 : grid.size(), size = is_grid ? grid.size() : tile.stream.size();
-    // In `idat`, one extent.
+    // Each item's data lies in the box `idat`, in one piece.
     locations = Join({locations, BigEndian(id, 2), {0, 1, 0, 0, 0, 1}, BigEndian(at, 4), BigEndian(size, 4)});
     entries = Join({entries, ItemEntry(id, is_grid ? "grid" : "av01")});
     properties = Join({properties, BigEndian(id, 2), is_grid ? FileBytes{1, 1} : FileBytes{2, 2, 0x83}});

@@ -1,5 +1,5 @@
-// Tests that batches close by size or age, keep rows separate, and drop cancelled and expired requests; with
-// a fake session and a fake clock.
+// Tests with a fake network and a fake clock: batches start when full or after a wait, results reach their
+// own requests, and cancelled and expired requests are dropped.
 #include "inference/batcher.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::microseconds;
 
-// Session whose output 0 is the row's first byte, and output 1 that byte and its double.
+// A network whose output 0 is the first byte of each row, and whose output 1 is that byte and its double.
 class FakeSession : public Session {
  public:
   Result<Outputs> Run(const PixelView& batch) override {
@@ -45,7 +45,7 @@ class BatcherTest : public testing::Test {
     return Batcher(session_, {max_batch, max_delay, [this] { return now_; }, [this] { ++arrivals_; }});
   }
 
-  // Submits rows whose first bytes count up from `first`. Stores the result in results_[index].
+  // Submits `rows` rows whose first bytes count up from `first`, and stores the result in results_[index].
   void Submit(Batcher& batcher, uint8_t first, int rows, int size = 2) {
     PixelBatch pixels(rows, size, size);
     for (int i = 0; i < rows; ++i) *pixels.row(i) = static_cast<uint8_t>(first + i);
@@ -236,7 +236,8 @@ TEST_F(BatcherTest, ABacklogOfTheBackgroundHoldsNoCallerUp) {
   EXPECT_TRUE(batcher.Backlogged(Priority::kBackground));
 }
 
-// The results must not depend on which rows run together or on which thread. Also run under ThreadSanitizer.
+// The results must not depend on which rows run together, nor on the thread. ThreadSanitizer runs this test
+// too.
 TEST(BatcherThreadsTest, ManyThreadsGetTheirOwnRows) {
   FakeSession session;
   Batcher batcher(session, {4, microseconds(0), [] { return std::chrono::steady_clock::now(); }, [] {}});
@@ -251,7 +252,8 @@ TEST(BatcherThreadsTest, ManyThreadsGetTheirOwnRows) {
         std::promise<Result<Outputs>> promise;
         batcher.Submit(std::move(pixels), std::make_shared<Cancellation>(),
                        [&](Result<Outputs> given) { promise.set_value(std::move(given)); });
-        // If no rows wait, another thread took these rows and will deliver them.
+        // If RunOne finds no rows, another thread has taken this request's rows and will deliver their
+        // outputs.
         while (batcher.RunOne(Priority::kCaller, true)) continue;
         const auto outputs = promise.get_future().get();
         for (int row = 0; row < rows; ++row) wrong += outputs.value()[0].values[row] != 50 * t + row;

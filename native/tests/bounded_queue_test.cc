@@ -1,4 +1,4 @@
-// Tests that the queue refuses items instead of growing, and keeps accepted items.
+// Tests that a full queue refuses items instead of growing, and that accepted items stay in the queue.
 #include "base/bounded_queue.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests that crops are cut as in training: test/fixtures/crops.json.
+// Tests that the engine cuts the same crops as the training code, which wrote test/fixtures/crops.json.
 #include "crops/crops.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace telltale {
 namespace {
 
-// Returns the image that the fixture describes.
+// Returns the image by whose crops engine and training code are compared.
 Image MakeImage(int width, int height) {
   Image image;
   image.width = width;
@@ -68,7 +68,8 @@ TEST(CropsTest, AgreesWithTrainingOnEveryGoldenCase) {
       const int y = static_cast<int>(expected["y"]);
       const uint8_t* pixel = crops.pixels.row(static_cast<int>(expected["view"])) + (y * kSizePx + x) * 3;
       for (int c = 0; c < 3; ++c) {
-        // Pixels at native resolution are copied; shrunken pixels may be rounded differently.
+        // Pixels of crops at native resolution are equal. Pixels of a shrunken image may be rounded
+        // differently.
         EXPECT_LE(std::abs(pixel[c] - static_cast<int>(expected["rgb"][c])), shrinks ? 2 : 0)
             << x << "," << y << " channel " << c;
       }
@@ -137,7 +138,8 @@ TEST(CropsTest, PadsByReflectionWithoutRepeatingTheEdge) {
 
 TEST(CropsTest, CropsOfOneColourAreBlank) {
   PixelBatch crops(2, 4, 4);
-  // Channels are compared separately: full red in every pixel is one colour.
+  // Each channel must be of one value. The channels need not be equal: an image that is red everywhere has
+  // one colour.
   for (size_t at = 0; at < crops.pixels.size(); at += 3) crops.pixels[at] = 200;
   EXPECT_TRUE(AreBlank(crops));
   crops.row(0)[0] = 203;

@@ -1,4 +1,4 @@
-// Pixels of every fixture compared with its reference.
+// Comparing the decoded pixels of each fixture with a reference.
 #include "image/decode.h"
 
 #include <gtest/gtest.h>
@@ -27,8 +27,8 @@ TEST_P(DecodeFixture, EqualsItsReference) {
   const Fixture& fixture = GetParam();
   const Result<Image> reference = Decode(ReadFixture("references/" + fixture.reference));
   ASSERT_TRUE(reference.ok());
-  // The reference is a PNG that this project's decoder reads. Its checksum comes from the decoder that made
-  // the reference.
+  // The reference is a PNG, which this project's decoder has just read. The checksum, from the program that
+  // made the reference, shows that the reading is right.
   const PixelBuffer& expected = reference.value().pixels;
   ASSERT_EQ(Crc32(expected.data(), expected.size()), fixture.crc);
 
@@ -40,7 +40,7 @@ TEST_P(DecodeFixture, EqualsItsReference) {
   EXPECT_LE(LargestDifference(image.value().pixels, expected), fixture.tolerance);
 }
 
-// Returns the mean of the samples, which shrinking keeps except for rounding up at the edges.
+// Returns the mean of all samples, which stays nearly the same when an image is shrunk.
 double Mean(const PixelBuffer& pixels) {
   return static_cast<double>(std::accumulate(pixels.begin(), pixels.end(), int64_t{0})) / pixels.size();
 }
@@ -88,7 +88,7 @@ TEST(Decode, EqualsItselfOnManyThreads) {
   EXPECT_EQ(equal, std::vector<int>(4, 40));
 }
 
-// A one-pixel TIFF with its kind of extra sample, and the colour expected over white.
+// A TIFF of one pixel with an extra sample, and the colour that the pixel should have over white.
 struct TiffPixel {
   const char* name;
   uint16_t photometric;  // 1: grey, 2: RGB
@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(All, TiffExtraSample, testing::ValuesIn(kTiffPixels),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Decode, MultipliesGreyByAlphaOnceInPlanesOfATiff) {
-  // Both offsets, 8 and 9, and both sizes are stored in their entries.
+  // Two offsets (8 and 9) and two sizes fit into their directory entries, so they are written there.
   const FileBytes tiff = MakeTiff({{256, 3, 1, 1},
                                    {257, 3, 1, 1},
                                    {258, 3, 1, 8},
@@ -184,7 +184,7 @@ TEST(Decode, SkipsWhatATileOfGreyWithAlphaHasBeyondTheImage) {
   }
 }
 
-// Computes Pillow's alpha_composite on opaque white in its fixed-point steps.
+// Computes the same as Pillow's alpha_composite on opaque white, with the same rounding.
 int PillowOverWhite(int colour, int alpha) {
   const int share = alpha * 128;
   const int sum = colour * share + 255 * (255 * 128 - share) + (128 << 7);

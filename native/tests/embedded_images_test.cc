@@ -1,4 +1,5 @@
-// Tests that embedded images are found as in training: test/fixtures/embedded_images.json.
+// Tests that the engine finds the same embedded images as the training code, which wrote
+// test/fixtures/embedded_images.json.
 #include "crops/embedded_images.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ Image Blank(int width, int height, uint8_t grey) {
   return image;
 }
 
-// Fills `box` with pixels without lines, as the fixture describes.
+// Fills `box` with pixels that contain no straight lines, as the training code does.
 void Fill(Image* image, const Box& box, int seed) {
   for (int y = box.y; y < box.y + box.height; ++y) {
     for (int x = box.x; x < box.x + box.width; ++x) {

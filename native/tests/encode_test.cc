@@ -1,4 +1,4 @@
-// Round trips through the encoders.
+// Encoding images and decoding them again.
 #include "image/encode.h"
 
 #include <gtest/gtest.h>

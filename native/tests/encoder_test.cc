@@ -1,5 +1,5 @@
-// Tests that the encoder's graphs for CPUs, CUDA and TensorRT return the same outputs. All graphs run on the
-// CPU here.
+// Tests that the three versions of the encoder, for CPUs, CUDA and TensorRT, return the same outputs. All of
+// them run on the CPU here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,21 +49,23 @@ PixelBatch SomeCrops(int size_px) {
   return batch;
 }
 
-// Maximum difference relative to the largest logit. Chosen: several times the effect of int8 when the test
-// was written.
+// Maximum difference between two versions' logits, relative to the largest logit. Chosen: several times the
+// difference that int8 weights made when the test was written.
 constexpr float kTolerance = 0.1F;
-// Maximum difference relative to the root mean square of all token logits, because some single tokens differ
-// much.
+// Maximum difference between two versions' token logits, by root mean squares, because a few single tokens
+// differ much.
 constexpr double kTokensTolerance = 0.5;
 
-// Returns true if a graph has an operator of this type. Searches for the type's name, field 4 of a NodeProto.
+// Returns true if the ONNX file contains an operator of this type. Searches the file for the type's name,
+// field 4 of a NodeProto.
 bool HasOperator(const std::string& path, const std::string& type) {
   std::ifstream file(path, std::ios::binary);
   const std::string graph{std::istreambuf_iterator<char>(file), {}};
   return graph.find("\x22" + std::string(1, static_cast<char>(type.size())) + type) != std::string::npos;
 }
 
-// A convolution would be planned again whenever the batch size changes (thread_plan.cc).
+// A convolution would be slow on GPUs, because it is planned again whenever the batch size changes
+// (thread_plan.cc).
 TEST(EncoderTest, TheGraphForGpusHasNoConvolution) {
   const EncoderModel encoder = RealModels().encoder;
   EXPECT_TRUE(HasOperator(encoder.cpu_path, "Conv"));
@@ -107,7 +109,7 @@ TEST(EncoderTest, BothGraphsSayTheSame) {
   EXPECT_LT(std::sqrt(difference / size), kTokensTolerance);
 }
 
-// TensorRT would split the graph at operators outside the ONNX standard.
+// TensorRT would run a network with operators outside the ONNX standard in several pieces.
 TEST(EncoderTest, TheGraphForTensorRtSaysTheSameInStandardOperators) {
   const EncoderModel encoder = RealModels().encoder;
   for (const char* foreign : {"MultiHeadAttention", "QuickGelu", "Gelu"})

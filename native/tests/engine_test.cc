@@ -1,4 +1,5 @@
-// The complete engine with the project's own models: real files in, scores or error codes out.
+// Tests of the complete engine with the project's own models: real files go in, scores or error codes come
+// out.
 #include "engine/engine.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +67,7 @@ TEST(EngineTest, GivesScoresAndPatchesInsideTheImage) {
   EXPECT_EQ(engine->stats().running, 0U);
 }
 
-// Compares two images side by side with each image alone.
+// Compares the scores of two images in a collage with the scores of the same images as separate files.
 TEST(EngineTest, AnEmbeddedImageScoresAsTheImageAlone) {
   const Image scene = Decode(ReadFixture("images/jpeg/scene.jpg"), Cancellation()).value();
   Image collage{2 * scene.width, scene.height, {}};
@@ -74,7 +75,7 @@ TEST(EngineTest, AnEmbeddedImageScoresAsTheImageAlone) {
   const size_t row_size = size_t{3} * scene.width;
   for (int y = 0; y < scene.height; ++y) {
     std::copy_n(scene.row(y), row_size, collage.row(y));
-    // Upside down, so that the pixels on both sides of the dividing line differ.
+    // The right half is upside down, so that the colours jump at the dividing line.
     for (int x = 0; x < scene.width; ++x)
       std::copy_n(scene.row(scene.height - 1 - y) + 3 * x, 3, collage.row(y) + row_size + 3 * x);
   }
@@ -97,8 +98,8 @@ TEST(EngineTest, AnEmbeddedImageScoresAsTheImageAlone) {
   }
 }
 
-// Scores are equal to the last bit: activations are quantised by their range over a run, so in a run of
-// several rows a verdict would depend on the other rows.
+// Scores must be equal to the last bit, whether images are checked concurrently or one by one. Therefore a
+// run must have only one row: activations are quantised by their range over all rows of a run.
 TEST(EngineTest, ManyAtOnceScoreAsOneByOne) {
   const auto images = SomeImages(8);
   std::vector<Inspection> alone;
@@ -242,7 +243,7 @@ TEST(EngineTest, RefusesAModelThatIsNone) {
   EXPECT_EQ(engine.status().code(), StatusCode::kModelInvalid);
 }
 
-// Uses a graph without the weights file that it reads.
+// Copies the network's file without the separate file of its weights.
 TEST(EngineTest, RefusesAGraphWithoutItsWeights) {
   EngineConfig config = RealModels();
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "telltale-no-weights";

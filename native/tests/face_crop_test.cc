@@ -1,4 +1,5 @@
-// Tests that face crops equal the crops of training: test/fixtures/face_crop.json.
+// Tests that the engine cuts the same face crops as the training code, which wrote
+// test/fixtures/face_crop.json.
 #include "face/face_crop.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,7 @@
 namespace telltale {
 namespace {
 
-// Returns the image that the fixture describes.
+// Returns the image by whose crops engine and training code are compared.
 Image MakeImage(int width, int height) {
   Image image;
   image.width = width;

@@ -1,5 +1,5 @@
-// Tests the letterboxing of the detector's input, the decoding of its outputs to faces, and the selection of
-// faces to score.
+// Tests the preparation of the face detector's input, the reading of faces from its outputs, and the
+// selection of faces to be scored.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -32,7 +32,7 @@ struct Anchor {
   float x, y, w, h;
 };
 
-// Returns detector outputs in which every landmark of anchor i lies at (i, 2 * i).
+// Returns outputs of the face detector in which all landmarks of face i lie at (i, 2 * i).
 Outputs MakeOutputs(const std::vector<Anchor>& anchors) {
   Outputs outputs = {{anchors.size(), {}}, {anchors.size() * 4, {}}, {anchors.size() * 10, {}}};
   for (size_t i = 0; i < anchors.size(); ++i) {
@@ -87,7 +87,7 @@ TEST(FaceDecodeTest, KeepsTheStrongestOfOverlappingBoxes) {
 }
 
 TEST(FaceDecodeTest, KeepsBoxesThatOverlapLittle) {
-  // Intersection 10 x 40, union 2 * 40 * 40 - 400: 0.14.
+  // The boxes share 10 x 40 pixels and cover 2 * 40 * 40 - 400 pixels together, so they overlap by 0.14.
   EXPECT_EQ(Decode({{0.9F, 0, 0, 40, 40}, {0.8F, 30, 0, 40, 40}}).size(), 2U);
 }
 

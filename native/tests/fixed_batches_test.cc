@@ -1,4 +1,4 @@
-// Tests fixed batch sizes and buffers on the CPU, which runs everything except the capture of CUDA graphs.
+// Tests of fixed batch sizes on the CPU. Only the recording of CUDA graphs cannot be tested there.
 #include "inference/fixed_batches.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kSidePx = 64;
 
-// Returns options for the face detector, which accepts any size.
+// Returns options for the face detector, because it accepts inputs of any size.
 SessionOptions Detector(std::vector<int> sizes, bool fixed = true) {
   const FaceDetectorModel model = RealModels().face_detector;
   SessionOptions options;
@@ -39,7 +39,7 @@ std::unique_ptr<Session> Load(const SessionOptions& options) {
   return session.ok() ? std::move(session).value() : nullptr;
 }
 
-// Returns rows that differ by `seed` and from each other.
+// Returns rows of pixels that differ from each other and for each `seed`.
 PixelBatch Rows(int rows, uint32_t seed = 1, int side = kSidePx) {
   PixelBatch batch(rows, side, side);
   for (uint8_t& pixel : batch.pixels) pixel = (seed = seed * 1664525 + 1013904223) >> 24;
@@ -89,8 +89,8 @@ TEST(FixedBatchesTest, RunMoreRowsThanTheLargestSizeInTurn) {
   ExpectEqual(found, expected);
 }
 
-// Uses the CPU's encoder: its quantisation depends on all rows of a run, so its outputs reveal the content of
-// padded rows.
+// Uses the encoder for CPUs. Its quantisation depends on all rows of a run, so its outputs show if padding
+// contains pixels of an earlier batch.
 TEST(FixedBatchesTest, LeaveNothingOfAnEarlierBatchInPaddedRows) {
   const EncoderModel encoder = RealModels().encoder;
   SessionOptions options;
@@ -121,7 +121,7 @@ TEST(FixedBatchesTest, FailForTheRowsAlone) {
       codes.push_back(outputs.ok() ? StatusCode::kOk : outputs.status().code());
     });
   while (batcher.RunOne(Priority::kCaller, true)) continue;
-  // The first and the last request leave in one batch, because their rows have the same size.
+  // Requests 1 and 3 have rows of the same size and run in one batch, so their results come first.
   EXPECT_EQ(codes, (std::vector{StatusCode::kOk, StatusCode::kOk, StatusCode::kInternalError}));
 }
 
@@ -137,7 +137,8 @@ TEST(FixedBatchesTest, KeepThreadsApart) {
   for (int i = 0; i < 4; ++i) ExpectEqual(found[i].get(), Infer(*padded, Rows(1 + i, i)));
 }
 
-// Protocol buffers: a number, and fields that hold bytes or a number.
+// These functions write an ONNX file in the format of Protocol Buffers: numbers, and fields with bytes or a
+// number.
 std::string Varint(size_t value) {
   std::string bytes;
   for (; value > 127; value >>= 7) bytes += static_cast<char>(value | 128);
@@ -150,14 +151,14 @@ std::string Field(int number, const std::string& bytes) {
 
 std::string Field(int number, int value) { return Varint(number << 3) + Varint(value); }
 
-// Returns a tensor [n, 8, 8, 3] of ONNX's type `type`.
+// Returns the description of a tensor [n, 8, 8, 3] with ONNX's element type `type`.
 std::string ValueInfo(const std::string& name, int type) {
   std::string shape = Field(1, Field(2, "n"));
   for (const int side : {8, 8, 3}) shape += Field(1, Field(1, side));
   return Field(1, name) + Field(2, Field(1, Field(1, type) + Field(2, shape)));
 }
 
-// Stands for a graph whose kernels read memory that they should not.
+// This network returns random numbers, like one that reads memory which it should not read.
 TEST(FixedBatchesTest, RefuseANetworkWhoseOutputsDifferFromAnOrdinaryRun) {
   constexpr int kFloat = 1, kUint8 = 2, kInteger = 2;
   const std::string dtype = Field(1, "dtype") + Field(3, kFloat) + Field(20, kInteger);

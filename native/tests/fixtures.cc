@@ -1,4 +1,4 @@
-// Reading the table of fixtures.
+// Reading the table of test images.
 #include "tests/fixtures.h"
 
 #include <zlib.h>

@@ -1,4 +1,4 @@
-// The images of test/fixtures as GoogleTest parameters.
+// The test images of test/fixtures, as parameters of GoogleTest tests.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace telltale {
 
-// A line of test/fixtures/images.tsv.
+// A line of test/fixtures/images.tsv, the table of test images.
 struct Fixture {
   std::string file;  // such as "png/rgba.png"
   int width = 0;     // pixels, upright
@@ -20,16 +20,16 @@ struct Fixture {
   uint32_t crc = 0;       // CRC-32 of the reference's RGB bytes
 };
 
-// Returns all fixtures in the order of the table. Ends the test program if the table cannot be read.
+// Returns all test images in the order of the table. Ends the test program if the table cannot be read.
 const std::vector<Fixture>& AllFixtures();
 
-// Returns the content of test/fixtures/`path`. Ends the test program if the file cannot be read.
+// Returns the content of the file test/fixtures/`path`. Ends the test program if the file cannot be read.
 std::vector<uint8_t> ReadFixture(const std::filesystem::path& path);
 
-// Returns a name that GoogleTest accepts for a parameter.
+// Returns the name of a test image in characters that GoogleTest accepts.
 std::string TestName(const Fixture& fixture);
 
-// Computes the CRC-32 of zlib and PNG.
+// Computes the checksum CRC-32, as zlib and PNG use it.
 uint32_t Crc32(const uint8_t* data, size_t size);
 
 }  // namespace telltale

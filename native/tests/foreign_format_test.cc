@@ -1,4 +1,4 @@
-// Messages for files that are not in one of the seven formats.
+// Tests of the messages about files in unsupported formats.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -64,13 +64,12 @@ TEST(ForeignFormat, IsARawFileWhereTheFirstPageOfATiffIsAPreview) {
   EXPECT_NE(Sniff(raw).status().message().find("raw file"), std::string::npos);
 }
 
-// Returns a TIFF whose first directory is a thumbnail of 1 x 1 px with one child: 2 x 1 px of two grey
-// samples.
+// Returns a TIFF whose first page is a thumbnail of one pixel. The thumbnail has one child page of 2 x 1 px.
 FileBytes TiffWithChild(uint32_t photometric, uint16_t offset_type) {
   const std::vector<TiffEntry> child = {{256, 3, 1, 2}, {257, 3, 1, 1},           {258, 3, 1, 8},
                                         {259, 3, 1, 1}, {262, 3, 1, photometric}, {273, 4, 1, 8},
                                         {277, 3, 1, 1}, {278, 3, 1, 1},           {279, 4, 1, 2}};
-  // The child's directory is part of the outer file's data, after the pixels.
+  // The child's directory follows the pixels, within the data of the whole file.
   FileBytes data = {50, 200};
   const FileBytes inner = MakeTiff(child, {50, 200});
   data.insert(data.end(), inner.begin() + kTiffDataOffset + 2, inner.end());

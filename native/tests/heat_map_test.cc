@@ -1,4 +1,5 @@
-// Tests that the heat map equals the heat map of training for the same tokens: test/fixtures/heat_map.json.
+// Tests that the engine makes the same heat map as the training code, which wrote
+// test/fixtures/heat_map.json.
 #include "engine/heat_map.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ namespace {
 constexpr int kSideTokens = 14;
 constexpr int kTokens = kSideTokens * kSideTokens;
 
-// Returns the tokens that the fixture describes.
+// Returns the logits from which engine and training code make their heat maps.
 std::vector<float> MakeTokens(size_t crops) {
   std::vector<float> tokens;
   for (uint32_t crop = 0; crop < crops; ++crop) {
@@ -50,8 +51,8 @@ TEST(HeatMapTest, AgreesWithTrainingOnEveryGoldenCase) {
   }
 }
 
-// An image of 32 px, in crops of two tokens per side: the whole image, and its upper right quarter at double
-// size.
+// Two crops of an image of 32 px: the whole image, and its upper right quarter at double size. Each crop has
+// two tokens per side.
 TEST(HeatMapTest, CropsThatShowTheSamePartAreJoinedByTheirArea) {
   const std::vector<float> tokens = {1, 2, 3, 4, 10, 10, 10, 10};
   const auto cells = MakeHeatMap(tokens, 2, {{0, 0, 32, 32}, {32, 0, 64, 64}}, 32, 32);
@@ -63,7 +64,7 @@ TEST(HeatMapTest, CropsThatShowTheSamePartAreJoinedByTheirArea) {
 }
 
 TEST(HeatMapTest, LeavesOutCellsThatNoCropShowsHalfOf) {
-  // The crop covers 7/16, all and 9/16 of the three cells in a row.
+  // The crop covers 7/16, 16/16 and 9/16 of the three cells.
   const auto cells = MakeHeatMap({1, 1, 2, 2}, 2, {{9, 0, 48, 16}}, 48, 16);
   ASSERT_EQ(cells.size(), 2U);
   EXPECT_EQ(cells[0].box.x, 16);

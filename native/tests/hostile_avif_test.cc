@@ -1,5 +1,5 @@
-// AVIF files whose small streams hold far more pixels than their image. libavif decodes such streams in one
-// call.
+// Tests of small AVIF files that contain far more pixels than their image shows. libavif decodes them in one
+// call that cannot be cancelled.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 namespace telltale {
 namespace {
 
-// A file and its expected result within 10 s of work and 1 GB.
+// A hostile file, and the result that it must have within 10 s and 1 GB.
 struct Toil {
   const char* name;
   FileBytes (*make)();
@@ -27,7 +27,8 @@ FileBytes GridOfLargeFrames() { return MakeAvifGrid(960, 960, 15, 15, {64, 64, A
 FileBytes GridOfLargeTiles() {
   return MakeAvifGrid(960, 960, 15, 15, {10'000, 10'000, Av1Stream(16, 16, 0)});
 }
-// Returns a grid of four tiles, each as large as the canvas, which is two pixels larger than one tile.
+// Returns a file in which a canvas slightly larger than one tile has four tiles of its size. Correct tiles
+// would be a quarter of the canvas.
 FileBytes GridOfTilesLikeTheCanvas() {
   return MakeAvifGrid(4098, 2306, 2, 2, {4096, 2304, Av1Stream(4096, 2304, 0)});
 }
@@ -60,8 +61,7 @@ TEST_P(HostileAvifDeathTest, EndsInAStatusWithinItsMeans) {
       testing::ExitedWithCode(static_cast<int>(GetParam().code)), "^$");
 }
 
-// libavif places tiles in the order in which they are listed as items; the grid's reference defines their
-// correct order.
+// A grid defines the order of its tiles, but libavif uses the order in which the file lists them.
 TEST(AvifGrid, IsRefusedWhereItsTilesAreInAnotherOrder) {
   const AvifImage tile{256, 256, Av1Stream(256, 256, 0)};
   EXPECT_EQ(Decode(MakeAvifGrid(512, 512, 2, 2, tile)).status().code(), StatusCode::kOk);

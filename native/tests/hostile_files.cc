@@ -1,4 +1,4 @@
-// Builders of hostile files.
+// Building hostile files.
 #include "tests/hostile_files.h"
 
 #include <sys/resource.h>
@@ -24,7 +24,7 @@ void AppendLe(FileBytes* file, uint32_t value, int size) {
   for (int i = 0; i < size; ++i) file->push_back(static_cast<uint8_t>(value >> (8 * i)));
 }
 
-// Deflates `zeros` zero bytes without a header, up to a flush of the given kind.
+// Compresses `zeros` zero bytes by Deflate, without a header. `flush` says how the block ends.
 FileBytes DeflateBlock(size_t zeros, int flush) {
   FileBytes plain(zeros);
   FileBytes packed(zeros / 500 + 100);
@@ -40,7 +40,7 @@ FileBytes DeflateBlock(size_t zeros, int flush) {
   return packed;
 }
 
-// Returns the offset of the last start-of-scan marker in `jpeg`.
+// Returns the position at which the last scan of a JPEG starts.
 size_t LastScan(const FileBytes& jpeg) {
   for (size_t at = jpeg.size() - 1; at-- > 0;) {
     if (jpeg[at] == 0xFF && jpeg[at + 1] == 0xDA) return at;
@@ -60,7 +60,7 @@ FileBytes PngChunk(std::string_view type, const FileBytes& data) {
 }
 
 FileBytes Deflate(size_t zeros) {
-  // Blocks that end in a full flush do not refer to each other, so one block is compressed and repeated.
+  // Blocks that end in a full flush are independent. One block is therefore compressed and then repeated.
   constexpr size_t kBlock = 1 << 20;
   const FileBytes packed_block = DeflateBlock(std::min(zeros, kBlock), Z_FULL_FLUSH);
   const FileBytes packed_rest = DeflateBlock(zeros % kBlock, Z_FINISH);

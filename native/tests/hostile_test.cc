@@ -1,4 +1,4 @@
-// Truncated, damaged and malicious files: each returns a status, in bounded memory.
+// Tests of truncated, damaged and malicious files: each must return an error code, within limited memory.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 StatusCode CodeOf(Bytes bytes) { return Decode(bytes).status().code(); }
 
-// Returns true for an error of the file, false for an error of the service.
+// Returns true if the error is due to the file, not to the service.
 bool IsRefusal(StatusCode code) {
   return code == StatusCode::kImageCorrupt || code == StatusCode::kUnsupportedFormat ||
          code == StatusCode::kImageTooManyPixels;
@@ -23,7 +23,7 @@ bool IsRefusal(StatusCode code) {
 
 class HostileFixture : public testing::TestWithParam<Fixture> {};
 
-// A cut after the judged pixels, such as in a second page or in trailing texts, leaves the image complete.
+// Decodes a file cut at 16 places. Cuts behind the image's pixels do no harm, for example in a second page.
 TEST_P(HostileFixture, IsCorruptWhereverACutTakesPixels) {
   const FileBytes file = ReadFixture("images/" + GetParam().file);
   const Image whole = Decode(file).value();
@@ -35,7 +35,7 @@ TEST_P(HostileFixture, IsCorruptWhereverACutTakesPixels) {
       EXPECT_EQ(image.value().pixels, whole.pixels) << sixteenth << "/16";
       continue;
     }
-    // Too few bytes may be left to recognise the format.
+    // A very short rest may be too short to recognise the format.
     const bool untold = size < 40 && code == StatusCode::kUnsupportedFormat;
     EXPECT_TRUE(code == StatusCode::kImageCorrupt || untold) << sixteenth << "/16: " << StatusCodeName(code);
   }
@@ -46,12 +46,12 @@ TEST_P(HostileFixture, SurvivesChangedBytes) {
   std::mt19937 random(1);
   for (int round = 0; round < 100; ++round) {
     FileBytes damaged = file;
-    // Headers are short and matter most: half the rounds change the first 256 bytes.
+    // Every second round changes only the first 256 bytes, because headers are short and matter most.
     const size_t range = round % 2 == 0 ? std::min<size_t>(file.size(), 256) : file.size();
     for (int change = 0; change < 1 + round % 8; ++change)
       damaged[random() % range] = static_cast<uint8_t>(random());
     const Result<SniffedImage> sniffed = Sniff(damaged);
-    // Other tests cover images that are merely large.
+    // Skips files that have become large, because they would be slow and other tests cover them.
     if (sniffed.ok() && int64_t{sniffed.value().width} * sniffed.value().height > 1'000'000) continue;
     const Result<Image> image = Decode(damaged);
     if (image.ok()) {
@@ -67,7 +67,7 @@ TEST_P(HostileFixture, SurvivesChangedBytes) {
 INSTANTIATE_TEST_SUITE_P(All, HostileFixture, testing::ValuesIn(AllFixtures()),
                          [](const auto& info) { return TestName(info.param); });
 
-// A file and its expected result within 1 GB of memory.
+// A hostile file, and the result that it must have within 1 GB of memory.
 struct Bomb {
   const char* name;
   FileBytes (*make)();
@@ -89,7 +89,7 @@ FileBytes BadChecksumPng() {
   return file;
 }
 
-// Returns the directory of an RGB TIFF in one deflated strip that declares to hold all rows.
+// Returns an RGB TIFF whose pixels are one compressed strip, which may claim to hold more rows than it does.
 FileBytes DeflatedTiff(uint32_t side, uint32_t rows_per_strip, uint32_t strip_bytes, size_t zeros) {
   return MakeTiff({{256, 4, 1, side},
                    {257, 4, 1, side},
@@ -142,7 +142,7 @@ FileBytes ManyStripsTiff() {
                    {279, 4, 0x40000000, kTiffDataOffset}},
                   FileBytes(1000));
 }
-// Returns a valid grey image with sides of 16 px and 100 unknown tags that share 20 MB.
+// Returns a valid TIFF of 16 x 16 px with 100 unknown tags, all of which refer to the same 20 MB.
 FileBytes SharedValuesTiff() {
   constexpr uint32_t kShared = 20'000'000;
   std::vector<TiffEntry> entries = {
@@ -151,7 +151,8 @@ FileBytes SharedValuesTiff() {
   for (uint16_t tag = 50'000; tag < 50'100; ++tag) entries.push_back({tag, 7, kShared, kTiffDataOffset});
   return MakeTiff(entries, FileBytes(kShared));
 }
-// Returns 25,000 compressed tiles with sides of 16 px and reversed bit order; each declares the same 1 MB.
+// Returns a TIFF with 25,000 compressed tiles of 16 x 16 px, all of which refer to the same 1 MB. Their bit
+// order is reversed, so the decoder copies each.
 FileBytes SharedTilesTiff() {
   constexpr uint32_t kTiles = 25'000, kShared = 1'000'000;
   FileBytes data;
@@ -188,7 +189,7 @@ FileBytes CircularTiff() {
 }
 
 FileBytes ManyScansJpeg() { return RepeatLastScan(ReadFixture("images/jpeg/progressive.jpg"), 10'000); }
-// Repeated sequential scans do not contradict each other, so only counting stops them.
+// Repeating a scan is valid in a sequential JPEG, so only a limit on the number of scans rejects this file.
 FileBytes ManySequentialScansJpeg() {
   return RepeatLastScan(ReadFixture("images/jpeg/separate_scans.jpg"), 10'000);
 }
@@ -199,7 +200,7 @@ FileBytes LargeManyScansJpeg() {
 FileBytes LyingJpeg() { return WithJpegSize(ReadFixture("images/jpeg/420.jpg"), 9'999, 9'999); }
 FileBytes LargeGif() {
   FileBytes gif = ReadFixture("images/gif/plain.gif");
-  // Screen and first frame have sides of 9999 px; the frame's data is far too short.
+  // Canvas and first frame claim 9999 x 9999 px, for which the data is far too short.
   const size_t frame =
       static_cast<size_t>(std::find(gif.begin() + 13 + 128 * 3, gif.end(), 0x2C) - gif.begin());
   for (size_t at : {size_t{6}, size_t{8}, frame + 5, frame + 7}) {
@@ -241,7 +242,8 @@ const Bomb kBombs[] = {
     {"large_bmp", LargeBmp, StatusCode::kOk},
 };
 
-// The name makes GoogleTest run these tests first, before other tests start threads that a fork would lose.
+// GoogleTest runs tests with names ending in DeathTest first. That is necessary because a fork would lose the
+// threads that other tests start.
 class HostileBombDeathTest : public testing::TestWithParam<Bomb> {};
 
 TEST_P(HostileBombDeathTest, EndsInAStatusWithinItsMeans) {

@@ -1,4 +1,4 @@
-// Small files that could keep a decoder busy for minutes, and cancelled checks.
+// Tests of small files that could keep a decoder busy for minutes, and of cancelling a check.
 #include <gtest/gtest.h>
 #include <tiffio.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 namespace telltale {
 namespace {
 
-// A file and its expected result within 10 s of work.
+// A hostile file, and the result that it must have within 10 s of work.
 struct Toil {
   const char* name;
   FileBytes (*make)();
@@ -26,8 +26,8 @@ void AppendLe32(FileBytes* file, uint32_t value) {
   for (int i = 0; i < 4; ++i) file->push_back(static_cast<uint8_t>(value >> (8 * i)));
 }
 
-// Returns a grey image of 32,768 x 256 px in 2,048 tiles of 16 x 15,000,000 px: 8 KB each when stored, 240 MB
-// each in memory.
+// Returns a TIFF of 32,768 x 256 px in 2,048 tiles of 16 x 15,000,000 px. Each tile has 8 KB in the file and
+// 240 MB in memory.
 FileBytes TallTilesTiff() {
   constexpr uint32_t kTiles = 2048, kTileHeight = 15 << 20;
   const FileBytes tile = ZstdZeros(size_t{16} * kTileHeight);
@@ -49,7 +49,7 @@ FileBytes TallTilesTiff() {
                   data);
 }
 
-// Returns an image with one painted row, followed by 50 million runs of 255 pixels.
+// Returns a BMP with one row of pixels, followed by 50 million runs of 255 pixels outside the image.
 FileBytes EndlessRunsBmp() {
   const FileBytes whole = ReadFixture("images/bmp/rle_8.bmp");
   const uint32_t pixels = whole[10] | whole[11] << 8;
@@ -58,7 +58,7 @@ FileBytes EndlessRunsBmp() {
   return file;
 }
 
-// Returns an RGB TIFF of one strip that is a JPEG of 97 x 75 px.
+// Returns an RGB TIFF with one strip, a JPEG of 97 x 75 px.
 FileBytes JpegTiff(const FileBytes& jpeg) {
   FileBytes data(8 + jpeg.size());
   data[0] = data[2] = data[4] = 8;
@@ -77,7 +77,7 @@ FileBytes JpegTiff(const FileBytes& jpeg) {
 }
 FileBytes ProgressiveTiff() { return JpegTiff(ReadFixture("images/jpeg/progressive.jpg")); }
 FileBytes SeparateScansTiff() { return JpegTiff(ReadFixture("images/jpeg/separate_scans.jpg")); }
-// The number of scans is within libtiff's own limit of 100.
+// The number of scans is below libtiff's own limit of 100, so this project's limit must reject the file.
 FileBytes ManyScansTiff() {
   return JpegTiff(RepeatLastScan(ReadFixture("images/jpeg/separate_scans.jpg"), 80));
 }
@@ -148,14 +148,14 @@ TEST_P(CancellationFixture, EndsTheDecodingWhereTheCodecGivesPieces) {
 INSTANTIATE_TEST_SUITE_P(All, CancellationFixture, testing::ValuesIn(AllFixtures()),
                          [](const auto& info) { return TestName(info.param); });
 
-// Parameters of an image tiled by libtiff's own writer.
+// An image that libtiff writes in tiles.
 struct TiledImage {
   const char* name;
   uint32_t width, height, tile;
   uint16_t bits, samples, planar;
 };
 
-// Writes samples with the value (x + y) % 251 in each byte.
+// Writes a TIFF in which each byte of pixel (x, y) is (x + y) % 251.
 FileBytes WriteTiled(const TiledImage& image) {
   const std::filesystem::path path =
       std::filesystem::path(testing::TempDir()) / (std::string(image.name) + "_" + std::to_string(getpid()));

@@ -1,5 +1,6 @@
-// Tests that images waiting for the networks hold no thread, but keep their queue slot, memory and deadline.
-// Uses the complete engine on a GPU's thread plan with fake networks. Also run under ThreadSanitizer.
+// Tests of images that wait for the networks: they block no thread, but keep their place in the queue, their
+// memory and their deadline. Uses the complete engine with fake networks, and the threads of a GPU.
+// ThreadSanitizer runs these tests too.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -16,14 +17,14 @@
 namespace telltale {
 namespace {
 
-// Event that the face detector waits for, and its behaviour after the event.
+// An event for which the fake face detector waits, so that a test can hold images up.
 struct Gate {
   std::promise<void> opened;
   std::shared_future<void> is_open = opened.get_future().share();
   std::atomic<bool> fails = false;
 };
 
-// Detector that finds no face, once the gate is open.
+// A face detector that waits until the gate opens, and then finds no face.
 class GatedDetector : public Session {
  public:
   explicit GatedDetector(std::shared_ptr<Gate> gate) : gate_(std::move(gate)) {}
@@ -38,7 +39,7 @@ class GatedDetector : public Session {
   const std::shared_ptr<Gate> gate_;
 };
 
-// Encoder whose outputs are all zero.
+// An encoder whose outputs are all zero.
 class FakeEncoder : public Session {
  public:
   explicit FakeEncoder(const EncoderModel& model) : model_(model) {}
@@ -56,7 +57,7 @@ class FakeEncoder : public Session {
 
 class ImagesUnderWayTest : public testing::Test {
  protected:
-  // Starts an engine with one thread for decoding and one that runs batches.
+  // Starts an engine with one thread for decoding and one for running batches.
   void Start(uint64_t memory_bytes = UINT64_MAX) {
     EngineConfig config = RealModels();
     config.threads = 2;
@@ -77,8 +78,8 @@ class ImagesUnderWayTest : public testing::Test {
     return promise->get_future();
   }
 
-  // Waits until `images` images are running. Returns false after a time limit: the others will not begin
-  // before the gate opens.
+  // Waits until `images` images are running. Returns false after a minute. Further images cannot start while
+  // the gate is closed.
   bool WaitUntilRunning(size_t images) const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (engine_->stats().running != images && std::chrono::steady_clock::now() < end)

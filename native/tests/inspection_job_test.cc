@@ -1,5 +1,5 @@
-// Tests of an inspection with fake networks: selection of face candidates (the largest first, smaller ones in
-// place of rejected ones), of crops by stage, and of the embedded image that determines the result.
+// Tests of the check of one image with fake networks. They test which faces, crops and embedded images are
+// scored, and which embedded image determines the result.
 #include "engine/inspection_job.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ constexpr int kCropPx = 16;
 constexpr int kFacePx = 24;
 constexpr int kLargestDetectionPx = 120;
 
-// Detector that finds overlapping faces, each one pixel smaller than the one before.
+// A face detector that finds overlapping faces, each one pixel smaller than the previous one.
 class FakeDetector : public Session {
  public:
   explicit FakeDetector(int candidates) : candidates_(candidates) {}
@@ -41,8 +41,8 @@ class FakeDetector : public Session {
   const int candidates_;
 };
 
-// Encoder that rejects the first `no_faces` face crops and accepts the others. Assigns logits to crops in
-// order of arrival.
+// An encoder that rejects the first `no_faces` faces and accepts the others. Crops get the given logits, in
+// the order in which they arrive.
 class FakeEncoder : public Session {
  public:
   explicit FakeEncoder(int no_faces) : no_faces_(no_faces) {}
@@ -86,7 +86,7 @@ class InspectionJobTest : public testing::Test {
     config.face_specialist.crop_template = {{{.3, .3}, {.7, .3}, {.5, .5}, {.3, .7}, {.7, .7}}};
   }
 
-  // Inspects an image.
+  // Checks an image with fake networks and returns the result.
   Result<Inspection> Inspect(FakeDetector detector, FakeEncoder encoder, InspectionOptions options = {},
                              const std::vector<uint8_t>& bytes = ReadFixture("images/jpeg/scene.jpg")) {
     const auto now = [] { return std::chrono::steady_clock::now(); };
@@ -109,14 +109,14 @@ class InspectionJobTest : public testing::Test {
     return inspection;
   }
 
-  // Inspects an image in which the detector finds `candidates` faces.
+  // Checks an image in which the face detector finds `candidates` faces.
   Result<Inspection> Inspect(int candidates, int no_faces, int fails_at = 0) {
     FakeEncoder encoder(no_faces);
     encoder.fails_at = fails_at;
     return Inspect(FakeDetector(candidates), encoder);
   }
 
-  // Inspects an image without faces in two stages, of two and of four crops. The crops have these logits.
+  // Checks an image without faces in two stages: two crops, then two more. `logits` are the crops' logits.
   Result<Inspection> InspectInStages(std::vector<float> logits, InspectionOptions options = {},
                                      int fails_at_image_crop = 0) {
     FullImageModel& model = networks_.config.full_image;
@@ -128,8 +128,8 @@ class InspectionJobTest : public testing::Test {
     return Inspect(FakeDetector(0), encoder, options);
   }
 
-  // Inspects two grey ramps side by side, the right one wider. `logits` are for the whole, the right and the
-  // left ramp. If `is_blank`, the left one is plain grey.
+  // Checks a collage of two grey ramps, the right one wider. `logits` are for the whole image, the right ramp
+  // and the left ramp. If `is_blank` is true, the left one is plain grey.
   Result<Inspection> InspectEmbeddedImages(std::vector<float> logits, double drawn_odds = 0,
                                            bool is_blank = false) {
     Image image{500, 200, {}};
@@ -146,7 +146,7 @@ class InspectionJobTest : public testing::Test {
     return Inspect(FakeDetector(0), encoder, {}, EncodePng(image).value());
   }
 
-  // Returns the sides of the scored faces.
+  // Returns the side lengths of the scored faces.
   static std::vector<int> Sides(const Result<Inspection>& inspection) {
     std::vector<int> sides;
     for (const ScoredFace& face : inspection.value().faces) sides.push_back(face.face.box.width);
@@ -173,7 +173,7 @@ TEST_F(InspectionJobTest, FailsIfMemoryRunsOutAnywhereInTheNetworksAnswers) {
       EXPECT_TRUE(inspection.ok());
       break;
     }
-    // The standard library's sorts can continue without the refused memory.
+    // The check may succeed although an allocation failed, because sorting also works without extra memory.
     if (inspection.ok()) continue;
     ASSERT_EQ(inspection.status().code(), StatusCode::kInternalError) << allocations_;
     ASSERT_NE(inspection.status().message(), "not called") << allocations_;
@@ -219,7 +219,7 @@ TEST_F(InspectionJobTest, AnImageWithinTheBoundsShowsTheRest) {
 }
 
 TEST_F(InspectionJobTest, AHeatMapIsOfAllCropsAndChangesNoScore) {
-  // The first two crops are outside the bounds; all four together would have another score.
+  // The first two crops settle the score. All four crops together would have another score.
   const auto inspection = InspectInStages({-3, -3, 4, 4}, {.heat_map = true});
   EXPECT_EQ(crops_, 4);
   EXPECT_EQ(inspection.value().views, 4);
@@ -252,8 +252,8 @@ TEST_F(InspectionJobTest, TheHighestOfWholeAndEmbeddedImagesSpeaksForTheImage) {
 }
 
 TEST_F(InspectionJobTest, EmbeddedImagesAreHeldAgainstTheThresholdOfWhatTheyLookLike) {
-  // The more an image looks drawn, the higher its threshold. Here the left image's threshold is higher by
-  // more than its lead.
+  // The threshold rises with the probability that an image is drawn. The left image has the higher score
+  // here, but its threshold is higher by even more.
   const Inspection inspection = InspectEmbeddedImages({-3, 1, 2}, 10).value();
   EXPECT_FALSE(inspection.panel);
   EXPECT_NEAR(inspection.drawn, Sigmoid(-3), 1e-9);

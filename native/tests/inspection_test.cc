@@ -1,4 +1,4 @@
-// Tests that logits become scores by the manifests' numbers. The expected values are computed by hand.
+// Tests that the networks' logits become the right scores. The expected values are computed by hand.
 #include "engine/inspection.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ namespace {
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-// Returns a configuration with two columns and one token per 16 px crop. The first column judges one crop of
-// the whole image, the second up to two native crops.
+// Returns settings with two columns and crops of 16 px, each of which is one token. Column 0 judges one crop
+// of the whole image. Column 1 judges up to two crops of native resolution.
 EngineConfig MakeConfig() {
   EngineConfig config;
   config.encoder.columns = 2;
@@ -26,7 +26,7 @@ EngineConfig MakeConfig() {
   return config;
 }
 
-// Returns crops of an image of 48 x 16 px, each of whose three cells is one token.
+// Returns the crops of an image of 48 x 16 px. Each of its three crops shows 16 x 16 px, one token.
 Crops MakeCrops() {
   Crops crops;
   crops.places = {{16, 0, 48, 16}, {0, 0, 48, 16}, {32, 0, 48, 16}};
@@ -44,7 +44,7 @@ Inspection MakeInspection() {
 const Output kLogits = {2, {4, 90, -90, 1, 50, 3}};
 const Output kTokens = {1, {5, -6, 7}};
 
-// Scores the crops of the first stage with these outputs.
+// Computes the scores if the encoder returns `outputs` for the crops of the first stage.
 Status Score(const Outputs& outputs, const EngineConfig& config, Inspection* inspection) {
   const CropStage& stage = config.full_image.stages.front();
   CropEvidence evidence(MakeCrops(), config);
@@ -58,11 +58,12 @@ Status Score(const Outputs& outputs, const EngineConfig& config, Inspection* ins
 TEST(InspectionTest, JoinsTheCropTypesOfCrops) {
   Inspection inspection = MakeInspection();
   ASSERT_TRUE(Score({kLogits, kTokens}, MakeConfig(), &inspection).ok());
-  // -1 + 0.5 * 4 + 2 * (1 + 3) / 2 = 5; the columns of other crop types do not count.
+  // The score is -1 + 0.5 * 4 + 2 * (1 + 3) / 2 = 5. Each crop type uses only its own column.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
-// Extends MakeConfig by a region: the token of the whole crop, 5.
+// Extends MakeConfig by settings for the suspicious region. The region is the only token of the whole image's
+// crop, which has the logit 5.
 EngineConfig MakeRegionConfig() {
   EngineConfig config = MakeConfig();
   config.full_image.region = {0, 1, {2, 1}, {-4, -9}};
@@ -72,13 +73,14 @@ EngineConfig MakeRegionConfig() {
 TEST(InspectionTest, ThePartThatLooksMostGeneratedHasAScoreOfItsOwn) {
   Inspection inspection = MakeInspection();
   ASSERT_TRUE(Score({kLogits, kTokens}, MakeRegionConfig(), &inspection).ok());
-  // The image is drawn with probability sigmoid(-2); the region's log odds are 6 photographed, -4 drawn.
+  // The image is drawn with probability sigmoid(-2). The region's log odds are 6 for photographs and -4 for
+  // drawn images.
   const double drawn = Sigmoid(-2);
   ASSERT_TRUE(inspection.part);
   EXPECT_NEAR(inspection.part->score, Sigmoid(6 * (1 - drawn) - 4 * drawn), 1e-12);
   EXPECT_EQ(inspection.part->box.x, 16);
   EXPECT_EQ(inspection.part->box.width, 16);
-  // The region does not change the image's score.
+  // The suspicious region does not change the image's score.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
@@ -89,7 +91,7 @@ TEST(InspectionTest, OfABlankImageNothingIsSaid) {
   CropEvidence evidence(std::move(crops), config);
   ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}}, {0}, config, &evidence).ok());
   Inspection inspection = MakeInspection();
-  // A blank image ends at once, within the bounds or not.
+  // A blank image needs no further stage, whether its score is within the bounds or not.
   EXPECT_TRUE(
       ScoreStage(evidence, {{{1, 1}, {0}}, 0, EarlyExitBounds{{-9, -9}, {9, 9}}}, config, &inspection));
   EXPECT_TRUE(inspection.is_blank);
@@ -110,7 +112,7 @@ TEST(InspectionTest, TheImageIsDrawnByTheMeanOfAllCropsThatTell) {
   EngineConfig config = MakeConfig();
   Inspection inspection = MakeInspection();
   ASSERT_TRUE(Score({kLogits, kTokens}, config, &inspection).ok());
-  // 8 + 0.5 * (-90 + 50) / 2: the whole crop does not count.
+  // The result is 8 + 0.5 * (-90 + 50) / 2. The crop of the whole image is not part of it.
   EXPECT_NEAR(inspection.drawn, Sigmoid(-2), 1e-12);
   config.full_image.crop_types[0].decides_domain = true;
   config.full_image.drawn.offset = 0;
@@ -135,7 +137,7 @@ TEST(InspectionTest, AStageShowsTheFirstCropsOfEachKindOnce) {
   EXPECT_EQ(rows, std::vector<int>{1});
   ASSERT_TRUE(AddRows({{2, {1, 50}}, {1, {5}}}, rows, config, &evidence).ok());
   EXPECT_EQ(MissingRows(evidence, {{{1}, {2}}}), (std::vector<int>{0, 2}));
-  // A small image has fewer crops than the stage needs.
+  // A small image has fewer crops than the stage asks for.
   evidence.crops.type_counts = {1, 1};
   EXPECT_EQ(MissingRows(evidence, {{{1}, {2}}}), (std::vector<int>{0}));
   EXPECT_TRUE(MissingRows(evidence, {{{0}, {2}}}).empty());
@@ -148,14 +150,14 @@ TEST(InspectionTest, AStageJoinsItsCropsByItsOwnShares) {
   ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}}, {0}, config, &evidence).ok());
   ASSERT_TRUE(AddRows({{2, {-90, 1, 50, 3}}, {1, {-6, 7}}}, {1, 2}, config, &evidence).ok());
   EXPECT_TRUE(ScoreStage(evidence, {{{0}, {1, 0.5}}, 2}, config, &inspection));
-  // 2 + 0.5 * 1; drawn from 8 + 0.5 * -90.
+  // The score is 2 + 0.5 * 1. The probability of a drawn image is computed from 8 + 0.5 * -90.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(2.5), 1e-12);
   EXPECT_NEAR(inspection.drawn, Sigmoid(-37), 1e-12);
   EXPECT_TRUE(ScoreStage(evidence, config.full_image.stages[0], config, &inspection));
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
-// Returns true if the stage ends an image with logit 1 and this probability of being drawn.
+// Returns true if an image with logit 1 needs no further stage. `drawn` is the probability that it is drawn.
 bool IsDone(double drawn, const EarlyExitBounds& bounds) {
   EngineConfig config = MakeConfig();
   config.full_image.drawn = {0, 0, std::log(drawn / (1 - drawn))};
@@ -172,7 +174,7 @@ TEST(InspectionTest, AStageIsTheLastBeyondItsBounds) {
 }
 
 TEST(InspectionTest, TheBoundsLieBetweenThoseOfTheTwoMedia) {
-  // The lower bound is 0 + 4 * p.
+  // The lower bound is 0 + 4 * p, where p is the probability that the image is drawn.
   EXPECT_FALSE(IsDone(0.24, {{0, 4}, {9, 9}}));
   EXPECT_TRUE(IsDone(0.26, {{0, 4}, {9, 9}}));
   // The upper bound is 4 - 4 * p.
@@ -180,7 +182,7 @@ TEST(InspectionTest, TheBoundsLieBetweenThoseOfTheTwoMedia) {
   EXPECT_TRUE(IsDone(0.76, {{-9, -9}, {4, 0}}));
 }
 
-// Confirms candidates with these logits, two columns each.
+// Returns the faces that are confirmed if the encoder returns these logits, two per face.
 std::vector<FaceEvidence> Confirm(const std::vector<float>& logits,
                                   const EngineConfig& config = MakeConfig()) {
   std::vector<Face> candidates(logits.size() / 2);
@@ -201,8 +203,8 @@ TEST(InspectionTest, AFaceIsManipulatedOrGenerated) {
 TEST(InspectionTest, OneFakeAmongSeveralFacesHasItsShareOfTheOdds) {
   const auto faces = ScoreFaces(Confirm({1, -3, -4, -3, -4, 3}), {});
   ASSERT_EQ(faces.size(), 3U);
-  // Log odds of manipulation 3, -7, -7 and of generation -3, -3, 3: the fake face's own log odds less ln(3)
-  // exceed the mean.
+  // Log odds of manipulation are 3, -7, -7, and of generation -3, -3, 3. The fake face counts with its own
+  // log odds less ln(3), because that is more than the mean.
   EXPECT_NEAR(faces[0].manipulated, 1 / (1 + 3 * std::exp(-3)), 1e-12);
   EXPECT_NEAR(faces[2].generated, 1 / (1 + 3 * std::exp(-3)), 1e-12);
   EXPECT_NEAR(faces[0].generated, Sigmoid(-1), 1e-12);
@@ -210,21 +212,21 @@ TEST(InspectionTest, OneFakeAmongSeveralFacesHasItsShareOfTheOdds) {
 }
 
 TEST(InspectionTest, AFaceThatStandsOutGivesAwayLess) {
-  // Log odds of manipulation 3, -7, -7. The others lie 2 below a genuine face each, so half of their sum 4,
-  // divided by 3, is added.
+  // Log odds of manipulation are 3, -7, -7. The other two faces are 2 below a genuine face (-5) each. Half of
+  // their sum, 4, divided by 3, is added to the first face.
   const auto faces = ScoreFaces(Confirm({1, -3, -4, -3, -4, -3}), {0.5, 0.5, -5});
   EXPECT_NEAR(faces[0].manipulated, Sigmoid(3 - 0.5 * std::log(3) + 0.5 * 4 / 3), 1e-12);
-  // The mean of all three, -11/3, exceeds the face's own log odds less its deductions.
+  // The mean of all three faces, -11/3, is higher than this face's own log odds less its deductions.
   EXPECT_NEAR(faces[1].manipulated, Sigmoid(-11.0 / 3), 1e-12);
   const auto alike = ScoreFaces(Confirm({0, -3, -1, -3}), {0.5, 0.5, -5});
-  // Log odds 1 and -1: the mean, 0, exceeds 1 less ln(2) / 2 and half of 4 / 2.
+  // Log odds are 1 and -1. Their mean, 0, is higher than 1 less ln(2) / 2 less half of 4 / 2.
   EXPECT_NEAR(alike[0].manipulated, Sigmoid(0), 1e-12);
   EXPECT_NEAR(alike[0].generated, Sigmoid(-3), 1e-12);
 }
 
 TEST(InspectionTest, AllFacesMayBeFakes) {
   const auto faces = ScoreFaces(Confirm({0.5F, -3, 0, -3}), {});
-  // Log odds of manipulation 2 and 1: their mean exceeds each value less ln(2).
+  // Log odds of manipulation are 2 and 1. Their mean is higher than each of them less ln(2).
   EXPECT_NEAR(faces[0].manipulated, Sigmoid(1.5), 1e-12);
   EXPECT_NEAR(faces[1].manipulated, Sigmoid(1.5), 1e-12);
   EXPECT_NEAR(faces[0].generated, Sigmoid(-3), 1e-12);

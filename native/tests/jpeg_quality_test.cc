@@ -1,4 +1,4 @@
-// Tests the quality estimated from files of real encoders at every setting.
+// Tests that the quality of a JPEG is estimated correctly for files of real encoders at every setting.
 #include "image/jpeg_quality.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,8 @@
 namespace telltale {
 namespace {
 
-// Returns the estimated quality of each of the hundred files in jpeg_quality/`encoder`.jpgs, in order.
+// Returns the estimated qualities of the hundred files in jpeg_quality/`encoder`.jpgs, in order of their
+// setting.
 std::vector<int> Estimates(const std::string& encoder) {
   const std::vector<uint8_t> files = ReadFixture("jpeg_quality/" + encoder + ".jpgs");
   const std::vector<uint8_t> border = {0xFF, 0xD9, 0xFF, 0xD8, 0xFF};
@@ -45,7 +46,7 @@ TEST(OtherTables, GiveACloseQualityThatRisesWithTheSetting) {
   const std::vector<int> estimates = Estimates("mozjpeg_own_tables");
   ASSERT_EQ(estimates.size(), 100u);
   EXPECT_TRUE(std::is_sorted(estimates.begin(), estimates.end()));
-  // mozjpeg uses different tables, so its scale is near the standard scale but not equal.
+  // mozjpeg has its own tables, so its scale of quality is only close to the standard scale.
   for (int told = 1; told <= 100; ++told) EXPECT_NEAR(estimates[told - 1], told, 8);
 }
 

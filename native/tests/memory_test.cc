@@ -1,4 +1,5 @@
-// Tests that the most memory-hungry files, decoded at once in any order, stay within their common limit.
+// Tests that the files which need most memory, decoded concurrently and in any order, stay within their
+// common limit.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -25,7 +26,7 @@ constexpr bool kIsSanitized = false;
 
 constexpr int kSide = 4000;
 
-// Returns a JPEG of three full components, whose scans are all kept until the last is read.
+// Returns a JPEG whose decoder must keep all scans, of three full components, until the last one is read.
 FileBytes ProgressiveJpeg() {
   jpeg_compress_struct codec{};
   jpeg_error_mgr errors{};
@@ -53,7 +54,7 @@ FileBytes ProgressiveJpeg() {
   return file;
 }
 
-// Returns a TIFF of eight 16-bit samples per pixel, in strips of 1000 rows.
+// Returns a TIFF with eight 16-bit samples per pixel, in strips of 1000 rows.
 FileBytes WideTiff() {
   constexpr uint32_t kRows = 1000, kSamples = 8, kStrips = kSide / kRows;
   const FileBytes strip = Deflate(size_t{kSide} * kRows * kSamples * 2);
@@ -64,7 +65,7 @@ FileBytes WideTiff() {
   };
   const uint32_t bits = kTiffDataOffset + size, offsets = bits + 2 * kSamples, sizes = offsets + 4 * kStrips;
   for (uint32_t i = 0; i < kSamples; ++i) append(16, 2);
-  // All strips share one range, which is allowed while their total is at most the file's size.
+  // All strips refer to the same bytes. This is allowed because the file is as large as all strips together.
   for (uint32_t i = 0; i < kStrips; ++i) append(kTiffDataOffset, 4);
   for (uint32_t i = 0; i < kStrips; ++i) append(size, 4);
   data.resize(data.size() + size_t{size} * kStrips);
@@ -95,12 +96,13 @@ uint64_t DataBytes() {
   return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Chosen: stacks of eight threads, and memory that allocators keep.
+// Memory that is allowed in addition to the limit. Chosen: the stacks of eight threads, and memory that
+// allocators keep.
 constexpr uint64_t kSlackBytes = 160'000'000;
 
-// Decodes all files at once on eight threads within `limit`, in a process limited to `bytes` in addition to
-// its own memory. Returns the number of decodes that ran out of memory. A codec without memory reports that
-// the file is corrupt or too large.
+// Decodes all files concurrently on eight threads that share the memory `limit`. The process itself may use
+// only `bytes` more than before. Returns the number of files that could not be decoded, which means that
+// memory ran out.
 int CountStarved(const std::vector<FileBytes>& files, uint64_t limit, uint64_t bytes) {
   const rlimit most{DataBytes() + bytes + kSlackBytes, DataBytes() + bytes + kSlackBytes};
   setrlimit(RLIMIT_DATA, &most);
@@ -114,8 +116,7 @@ int CountStarved(const std::vector<FileBytes>& files, uint64_t limit, uint64_t b
   return starved;
 }
 
-// Returns true if a process ran out of memory: a decode failed, or an allocation outside any decode aborted
-// the process.
+// Returns true if the process ran out of memory, in a decoder or elsewhere.
 bool Starved(int status) { return !WIFEXITED(status) || WEXITSTATUS(status) != 0; }
 
 TEST(MemoryBudgetDeathTest, HoldsForTheWorstFilesAtOnce) {
@@ -123,11 +124,11 @@ TEST(MemoryBudgetDeathTest, HoldsForTheWorstFilesAtOnce) {
   const std::vector<FileBytes> files = WorstFiles();
   constexpr uint64_t kBudget = 350'000'000;
   EXPECT_EXIT(_exit(CountStarved(files, kBudget, kBudget)), testing::ExitedWithCode(0), "");
-  // All files at once do not fit: the process limit reveals the memory in use.
+  // Without the common limit, the files do not fit. This shows that the limit of the process works.
   EXPECT_EXIT(_exit(CountStarved(files, UINT64_MAX, kBudget) > 0), Starved, "");
 }
 
-// A decode uses at most the measured memory.
+// Decoding a file needs at most the memory that MeasureDecode returns.
 TEST(MemoryBudgetDeathTest, MeasuresWhatADecodeTakes) {
   if (kIsSanitized) GTEST_SKIP() << "a sanitizer has memory of its own";
   for (const FileBytes& file : WorstFiles()) {

@@ -1,4 +1,4 @@
-// Tests that a network is loaded without optional features if the device cannot run them.
+// Tests that a network is loaded without an optional feature if the device does not support it.
 #include "engine/networks.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ class NoSession : public Session {
 
 class FallbackTest : public testing::Test {
  protected:
-  // Loads on a device that fails while an option of `fails` is set.
+  // Loads a network on a fake device that fails while one of the options `fails` is on.
   Status Load(std::vector<bool SessionOptions::*> fails, StatusCode code = StatusCode::kDeviceUnavailable) {
     SessionOptions options;
     options.device = Device::kCuda;

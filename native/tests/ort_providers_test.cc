@@ -1,4 +1,4 @@
-// Messages about unavailable execution providers.
+// Tests of the messages about unavailable execution providers.
 #include "inference/ort_providers.h"
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@ namespace telltale {
 namespace {
 
 TEST(OrtProvidersTest, AnErrorIsToldWithoutItsPlaceInTheSources) {
-  // Message of release 1.30 on a machine without TensorRT.
+  // A message that release 1.30 returns on a machine without TensorRT.
   EXPECT_EQ(
       CauseOf("/onnxruntime_src/onnxruntime/core/session/provider_bridge_ort.cc:1988 onnxruntime::Provider& "
               "onnxruntime::ProviderLibrary::Get() [ONNXRuntimeError] : 1 : FAIL : Failed to load library "
@@ -28,11 +28,11 @@ TEST(OrtProvidersTest, ALibraryThatHoldsNoProviderIsSaidToBeNone) {
   const std::string none = " does not load as an execution provider: ";
   const std::string text = TELLTALE_SOURCE_DIR "/CMakeLists.txt";
   EXPECT_EQ(why(text.c_str()).rfind(text + none, 0), 0U) << why(text.c_str());
-  // A library without a provider's functions: ONNX Runtime itself.
+  // ONNX Runtime itself is a library without a provider's functions.
   Dl_info runtime;
   ASSERT_NE(dladdr(reinterpret_cast<const void*>(&OrtGetApiBase), &runtime), 0);
   EXPECT_EQ(why(runtime.dli_fname).rfind(runtime.dli_fname + none, 0), 0U) << why(runtime.dli_fname);
-  // CUDA belongs to another provider.
+  // The library's path is ignored for CUDA, because it replaces only the TensorRT provider.
   EXPECT_EQ(WhyUnavailable(Device::kCuda, "/no/such.so").find("/no/such.so"), std::string::npos);
 }
 

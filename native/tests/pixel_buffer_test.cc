@@ -1,4 +1,4 @@
-// Blocks of pixels, small and large.
+// Tests of memory for pixels, in small and large blocks.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Tests that a preview is small, and that its hash is close for copies and distant for other images.
+// Tests that a preview is small, and that its hash is similar for copies and different for other images.
 #include "engine/preview.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(PreviewTest, CopiesHashNearAndOtherImagesFar) {
 
 TEST(PreviewTest, HashesAsOpenCvsImgHashDoes) {
   const auto hash_of = [](const char* name) { return MakePreview(Read(name), 4096).value().perceptual_hash; };
-  // Computed by cv::img_hash::pHash of OpenCV 4.6.
+  // The expected hashes were computed by cv::img_hash::pHash of OpenCV 4.6.
   EXPECT_EQ(hash_of("images/jpeg/scene.jpg"), 11053200163018309631u);
   EXPECT_EQ(hash_of("images/png/rgba_gamma.png"), 11395806954354017408u);
   EXPECT_EQ(hash_of("images/webp/scene.webp"), 11053235347390398463u);

@@ -1,4 +1,5 @@
-// Background images together with callers' images, in the complete engine with the project's own models.
+// Tests that callers' images are checked before background images, with the complete engine and the project's
+// own models.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -11,7 +12,8 @@
 namespace telltale {
 namespace {
 
-// A single thread is held while images are submitted, so its order of work does not depend on time.
+// The engine's only thread is kept busy while images are submitted, so that their order does not depend on
+// timing.
 TEST(PriorityTest, CallersArePutBeforeWhatNobodyWaitsFor) {
   EngineConfig config = RealModels();
   config.threads = 1;
@@ -38,7 +40,7 @@ TEST(PriorityTest, CallersArePutBeforeWhatNobodyWaitsFor) {
   gate.set_value();
   engine->Close();
   ASSERT_EQ(order.size(), 7U);
-  // A share of the pieces is for background work: enough for one background image, not for two.
+  // Background work gets a small share, which is enough for one background image but not for two.
   std::string second = order;
   second.erase(second.find('b'), 1);
   EXPECT_EQ(second, "cccbbb") << order;

@@ -1,4 +1,5 @@
-// Reading the model manifests as the product does, with its own TypeScript and then OpenCV's JSON reader.
+// Reading the models' manifests as the product does: its own TypeScript prints them, and OpenCV reads the
+// JSON.
 #include "tests/real_models.h"
 
 #include <cstdio>

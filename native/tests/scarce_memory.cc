@@ -1,4 +1,4 @@
-// The test program's operator new.
+// Replaces operator new in the test program, so that tests can make allocations fail.
 #include "tests/scarce_memory.h"
 
 #include <cstdlib>

@@ -1,9 +1,9 @@
-// Makes operator new fail on the calling thread, as if memory had run out.
+// Making operator new fail on the calling thread, as if memory had run out.
 #pragma once
 
 namespace telltale {
 
-// During its lifetime, the calling thread's operator new succeeds `allocations` times and then fails.
+// While this object exists, operator new succeeds `allocations` times on the calling thread, and then fails.
 class ScarceMemory {
  public:
   explicit ScarceMemory(int allocations);

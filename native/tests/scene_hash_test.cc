@@ -1,5 +1,5 @@
-// Tests that scene hashes are close for copies and crops, distant for other images, and absent for images
-// with little detail.
+// Tests that scene hashes are similar for copies and crops and different for other images. Images with little
+// detail have no hash.
 #include "engine/scene_hash.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ Image Grey(int width, int height, const std::function<double(int x, int y)>& lev
   return image;
 }
 
-// Returns an image of forty waves, with lengths and directions chosen by `seed`.
+// Returns an image of forty waves. `seed` determines their lengths and directions.
 Image Waves(uint32_t seed) {
   struct Wave {
     double x, y, phase, height;
@@ -107,7 +107,7 @@ TEST(SceneHashTest, WhatShowsTooLittleHasNoHash) {
   EXPECT_FALSE(HashScene(Grey(1, 1, [](int, int) { return 1; })));
 }
 
-// Returns a card with `lines` in the middle of a plain background.
+// Returns an image of a card: `lines` of text in the middle of a plain background.
 Image Card(const std::vector<std::string>& lines) {
   Image image = Grey(540, 540, [](int, int) { return 255; });
   cv::Mat pixels(image.height, image.width, CV_8UC3, image.pixels.data());

@@ -1,4 +1,5 @@
-// Tests that the difference is small for copies and crops, and large for another text in the same form.
+// Tests that copies and crops differ little from the original, and that the same form with another text
+// differs much.
 #include "engine/scene_levels.h"
 
 #include <gtest/gtest.h>

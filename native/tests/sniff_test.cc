@@ -1,4 +1,4 @@
-// Headers of every fixture, inserted manifests, and refused files.
+// Tests of reading the header of each test image, of C2PA manifests inserted into them, and of refused files.
 #include "image/sniff.h"
 
 #include <gtest/gtest.h>
@@ -94,8 +94,8 @@ TEST(SniffManifest, FindsABmffBox) {
 
 TEST(SniffManifest, FindsATiffTagInTheFirstDirectory) {
   FileBytes file = ReadFixture("images/tiff/rgb_raw.tif");
-  // The directory's last entry becomes the manifest's, because tags ascend and the manifest's tag is the
-  // highest.
+  // Changes the tag of the last entry to the manifest's. It must be the last entry, because tags ascend and
+  // this tag is the highest.
   const size_t directory = file[4] | file[5] << 8 | file[6] << 16 | file[7] << 24;
   const size_t last = directory + 2 + (static_cast<size_t>(file[directory]) - 1) * 12;
   EXPECT_FALSE(HasManifest(file));
@@ -167,7 +167,7 @@ TEST(Sniff, ReadsTheSizeThatAnAvifClaimsBeforeItParses) {
   EXPECT_EQ(CodeOf(avif), StatusCode::kImageTooManyPixels);
 }
 
-// Boxes that declare `count` entries, and a count that no real image has.
+// A list in an AVIF file: its number of entries in real files, and a number that must be refused.
 struct AvifList {
   const char* name;
   uint32_t honest;
@@ -184,7 +184,7 @@ FileBytes Repeated(const FileBytes& part, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) whole.insert(whole.end(), part.begin(), part.end());
   return whole;
 }
-// Returns an `iloc` of 4-byte offsets and lengths with one item.
+// Returns an `iloc` box, the list of data locations, with one item. Offsets and lengths have 4 bytes.
 FileBytes Located(uint32_t extents, uint32_t bytes_each) {
   return FullBmff("iloc", 0,
                   {{0x44, 0, 0, 1, 0, 1, 0, 0},
@@ -241,7 +241,8 @@ const AvifList kAvifLists[] = {
 class AvifListTest : public testing::TestWithParam<AvifList> {};
 
 TEST_P(AvifListTest, IsRefusedWhereItIsExcessive) {
-  // Placed after a whole image, which libavif does not read further, so only the count can cause a refusal.
+  // The list follows a complete image. libavif does not read that far, so only the number of entries can
+  // cause an error.
   const FileBytes image = ReadFixture("images/avif/lossless.avif");
   const AvifList& list = GetParam();
   EXPECT_EQ(CodeOf(Join({image, list.make(list.honest)})), StatusCode::kOk);

@@ -1,4 +1,4 @@
-// Tests that status codes are spelled as in src/library/base/error-codes.ts.
+// Tests that error codes have the same names as in src/library/base/error-codes.ts.
 #include "base/status.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 TEST(StatusTest, CodesOfTheServiceAreInItsRegistry) {
   std::stringstream registry;
-  // Error codes of checks, and error codes that only prevent a start.
+  // The second file has the error codes that occur only at the start of the service.
   for (const char* path : {"/src/library/base/error-codes.ts", "/src/library/base/errors.ts"}) {
     std::ifstream file(std::string(TELLTALE_SOURCE_DIR) + path);
     ASSERT_TRUE(file.good());

@@ -1,4 +1,4 @@
-// Tests which region of an image looks most generated, and its position.
+// Tests that the region which looks most generated is found, and that its position is right.
 #include "engine/suspicious_region.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ namespace telltale {
 namespace {
 
 TEST(RegionTest, ThePeakIsTheHighestMeanOfNeighbours) {
-  // The highest token has low neighbours.
+  // The highest token, 9, must not be chosen, because its neighbours are low.
   const std::vector<float> tokens = {9,  -8, 0, 0,  //
                                      -8, -8, 2, 4,  //
                                      0,  0,  3, 1,  //
@@ -31,7 +31,7 @@ TEST(RegionTest, TheFirstOfEqualsIsThePeak) {
 }
 
 TEST(RegionTest, APartLiesWhereItsCropWasCut) {
-  // The crop begins 40 px into an image shrunk to a quarter.
+  // The crop begins 40 px from the left of an image that was shrunk to a quarter.
   const Box box = LocateRegion({0, 2, 1}, 3, {40, 0, 400, 224}, 1600, 896);
   EXPECT_EQ(box.x, (40 + 32) * 4);
   EXPECT_EQ(box.y, 16 * 4);
@@ -40,7 +40,7 @@ TEST(RegionTest, APartLiesWhereItsCropWasCut) {
 }
 
 TEST(RegionTest, APartEndsWithTheImage) {
-  // Padding lies beyond the image's width of 150 px.
+  // The region extends into padding, beyond the image's width of 150 px.
   const Box box = LocateRegion({0, 8, 0}, 3, {0, 0, 150, 224}, 150, 224);
   EXPECT_EQ(box.x, 128);
   EXPECT_EQ(box.width, 22);

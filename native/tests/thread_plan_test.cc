@@ -1,4 +1,4 @@
-// Tests that no plan uses more threads than its budget.
+// Tests that the engine never uses more threads than its budget.
 #include "engine/thread_plan.h"
 
 #include <gtest/gtest.h>

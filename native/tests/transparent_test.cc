@@ -1,4 +1,4 @@
-// Images whose alpha is 0 everywhere: viewers show nothing, so the hidden colours are judged.
+// Tests of images that are transparent everywhere. Viewers show nothing, so the hidden colours are judged.
 #include <avif/avif.h>
 #include <gtest/gtest.h>
 #include <png.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kSide = 40;
 
-// Returns RGBA of a scene without white; every alpha is `alpha`.
+// Returns RGBA pixels without white, all with the same `alpha`.
 FileBytes Pixels(uint8_t alpha) {
   FileBytes pixels;
   for (int y = 0; y < kSide; ++y) {
@@ -140,7 +140,8 @@ TEST(TransparentImage, IsStillTransparentWhenItIsUpright) {
   }
 }
 
-// If a viewer shows a white pixel, the image stays white: the hidden colours are not visible.
+// The last pixel is visible and white, so viewers show a white image. The hidden colours must not be judged
+// then.
 TEST_P(TransparentImage, StaysWhiteWhereAWhitePixelIsThere) {
   FileBytes pixels = Pixels(0);
   for (size_t i = pixels.size() - 4; i < pixels.size(); ++i) pixels[i] = 255;
@@ -162,14 +163,14 @@ INSTANTIATE_TEST_SUITE_P(All, TransparentImage, testing::ValuesIn(kEncoders),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(TransparentImage, OfAPaletteIsJudgedByItsColours) {
-  // Two greens, each with alpha 0.
+  // Writes a PNG of two pixels, in two greens with alpha 0.
   FileBytes file = MakePng(2, 1, {}, 1);
   file.resize(8);
   const auto append = [&](const FileBytes& part) { file.insert(file.end(), part.begin(), part.end()); };
   append(PngChunk("IHDR", {0, 0, 0, 2, 0, 0, 0, 1, 8, 3, 0, 0, 0}));
   append(PngChunk("PLTE", {0, 100, 0, 0, 200, 0}));
   append(PngChunk("tRNS", {0, 0}));
-  // One stored block: no filter, index 0, index 1; Adler-32.
+  // The compressed pixels are one stored block: filter 0, colour 0, colour 1, and the checksum.
   append(PngChunk("IDAT", {0x78, 1, 1, 3, 0, 0xFC, 0xFF, 0, 0, 1, 0, 4, 0, 2}));
   append(PngChunk("IEND", {}));
   const Result<Image> image = Decode(file);
@@ -188,7 +189,7 @@ TEST(TransparentImage, OfTheTransparentColourAloneIsThatColour) {
   EXPECT_EQ(image.value().pixels, (PixelBuffer{200, 100, 50}));
 }
 
-// Some programs leave the alpha bits 0, and Windows shows the image.
+// Some programs write alpha 0 by mistake in every pixel, and Windows shows these images as opaque.
 class TransparentBmp : public testing::TestWithParam<const char*> {};
 
 TEST_P(TransparentBmp, IsOpaqueWhereAlphaIsZeroEverywhere) {

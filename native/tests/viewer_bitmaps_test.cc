@@ -1,11 +1,12 @@
-// BMP, TIFF and WebP files that break a rule of their format but open in viewers.
+// Tests of BMP, TIFF and WebP files that break a rule of their format but open in viewers.
 #include "tests/fixtures.h"
 #include "tests/viewer_files.h"
 
 namespace telltale {
 namespace {
 
-// Returns a one-row grey TIFF that ends with its directory; the last four bytes link to the next directory.
+// Returns a grey TIFF of one row. It ends with the directory, whose last four bytes are the link to the next
+// directory.
 FileBytes RowTiff() {
   return MakeTiff({{256, 3, 1, 4},
                    {257, 3, 1, 1},
@@ -18,7 +19,7 @@ FileBytes RowTiff() {
                   {10, 20, 30, 40});
 }
 
-// Returns the TIFF with another link to the next directory.
+// Returns `tiff` with another link to the next directory.
 FileBytes WithLink(const FileBytes& tiff, uint32_t link) {
   FileBytes linked(tiff.begin(), tiff.end() - 4);
   for (int shift = 0; shift < 32; shift += 8) linked.push_back(static_cast<uint8_t>(link >> shift));
@@ -40,7 +41,7 @@ TEST(ViewerTiff, IsJudgedByItsFirstPageWhereALaterOneIsCutOff) {
   EXPECT_TRUE(ShowsTheSame(Without(tiff, 1'000), tiff));
 }
 
-// Returns a grey TIFF of two rows. Each row is a strip that claims `more` bytes than the row has; the second
+// Returns a grey TIFF of two rows in two strips. Each strip claims `more` bytes than its row has. The second
 // strip starts at `second`.
 FileBytes StripsTiff(uint32_t more, uint32_t second, uint16_t compression, const FileBytes& rows) {
   FileBytes data = rows;
@@ -97,7 +98,7 @@ TEST(ViewerTiff, WithAThumbnailBeforeItsPageIsJudgedByThePage) {
   EXPECT_EQ(Sniff(thumbnail).value().width, 2) << "nothing else is there";
 }
 
-// Returns a BMP of `width` x 1 px with a header of `header_size` bytes.
+// Returns a BMP of `width` x 1 px, with a header of `header_size` bytes.
 FileBytes MakeBmp(uint8_t header_size, uint8_t width, uint8_t bits, const FileBytes& palette,
                   const FileBytes& row, uint8_t compression = 0, bool has_offset = true) {
   FileBytes file = {'B', 'M', 0,     0, 0, 0, 0, 0, 0, 0, 0, 0, 0,    0, header_size, 0,
@@ -133,7 +134,7 @@ TEST(ViewerBmp, WithoutAnOffsetOfItsPixelsShowsTheSame) {
 }
 
 TEST(ViewerBmp, IsWhiteWhereRunsSkipPixels) {
-  // Skips two pixels to the right, then paints two of the first colour, black.
+  // The data skips two pixels and then paints two black pixels.
   const Result<Image> image = Decode(MakeBmp(40, 4, 8, kBlackAndWhite, {0, 2, 2, 0, 2, 0, 0, 1}, 1));
   ASSERT_TRUE(image.ok()) << image.status().message();
   EXPECT_EQ(image.value().pixels, (PixelBuffer{255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0}));
@@ -154,7 +155,7 @@ TEST(ViewerBmp, OfAKindThatIsNotReadIsNamed) {
   EXPECT_EQ(Sniff(MakeBmp(40, 4, 3, {}, {})).status().code(), StatusCode::kImageCorrupt);
 }
 
-// Returns `webp` with another size in its header.
+// Returns `webp` with another file size in its header.
 FileBytes WithRiffSize(FileBytes webp, size_t size) {
   for (int i = 0; i < 4; ++i) webp[4 + i] = static_cast<uint8_t>(size >> (8 * i));
   return webp;

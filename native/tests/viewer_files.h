@@ -1,4 +1,4 @@
-// Helpers shared by tests of files that viewers open.
+// Functions for tests of files that break a rule of their format but open in viewers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace telltale {
 
-// Checks that `file` decodes to the same samples as `whole`.
+// Succeeds if both files decode to the same pixels.
 inline testing::AssertionResult ShowsTheSame(const FileBytes& file, const FileBytes& whole) {
   const Result<Image> image = Decode(file);
   if (!image.ok()) return testing::AssertionFailure() << image.status().message();
@@ -29,7 +29,7 @@ inline FileBytes Joined(FileBytes file, std::string_view more) {
   return file;
 }
 
-// Returns the offset of the first `text` in `file`.
+// Returns the position of the first `text` in `file`.
 inline size_t Find(const FileBytes& file, std::string_view text) {
   const std::string_view all(reinterpret_cast<const char*>(file.data()), file.size());
   return all.find(text);

@@ -1,4 +1,4 @@
-// Tests that files that break a rule of their format but open in every viewer are judged as viewers show
+// Tests of files that break a rule of their format but open in viewers. They must be judged as viewers show
 // them.
 #include "tests/viewer_files.h"
 
@@ -10,8 +10,8 @@
 namespace telltale {
 namespace {
 
-// Returns `jpeg` with other values in the last three bytes of its start of scan: first and last coefficient,
-// and their bits.
+// Returns a JPEG with other values in the last three bytes of its scan header: the first coefficient, the
+// last coefficient, and their bits.
 FileBytes WithScanEnd(FileBytes jpeg, uint8_t first, uint8_t last, uint8_t bits) {
   const size_t scan = Find(jpeg, "\xFF\xDA");
   const size_t end = scan + 2 + jpeg[scan + 3];
@@ -50,7 +50,7 @@ TEST(ViewerJpeg, WithoutAScanIsCorrupt) {
   }
 }
 
-// Returns `jpeg` with another marker and precision in its frame header.
+// Returns a JPEG with another type of frame and another precision in its header.
 FileBytes WithFrame(FileBytes jpeg, uint8_t marker, uint8_t bits) {
   const size_t frame = Find(jpeg, "\xFF\xC0");
   jpeg[frame + 1] = marker;
@@ -73,7 +73,7 @@ TEST(ViewerJpeg, OfAKindThatIsNotReadIsNamed) {
   EXPECT_EQ(Decode(WithFrame(jpeg, 0xC0, 77)).status().code(), StatusCode::kImageCorrupt);
 }
 
-// Returns `jpeg` with `padding` before each of its restart markers, or before the first only.
+// Returns a JPEG with `padding` before each restart marker, or only before the first one.
 FileBytes WithPaddedRestarts(const FileBytes& jpeg, std::string_view padding, bool only_first) {
   FileBytes padded;
   bool is_scan = false, is_padded = false;
@@ -143,7 +143,7 @@ TEST(ViewerGif, IsJudgedByItsFirstFrameWhereALaterOneIsCutOff) {
   EXPECT_TRUE(ShowsTheSame(Without(gif, 200), gif));
 }
 
-// Returns a PNG of one colour with `chunk` before its pixels.
+// Returns a PNG in one colour, with `chunk` before its pixels.
 FileBytes PngWith(const FileBytes& chunk) { return MakePng(64, 32, chunk, 32 * (64 * 3 + 1)); }
 
 FileBytes WithWrongChecksum(FileBytes chunk) {
@@ -169,7 +169,7 @@ TEST(ViewerPng, WithAWrongChecksumLeavesOutWhatTheChunkSays) {
   EXPECT_EQ(Sniff(PngWith(turned)).value().orientation, 6);
   EXPECT_EQ(Sniff(PngWith(WithWrongChecksum(turned))).value().orientation, 1);
   EXPECT_TRUE(ShowsTheSame(PngWith(WithWrongChecksum(turned)), PngWith({})));
-  // A tRNS chunk makes pixels transparent only if its checksum is right.
+  // A tRNS chunk makes pixels transparent. It must be ignored if its checksum is wrong.
   const FileBytes black = PngChunk("tRNS", FileBytes(6));
   EXPECT_TRUE(Decode(PngWith(black)).value().is_transparent);
   EXPECT_FALSE(Decode(PngWith(WithWrongChecksum(black))).value().is_transparent);
@@ -217,8 +217,8 @@ TEST(ViewerPng, OfAppleIsNamed) {
   EXPECT_NE(Sniff(png).status().message().find("CgBI"), std::string::npos);
 }
 
-// Returns the control chunk of a frame of 16 x 8 px; the second function returns `rows` black rows of the
-// frame.
+// FrameControl returns the header of an animation frame of 16 x 8 px. FrameData returns `rows` black rows for
+// it.
 FileBytes FrameControl(uint32_t x, uint32_t y) {
   FileBytes control = BigEndian(0, 4);
   for (const uint32_t value : {16u, 8u, x, y}) {
@@ -235,7 +235,8 @@ FileBytes FrameData(size_t rows) {
   return PngChunk("fdAT", data);
 }
 
-// Returns an animation of `frame` with a separate default image of 64 x 32 px, all black.
+// Returns an animated PNG with the given frame. Its default image, 64 x 32 px and black, is not part of the
+// animation.
 FileBytes ApngWith(const FileBytes& before_pixels, std::initializer_list<FileBytes> frame) {
   FileBytes before = PngChunk("acTL", {0, 0, 0, 1, 0, 0, 0, 0});
   before.insert(before.end(), before_pixels.begin(), before_pixels.end());
@@ -253,7 +254,7 @@ TEST(ViewerApng, IsJudgedByTheFrameThatViewersShow) {
   EXPECT_EQ(white, 3 * (64 * 32 - 16 * 8)) << "the frame on its canvas";
   EXPECT_EQ(hidden.value().row(2)[4 * 3], 0);
   EXPECT_EQ(hidden.value().row(1)[4 * 3], 255);
-  // The default image is the first frame, or viewers do not animate the file.
+  // Viewers show the default image of these files: it is the first frame, or the animation is invalid.
   EXPECT_TRUE(ShowsTheSame(ApngWith(FrameControl(0, 0), {FrameControl(4, 2), FrameData(8)}), PngWith({})));
   EXPECT_TRUE(ShowsTheSame(ApngWith({}, {FrameControl(60, 2), FrameData(8)}), PngWith({})));
 }

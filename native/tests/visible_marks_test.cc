@@ -16,7 +16,7 @@ Image MakePlain(int width, int height, uint8_t value) {
   return image;
 }
 
-// Blends white at half strength over the image, with `scale` pixels per unit of the drawing.
+// Draws a sign in half-transparent white onto the image, with `scale` pixels per unit of the drawing.
 void Lay(const Drawing& drawing, int left, int top, double scale, Image* image) {
   for (int y = 0; y < drawing.height * scale; ++y) {
     for (int x = 0; x < drawing.width * scale; ++x) {

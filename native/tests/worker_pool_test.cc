@@ -1,4 +1,5 @@
-// Tests that the pool runs all accepted work, sources before tasks, and joins its threads on Close.
+// Tests that the pool runs all accepted work, runs collected work before tasks, and joins its threads on
+// Close.
 #include "base/worker_pool.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,8 @@
 namespace telltale {
 namespace {
 
-// Source with `pieces` pieces of work of one priority, ready at once or only at a flush.
+// A source with `pieces` pieces of work of one priority. They are ready immediately, or only when the pool
+// closes.
 class FakeSource : public WorkSource {
  public:
   explicit FakeSource(std::function<void()> work) : work_(std::move(work)) {}
@@ -85,7 +87,8 @@ TEST(WorkerPoolTest, BeginsNoTaskWhileASourceIsBacklogged) {
   source.backlogged = true;
   WorkerPool pool({.task_threads = 1, .source_threads = 1, .queue_limit = 0}, {&source});
   ASSERT_EQ(pool.TryPost([&] { ran.set_value(); }), PushResult::kAccepted);
-  // By then the source's own thread has looked at the source; the task must still be waiting.
+  // By now the source's thread has looked for work. The task must wait, because the source has too much
+  // waiting work.
   EXPECT_EQ(pool.waiting(), 1U);
   source.backlogged = false;
   pool.Wake();
@@ -118,7 +121,7 @@ TEST(WorkerPoolTest, ATaskHoldsItsPlaceAndMemoryUntilItsPermitGoes) {
   began.get_future().wait();
   EXPECT_EQ(pool.TryPost([] {}), PushResult::kFull);
   EXPECT_EQ(pool.memory().taken_bytes, 60u);
-  // The thread is free meanwhile.
+  // The task has returned and kept its permit. Its thread is free to run this step.
   pool.PostStep(
       [&] {
         kept.reset();
@@ -154,7 +157,7 @@ TEST(WorkerPoolTest, CloseWaitsForTasksThatGoOn) {
   std::atomic<bool> went_on = false;
   std::unique_ptr<WorkerPool> pool;
   WorkerPool::Permit kept;
-  // The step comes from a source's thread, like the step of an image whose rows were in a batcher.
+  // The step is posted from a source's thread, as for an image whose crops were in a batch.
   FakeSource source([&] {
     pool->PostStep([&went_on, permit = std::exchange(kept, nullptr)] { went_on = true; }, Priority::kCaller);
   });
@@ -170,8 +173,8 @@ TEST(WorkerPoolTest, CloseWaitsForTasksThatGoOn) {
   EXPECT_TRUE(went_on);
 }
 
-// Returns the order in which one thread runs waiting work once it is free: callers' tasks are 'c', background
-// tasks 'b', and background pieces of a source 's'.
+// Returns the order in which one thread runs work that waits: callers' tasks ('c'), background tasks ('b')
+// and background work of a source ('s').
 std::string OrderOf(int callers, int background, int pieces) {
   std::string order;
   std::promise<void> gate, began;
@@ -179,7 +182,8 @@ std::string OrderOf(int callers, int background, int pieces) {
   FakeSource source([&] { order += 's'; });
   source.priority = Priority::kBackground;
   WorkerPool pool({.task_threads = 1, .source_threads = 0, .queue_limit = 100}, {&source});
-  // A background task, so that the count of callers in a row starts at 0.
+  // This task keeps the thread busy. It has background priority, so that the count of callers' tasks starts
+  // at 0.
   const auto hold = [&] {
     began.set_value();
     open.wait();
@@ -227,7 +231,7 @@ TEST(WorkerPoolTest, TheBackgroundTurnsNoCallerAway) {
   gate.set_value();
 }
 
-// Returns true if a task of `bytes` begins next to one of 60, with a limit of 100.
+// Returns true if a task of `bytes` bytes starts while another takes 60 of 100 bytes.
 bool BeginsBesideSixty(uint64_t bytes) {
   std::promise<void> gate, first_began;
   std::atomic<bool> is_open = false, was_beside = false;
@@ -244,7 +248,7 @@ bool BeginsBesideSixty(uint64_t bytes) {
   };
   EXPECT_EQ(pool.TryPost(first, [] { return 60; }), PushResult::kAccepted);
   first_began.get_future().wait();
-  // Once the second task is measured, the other thread has looked at it.
+  // When the second task's memory is measured, the other thread has already considered it.
   std::promise<void> measured;
   EXPECT_EQ(pool.TryPost(second,
                          [&, bytes] {
@@ -305,7 +309,7 @@ TEST(WorkerPoolTest, TellsWhatItsTasksTakeAndHowManyWaited) {
   ASSERT_EQ(pool.TryPost([] {}, [] { return 1'000; }), PushResult::kAccepted);
   ASSERT_EQ(pool.TryPost([] {}, [] { return 41; }), PushResult::kAccepted);
   while (pool.memory().waits == 0) std::this_thread::yield();
-  // Tasks waiting behind it are not measured yet, and looking again counts nothing.
+  // The task behind it is not measured yet. Waking the threads once more must not change the counters.
   pool.Wake();
   EXPECT_EQ(pool.memory().taken_bytes, 60u);
   gate.set_value();
