@@ -1,24 +1,20 @@
-// Creates files and folders that only this user may read, because they contain keys, secrets and other people's
-// images.
+// Creates files and folders that only this user may read, because they contain keys, secrets and images of customers.
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
 
-/** Mode of a file that only its user may read and write. */
+/** Mode of a file that only its owner may read and write. */
 export const PRIVATE_FILE = 0o600;
-/** Mode of a folder that only its user may enter. */
+/** Mode of a folder that only its owner may enter. */
 const PRIVATE_FOLDER = 0o700;
 
-/**
- * Errors that don't prevent the start: the path does not exist, belongs to another user, or is on a file system
- * without modes.
- */
+/** Codes of ignored errors: the path does not exist, belongs to another user, or is on a file system without modes. */
 const LEFT_ALONE = ['ENOENT', 'EPERM', 'EROFS', 'ENOTSUP'];
 
 /**
- * Creates a folder and missing folders above it for this user alone. An existing folder stays unchanged. Rejects with
- * StartError `config_invalid` if it can't be created.
+ * Creates a folder and its missing parent folders for this user only. An existing folder stays unchanged. Rejects with
+ * StartError `config_invalid` if the folder can't be created.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {
@@ -32,8 +28,8 @@ export async function makePrivateFolder(path: string): Promise<void> {
 const FORBIDDEN = ['EACCES', 'EPERM', 'EROFS'];
 
 /**
- * Creates an empty file for this user alone. An existing file stays unchanged. Throws StartError `config_invalid` if
- * this user may not create it. Other errors are reported by the call that later opens the file.
+ * Creates an empty file for this user only. An existing file stays unchanged. Throws StartError `config_invalid` if
+ * this user may not create it. Ignores other errors, because opening the file reports them.
  */
 export function makePrivateFile(path: string): void {
   try {
@@ -58,9 +54,8 @@ const DATA_FOLDERS = ['images', 'engine-cache'];
 const DATA_FILES = ['telltale.sqlite', 'telltale.sqlite-wal', 'telltale.sqlite-shm', 'record-key.pem'];
 
 /**
- * Creates the data folder if it is missing, and makes it and the service's files in it private, because versions
- * before 1.1 created them readable for everybody. Trust lists stay unchanged, because they are public. Rejects as
- * `makePrivateFolder` does.
+ * Creates the data folder if it is missing. Makes the folder and the service's files in it private, because versions
+ * before 1.1 let everybody read them. Trust lists stay public. Rejects like `makePrivateFolder`.
  */
 export async function closeDataFolder(dataDir: string): Promise<void> {
   await makePrivateFolder(dataDir);

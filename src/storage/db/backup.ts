@@ -4,10 +4,10 @@ import BetterSqlite from 'better-sqlite3';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 
 /**
- * Copies the database at `path` to `target`: everything that is committed when the copy begins, or nothing. The copy
- * is written by VACUUM INTO, because a copy of the pages would contain data that was erased from them. Only this user
- * may read the copy (mode 0600), because it contains webhook secrets and the key that signs records. Returns its size
- * in bytes. Throws StartError `config_invalid` if there is no database, or if `target` exists or can't be written.
+ * Copies the database at `path` to `target`: everything committed when the copy begins, or nothing. Uses VACUUM INTO,
+ * because a copy of the file would contain erased data. Only this user may read the copy (mode 0600), because it
+ * contains webhook secrets and the key that signs records. Returns its size in bytes. Throws StartError
+ * `config_invalid` if there is no database, or if `target` exists or can't be written.
  */
 export function backUpSqlite(path: string, target: string): number {
   if (!existsSync(path)) throw new StartError('config_invalid', `there is no database at ${path}`);
@@ -26,7 +26,7 @@ export function backUpSqlite(path: string, target: string): number {
   }
 }
 
-/** Creates the file first, so that no other user can read it while it grows. */
+/** Creates the empty file first, so that no other user can read it while the copy is written. */
 function reserve(part: string): void {
   try {
     rmSync(part, { force: true });
@@ -45,7 +45,7 @@ function copyTo(database: BetterSqlite.Database, part: string): void {
   }
 }
 
-/** Throws if the copy can't be read; such a copy would be worse than none. */
+/** Throws if the copy can't be read. Without this check, a damaged copy would be noticed only when it is needed. */
 function requireWhole(part: string): void {
   const copy = new BetterSqlite(part, { readonly: true });
   try {

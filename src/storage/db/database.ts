@@ -6,13 +6,13 @@ import { asDatabaseFault } from './faults.js';
 import { openPostgres } from './postgres.js';
 import { openSqlite } from './sqlite.js';
 
-/** Knex's query builder, on the database itself or within one transaction. */
+/** Knex's query builder. Its statements run outside or inside a transaction. */
 export type Queries = Knex;
 
-/** The actor of a change, for the audit log. */
+/** Person or program that makes a change, as the audit log names it. */
 export interface Actor {
   /**
-   * `member`: a person in the console; `key`: an API key; `command`: the command line; `service`: the service itself;
+   * `member`: a person in the console; `key`: an API key; `command`: the command line; `service`: the service;
    * `visitor`: a person who tries to sign in.
    */
   readonly kind: 'member' | 'key' | 'command' | 'service' | 'visitor';
@@ -20,7 +20,7 @@ export interface Actor {
   readonly name: string | null;
   /** Account that a member or key belongs to; null for other actors. */
   readonly accountId: string | null;
-  /** Network address; null for the command line and the service itself. */
+  /** Network address of the actor; null for the command line and the service. */
   readonly address: string | null;
 }
 
@@ -29,11 +29,11 @@ const SERVICE: Actor = { kind: 'service', name: null, accountId: null, address: 
 /** An open database. Methods reject with CheckError `unavailable` if the database can't be reached or can't work. */
 export interface Database {
   readonly dialect: Dialect;
-  /** The actor of changes made through this object; the service itself unless `by` was called. */
+  /** Actor that the audit log names for changes made through this object. Default: the service. */
   readonly actor: Actor;
-  /** Returns the same database with another actor. */
+  /** Returns the same database with another actor for the audit log. */
   by(actor: Actor): Database;
-  /** Runs one statement, or several that may be repeated together. Each is a transaction of its own. */
+  /** Runs one statement, or several that are safe to repeat, each in a separate transaction. */
   run<T>(statements: (queries: Queries) => PromiseLike<T>): Promise<T>;
   /**
    * Runs `work` in one transaction, which is committed when the promise resolves and rolled back when it rejects. On
@@ -41,7 +41,7 @@ export interface Database {
    * instead of failing.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
-  /** Runs a transaction without time limits, not even for waiting for locks. For changes of whole tables. */
+  /** Runs a transaction without time limits, even while it waits for locks. For changes of whole tables. */
   longTransaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
    * Empties SQLite's write-ahead log, so that no file contains erased rows any more. Does nothing on PostgreSQL, or if
@@ -52,10 +52,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/**
- * Opens the database that `setting` names. A missing SQLite file and its folder are created. It connects at the first
- * use.
- */
+/** Opens the database that `setting` names, but connects at its first use. Creates a missing SQLite file. */
 export async function openDatabase(setting: DatabaseSetting): Promise<Database> {
   const opened = setting.kind === 'sqlite' ? await openSqlite(setting.path) : await openPostgres(setting.url);
   const { knex } = opened;
@@ -69,8 +66,8 @@ export async function openDatabase(setting: DatabaseSetting): Promise<Database> 
       guard(() =>
         opened.withoutLimits((unlimited) =>
           unlimited.transaction(async (trx) => {
-            // Set in each transaction because behind PgBouncer it may run on another connection than the one whose
-            // limits were removed.
+            // Sets the limits in each transaction. Behind PgBouncer it may use a different connection than the
+            // previous one.
             if (opened.dialect === 'postgres')
               await trx.raw(
                 'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',

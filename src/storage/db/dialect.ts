@@ -4,15 +4,13 @@ import { noteDriverError } from './faults.js';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** A database that one of these modules opened. */
+/** An open database: what the modules for SQLite and PostgreSQL return. */
 export interface OpenedDialect {
   readonly dialect: Dialect;
   readonly knex: Knex;
-  /**
-   * Runs a statement or transaction and repeats it if it failed because of another process before it changed anything.
-   */
+  /** Runs a statement or transaction. Repeats it if another process made it fail before it changed anything. */
   readonly attempt: <T>(action: () => Promise<T>) => Promise<T>;
-  /** Calls `action` with the database without time limits. It may be called again, as with `attempt`. */
+  /** Calls `action` with the database without time limits. May call it again, like `attempt`. */
   readonly withoutLimits: <T>(action: (knex: Knex) => Promise<T>) => Promise<T>;
   /** Empties SQLite's write-ahead log unless another connection is using it. Does nothing on PostgreSQL. */
   readonly truncateLog: () => Promise<void>;
@@ -20,12 +18,12 @@ export interface OpenedDialect {
   readonly close: () => Promise<void>;
 }
 
-/** The part of Knex's client that is used here; Knex's public types don't contain it. */
+/** Methods of Knex's client that are used here but missing from Knex's public types. */
 interface PooledClient {
   acquireConnection: () => Promise<unknown>;
 }
 
-/** Records every error of the driver: from connecting and from statements, also within transactions. */
+/** Records every error of the driver, so that `faults.ts` can recognise it: from connecting and from statements. */
 export function watchDriver(knex: Knex): Knex {
   knex.on('query-error', noteDriverError);
   const client = knex.client as PooledClient;
@@ -39,5 +37,5 @@ export function watchDriver(knex: Knex): Knex {
 
 const ignore = (): void => undefined;
 
-/** Switches off Knex's own log. */
+/** Logger that switches off Knex's log messages. */
 export const QUIET = { debug: ignore, warn: ignore, error: ignore, deprecate: ignore };

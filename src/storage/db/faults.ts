@@ -1,37 +1,37 @@
-// Distinguishes a database that can't work from a programming error, by the error codes of SQLite and PostgreSQL.
+// Tells errors of a database that can't work from programming errors, by the error codes of SQLite and PostgreSQL.
 import { AskerFault, CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 
-/** SQLSTATE classes and SQLite codes of wrong statements or data: the database itself works. */
+/** Matches SQLSTATE classes and SQLite codes for wrong statements or data. The database works if one occurs. */
 const OUR_MISTAKE =
   /^(21|22|23|26|2F|34|3F|42)[0-9A-Z]{3}$|^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/;
 
-/** SQLSTATE class of values that PostgreSQL refuses. The error's message contains the value. */
+/** Matches the SQLSTATE class of values that PostgreSQL refuses. The error's message contains the value. */
 const REFUSED_VALUE = /^22[0-9A-Z]{3}$/;
-/** Properties of PostgreSQL's errors that contain values of rows, keys or function arguments. */
+/** Properties of PostgreSQL's errors that quote values of rows, keys or function arguments. */
 const QUOTING = ['detail', 'where', 'internalQuery'];
 
-/** Codes for a reference to a row that does not exist. */
+/** Error codes for a foreign key whose row does not exist. */
 const GONE = ['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY'];
-/** Names of PostgreSQL's foreign keys that refer to an account, or to a key or a member of an account. */
+/** Matches names of PostgreSQL's foreign keys that refer to an account, or to a key or a member of an account. */
 const NAMES_OWNER = /_(account|key|member)_id_/;
 
 /** Errors that a database driver threw. */
 const driverErrors = new WeakSet<Error>();
 
-/** Records that an error came from a driver, and returns it. Nothing in the error itself tells which code threw it. */
+/** Records that a database driver threw this error, and returns it. The error itself does not show that. */
 export function noteDriverError(error: unknown): unknown {
   if (error instanceof Error) driverErrors.add(error);
   return error;
 }
 
-/** SQLSTATE of text with a NUL character, which PostgreSQL can't store. The caller gets an error for it. */
+/** SQLSTATE of text with a NUL character, which PostgreSQL can't store. The caller sent it and gets an error. */
 const NO_SUCH_CHARACTER = '22021';
 
 /**
- * Converts a driver's error to CheckError `unavailable` if the database can't work: no connection, no free connection
- * in the pool, shutdown, full disk, a lock that took too long. Other errors are returned unchanged: those that no
- * driver threw, and those that show a programming error. Values of the statement are removed from database errors, so
- * that they can be logged.
+ * Converts a driver's error to CheckError `unavailable` if the database can't work: no connection, shutdown, full
+ * disk, a lock that took too long. Converts errors about rows erased meanwhile to `not_found` or `unauthorized`.
+ * Returns programming errors and errors of other code unchanged. Removes values of the statement from the error, so
+ * that it can be logged.
  */
 export function asDatabaseFault(error: unknown): unknown {
   if (error instanceof CheckError || error instanceof AskerFault || error instanceof StartError) return error;
@@ -68,22 +68,22 @@ function hideValues(error: unknown): void {
 }
 
 /**
- * Returns an error's message. If it stands for several errors, as with a host that has several addresses, returns the
- * first one's.
+ * Returns the message of an error's cause, or null. If the cause combines several errors, one for each IP address of a
+ * host, returns the first message.
  */
 export function causeOf({ cause }: CheckError): string | null {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   return first instanceof Error && first.message !== '' ? first.message : null;
 }
 
-/** SQLSTATE of a refused user: wrong password; unknown user or no entry in pg_hba.conf. */
+/** SQLSTATEs of a refused user: wrong password; unknown user or no entry in pg_hba.conf. */
 const REFUSED_USER = ['28P01', '28000'];
 /** SQLSTATE of a database that does not exist. */
 const NO_DATABASE = '3D000';
-/** Node's codes for an untrusted certificate. */
+/** Matches Node's error codes for an untrusted certificate. */
 const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT)/;
 
-/** Returns a sentence about what the operator must change, if trying again can't help; otherwise null. */
+/** Returns advice for the operator if trying again can't help; otherwise null. */
 export function adviceOn({ cause }: CheckError): string | null {
   const code = codeOf(cause) ?? '';
   if (REFUSED_USER.includes(code))

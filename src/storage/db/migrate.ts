@@ -29,18 +29,18 @@ import * as storedAnswers from './migrations/0025-stored-answers.js';
 import * as answeredChecks from './migrations/0026-answered-checks.js';
 import * as knownLevels from './migrations/0027-known-levels.js';
 
-/** One migration. `name` must not change after a release. */
+/** A migration. `name` must not change after a release, because the database stores it. */
 interface Step {
   readonly name: string;
   up(queries: Queries): Promise<void>;
 }
 
-/** Knex requires this function. There is no way back, because the previous version also works with the new tables. */
+/** Refuses to undo a migration. Nobody needs to, because the previous version works with the new tables. */
 const down = () => Promise.reject(new Error('steps of the tables go forward only'));
 
 /**
- * All migrations in order. Those after 0005 only add things or delete rows, so that the previous version still starts
- * and works with the new tables.
+ * All migrations in order. Migrations after 0005 only add things or delete rows, so that the previous version still
+ * works with the new tables.
  */
 export const STEPS: readonly Step[] = [
   { name: '0001-initial', ...initial },
@@ -72,17 +72,17 @@ export const STEPS: readonly Step[] = [
   { name: '0027-known-levels', ...knownLevels },
 ];
 
-/** Identifier of the advisory lock; any number that nothing else uses on the same database. */
+/** Number of PostgreSQL's advisory lock. Any number that no other program uses on this database. */
 export const MIGRATION_LOCK = 7_355_117_310;
 
-/** Table that exists while `telltale migrate` copies into this database: how far each table was copied. */
+/** Table that exists while `telltale migrate` copies into this database. Stores how far each table was copied. */
 export const UNFINISHED_TRANSFER = 'unfinished_transfer';
 
 /**
- * Runs the missing migrations in one transaction; only one process at a time can do so. If the process is killed, the
- * tables stay as they were and no lock remains. Migrations of a later version are kept: during a rolling update, and
- * when going back, this version runs on tables with unknown additions.
- * Throws StartError `config_invalid` if the database contains a partial copy of another one.
+ * Runs the missing migrations in one transaction, in one process at a time. If the process is killed, the tables stay
+ * as they were and no lock remains. Ignores migrations of a later version: this version can run on their tables during
+ * a rolling update or after going back. Throws StartError `config_invalid` if the database contains a partial copy of
+ * another one.
  */
 export async function migrate(database: Database): Promise<void> {
   await database.longTransaction(async (queries) => {

@@ -1,20 +1,20 @@
-// Changes any number of rows in small transactions, so that neither the event loop nor other writers wait long.
+// Changes many rows in several small transactions, so that neither the event loop nor other writers wait long.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Database, Queries } from './database.js';
 
-/** Rows in the first transaction. */
+/** Number of rows in the first transaction. */
 const FIRST_ROWS = 50;
 const MOST_ROWS = 5000;
-/** Target duration of a transaction. On SQLite it blocks the event loop. */
+/** Target duration of a transaction. On SQLite a transaction blocks the event loop. */
 const PIECE_MS = { sqlite: 8, postgres: 200 } as const;
-/** Pause after each transaction; longer than other processes wait between two attempts to get SQLite's write lock. */
+/** Pause after each transaction, long enough for another process to get SQLite's write lock. */
 const PAUSE_MS = 5;
 
 /**
- * Calls `change` until it changes nothing, each time with a maximum number of rows, which is adapted to the time that
- * they take. Returns the number of changed rows. An aborted `signal` stops after the current transaction.
+ * Calls `change` until it changes no more rows. Each call gets a maximum number of rows, which adapts to the duration
+ * of the calls. Returns the number of changed rows. An aborted `signal` stops after the current transaction.
  */
 export async function repeatInPieces(
   change: (rows: number) => Promise<number>,
@@ -36,14 +36,14 @@ export async function repeatInPieces(
   return total;
 }
 
-/** Deletes the rows of `table` that `narrow` selects, in small transactions. Returns their number. */
+/** Deletes the rows of `table` that `narrow` selects, in small transactions. Returns the number of deleted rows. */
 export async function deleteInPieces(
   database: Database,
   table: string,
   narrow: (rows: Knex.QueryBuilder, queries: Queries) => unknown,
   signal?: AbortSignal,
 ): Promise<number> {
-  // The physical position of a row, which also exists in tables without a key of one column.
+  // Column with the position of a row on disk. Unlike an identifier, every table has this column.
   const at = database.dialect === 'sqlite' ? 'rowid' : 'ctid';
   return repeatInPieces(
     (rows) =>

@@ -2,14 +2,14 @@
 import type { Knex } from 'knex';
 import { type OpenedDialect, QUIET, watchDriver } from './dialect.js';
 
-/** PostgreSQL's type identifier of `bigint`. All values stored here fit a JavaScript number. */
+/** PostgreSQL's identifier of the type `bigint`. All values stored in this type fit a JavaScript number. */
 const INT8_OID = 20;
 const CONNECT_TIMEOUT_MS = 3000;
-/** Maximum wait for a connection of the pool, including the time to connect. */
+/** Maximum time to wait for a connection of the pool, including the time to connect. */
 const ACQUIRE_TIMEOUT_MS = 4000;
 /**
- * Statements usually read or write one row by an index; one that takes longer waits for a lock or an unreachable
- * server.
+ * Maximum duration of a statement. Most read or write one row by an index; a longer one waits for a lock or an
+ * unreachable server.
  */
 const STATEMENT_TIMEOUT_MS = 5000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
@@ -35,7 +35,7 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
         client: 'pg',
         connection: { ...connection, ...(hasLimits && { query_timeout: STATEMENT_TIMEOUT_MS + 1000 }) },
         log: QUIET,
-        // Errors can be logged: they contain the statement, but not its values.
+        // Errors then contain the statement without its values, so that they can be logged.
         compileSqlOnError: false,
         pool: { min: 0, max, ...(hasLimits && { afterCreate: setLimits }) },
         acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
@@ -59,14 +59,14 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
   };
 }
 
-/** The part of pg's connection that is used here. */
+/** Methods of pg's connection that are used here. */
 interface Connection {
   query(text: string, done: (error: Error | null) => void): void;
 }
 
 type Done = (error: Error | null, connection: Connection) => void;
 
-/** Sets the limits with a statement because PgBouncer refuses connections that set them as parameters. */
+/** Sets the time limits by a statement, because PgBouncer refuses connections that set them as parameters. */
 function setLimits(connection: Connection, done: Done): void {
   const limits = `set statement_timeout = ${STATEMENT_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
   connection.query(limits, (error) => done(error, connection));

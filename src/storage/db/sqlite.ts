@@ -1,5 +1,5 @@
-// Opens SQLite with better-sqlite3: write-ahead log, one connection per process, write lock taken when a transaction
-// begins.
+// Opens SQLite with better-sqlite3: write-ahead log, one connection per process, and transactions that begin by taking
+// the write lock.
 import { performance } from 'node:perf_hooks';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -7,25 +7,25 @@ import type { Knex } from 'knex';
 import { makePrivateFile, makePrivateFolder, PRIVATE_FILE, setMode } from '../private-files.js';
 import { type OpenedDialect, QUIET, watchDriver } from './dialect.js';
 
-/** The part of better-sqlite3's connection that is used here. */
+/** Methods of better-sqlite3's connection that are used here. */
 interface Connection {
   pragma(statement: string): unknown;
 }
 
-/** The part of Knex's internal transaction that is used here; Knex's public types don't contain it. */
+/** Methods of Knex's internal transaction that are used here but missing from Knex's public types. */
 interface RawTransaction {
   begin: (connection: unknown) => unknown;
   query: (connection: unknown, sql: string) => unknown;
 }
 
 /**
- * Opens the file at `path`. If it and its folder are missing, creates them for this user alone, because they contain
- * keys and secrets.
+ * Opens the file at `path`. Creates a missing file and folder so that only this user can read them, because they
+ * contain keys and secrets.
  */
 export async function openSqlite(path: string): Promise<OpenedDialect> {
   await makePrivateFolder(dirname(path));
   makePrivateFile(path);
-  // SQLite creates its log and its index with the mode of the main file.
+  // SQLite gives its log and the log's index the mode of the main file.
   for (const end of ['', '-wal', '-shm']) setMode(`${path}${end}`, PRIVATE_FILE);
   const { default: knexModule } = await import('knex');
   const knex = watchDriver(
@@ -34,7 +34,7 @@ export async function openSqlite(path: string): Promise<OpenedDialect> {
       connection: { filename: path },
       useNullAsDefault: true,
       log: QUIET,
-      // Errors can be logged: they contain the statement, but not its values.
+      // Errors then contain the statement without its values, so that they can be logged.
       compileSqlOnError: false,
       pool: { min: 1, max: 1, afterCreate: prepareConnection },
     }),
@@ -57,24 +57,23 @@ function prepareConnection(
   done: (error: Error | null, connection: Connection) => void,
 ): void {
   connection.pragma('journal_mode = WAL');
-  // A commit survives a crash of the process. A power failure may lose the last commits, but never parts of one.
+  // A commit survives a crash of the process. A power failure may lose the last commits, but never a part of a commit.
   connection.pragma('synchronous = NORMAL');
   connection.pragma('foreign_keys = ON');
-  // Overwrites deleted rows with zeros in the file; `truncateLog` removes them from the log.
+  // Overwrites deleted rows in the file with zeros. `truncateLog` removes them from the log.
   connection.pragma('secure_delete = ON');
-  // With a timeout, SQLite would wait within the call and block the JavaScript thread; `retryWhileBusy` waits without
-  // blocking.
+  // With a timeout, SQLite would block the JavaScript thread while waiting. `retryWhileBusy` waits without blocking.
   connection.pragma('busy_timeout = 0');
   done(null, connection);
 }
 
-/** Maximum wait for the write lock of another process, which is usually held for about a millisecond. */
+/** Maximum time to wait for the write lock of another process, which usually holds it for about a millisecond. */
 const BUSY_LIMIT_MS = 5000;
 const BUSY_PAUSE_MS = 2;
 
 /**
- * SQLITE_BUSY comes from a statement, or from a transaction's BEGIN IMMEDIATE, before it changed anything, so both can
- * be repeated.
+ * Repeats `action` while another process holds the write lock. SQLITE_BUSY occurs before anything has changed, so
+ * repeating is safe.
  */
 async function retryWhileBusy<T>(action: () => Promise<T>, limitMs: number): Promise<T> {
   const end = performance.now() + limitMs;
@@ -90,7 +89,7 @@ async function retryWhileBusy<T>(action: () => Promise<T>, limitMs: number): Pro
 }
 
 /**
- * Makes every transaction begin with the write lock. A deferred transaction that reads and then writes fails at once
+ * Makes every transaction take the write lock when it begins. Otherwise a transaction that reads and then writes fails
  * with SQLITE_BUSY_SNAPSHOT if another process has written in between, whatever the busy timeout.
  */
 function beginImmediate(knex: Knex): void {

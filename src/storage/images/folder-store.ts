@@ -1,10 +1,10 @@
-// Stores kept images as files, in one sub-folder for each account.
+// Stores images as files, in one sub-folder for each account.
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
 import type { ImageStore } from './image-store.js';
 
-/** Stores files below `folder`, which is created for the first image. */
+/** Creates an image storage in `folder`. The folder itself is created for the first image. */
 export function createFolderStore(folder: string): ImageStore {
   const pathOf = (key: string): string => join(folder, key);
   return {
@@ -44,7 +44,7 @@ async function writeDurably(path: string, bytes: Uint8Array, signal: AbortSignal
   }
 }
 
-/** A new file name is durable only once its folder is. */
+/** Flushes a folder to the disk. Otherwise a crash of the machine could lose the name of a new file. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -1,4 +1,4 @@
-// Keeps original images for callers who ask for it: each content once per account, for a number of days.
+// Stores original images for callers who ask for it, for a number of days. Equal images of an account are stored once.
 import type { Readable } from 'node:stream';
 import { ulid } from 'ulid';
 import type { Database, Queries } from '../db/database.js';
@@ -8,26 +8,26 @@ import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import type { ImageStore } from './image-store.js';
 
 const DAY_MS = 86_400_000;
-/** A row whose bytes did not become durable within this time was left by a process that died; it is deleted. */
+/** Time after which a row without a stored file is deleted. It was left by a process that died. */
 const UNFINISHED_MS = 3_600_000;
-/** Maximum wait for the storage; after it, the response is sent without a kept image. */
+/** Maximum time to wait for the storage. After it, the response is sent without storing the image. */
 const PUT_TIMEOUT_MS = 10_000;
-/** Number of images read or released in one statement. */
+/** Number of images read or changed in one statement. */
 const PAGE = 200;
-/** Number of images deleted at the same time. */
+/** Number of images deleted concurrently. */
 const AT_ONCE = 4;
-/** Time after which a failed deletion of an image is repeated. */
+/** Time after which deleting an image is tried again if it failed. */
 const RETRY_MS = 600_000;
 
 export interface KeptImage {
   readonly id: string;
-  /** True if this call stored the image; false if it was already kept. */
+  /** True if this call stored the image; false if it was stored already. */
   readonly isNew: boolean;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** A kept image, opened for reading. */
+/** A stored image, opened for reading. */
 interface OpenedImage {
   /** A reader that stops before the end must destroy the stream. */
   readonly bytes: Readable;
@@ -35,22 +35,22 @@ interface OpenedImage {
   readonly sizeBytes: number;
 }
 
-/** Keeps images and deletes them when their time ends. */
+/** Stores images and deletes them when their time has ended. */
 export interface ImageRetention {
-  /** Keeps an image. Resolves once its bytes are durable; its days count from now, even if it was already kept. */
+  /** Stores an image until its days have passed, counted from now even if the image was stored before. */
   keep(accountId: string, bytes: Uint8Array, format: string): Promise<KeptImage>;
-  /** Deletes what `keep` has just stored, for a check that was not completed. */
+  /** Deletes an image that `keep` has just stored, if the check that needed it has failed. */
   discard(image: KeptImage): Promise<void>;
-  /** Opens a kept image of an account; null if it is no longer kept. */
+  /** Opens a stored image of an account; null if it is no longer stored. */
   open(accountId: string, id: string): Promise<OpenedImage | null>;
-  /** Lets images expire that no check of the history uses any more; the next sweep deletes them. */
+  /** Lets the images with these identifiers expire if no check uses them. The next `sweep` deletes them. */
   release(ids: ReadonlySet<string>): Promise<void>;
   /**
-   * Deletes expired images: all, or the one named. Returns the number of deleted images. If some can't be deleted, it
-   * deletes the others and then rejects with the first error; a sweep ten minutes later tries again.
+   * Deletes expired images: all of them, or only the image `id`. Returns the number of deleted images. If some can't
+   * be deleted, deletes the others and then rejects with the first error. A sweep ten minutes later tries again.
    */
   sweep(which?: { readonly id?: string; readonly signal?: AbortSignal }): Promise<number>;
-  /** Deletes all images of an account. Rejects as `sweep` does. */
+  /** Deletes all images of an account. Rejects like `sweep`. */
   eraseAll(accountId: string): Promise<void>;
 }
 
@@ -67,17 +67,14 @@ interface Row {
 const keyOf = (row: Pick<Row, 'id' | 'account_id'>): string => `${row.account_id}/${row.id}`;
 
 /**
- * Returns whether an object of a bucket is a kept image, under any prefix, because the prefix may have been different
- * earlier.
+ * Returns whether an object of a bucket is an image stored by Telltale. Accepts any prefix, because the prefix may
+ * have been different earlier.
  */
 export function isKeptKey(key: string): boolean {
   return /(?:^|\/)acc_[0-9A-Z]{26}\/img_[0-9A-Z]{26}$/.test(key);
 }
 
-/**
- * Creates a retention. Rows are written before their bytes, so that bytes never exist without a row by which they are
- * deleted.
- */
+/** Creates the storage for images. Writes the row first, so that every file has a row by which it is deleted. */
 export function createImageRetention(
   database: Database,
   store: ImageStore,
@@ -116,7 +113,7 @@ class StoredImages implements ImageRetention {
       const expiresAt = this.#expiry();
       if (await this.#markStored(row.id, expiresAt)) return { id: row.id, isNew: true, expiresAt };
     } catch (error) {
-      // If this fails too, the sweep deletes the image.
+      // If this fails too, the regular sweep deletes the image.
       await this.#remove(row).catch(() => undefined);
       throw error;
     }
@@ -128,8 +125,7 @@ class StoredImages implements ImageRetention {
 
   async discard(image: KeptImage): Promise<void> {
     if (!image.isNew) return;
-    // Does nothing if another request has found the image meanwhile and told its caller that it is kept: that changed
-    // the expiry.
+    // If another request has used the image meanwhile, it has changed the expiry. The image must then stay.
     const taken = await this.#images((rows) =>
       rows
         .where({ id: image.id, expires_at: image.expiresAt })
@@ -154,7 +150,7 @@ class StoredImages implements ImageRetention {
         rows
           .whereIn('id', all.slice(at, at + PAGE))
           .whereNotNull('stored_at')
-          // A caller that was just told that the image is kept records the check that uses it a moment later.
+          // Spares images used in the last hour: a running request may be about to record a check with one of them.
           .where('expires_at', '<', this.#expiry() - UNFINISHED_MS)
           .whereNotExists((checks) => void checks.from('checks').whereRaw('checks.image_id = images.id'))
           .update({ expires_at: Date.now() }),
@@ -178,7 +174,7 @@ class StoredImages implements ImageRetention {
     await this.#deleteExpired(mine);
   }
 
-  /** Deletes the expired images among `which`, several at the same time, until none is left. */
+  /** Deletes the expired images among `which`, several concurrently, until all are deleted. */
   async #deleteExpired(
     which: Partial<Pick<Row, 'id' | 'account_id'>>,
     signal?: AbortSignal,
@@ -210,8 +206,8 @@ class StoredImages implements ImageRetention {
   }
 
   /**
-   * First marks the row as not stored, then deletes the bytes, then the row. After a crash, a sweep continues because
-   * the row stays expired.
+   * Deletes an image: marks its row as not stored, then deletes the file, then the row. After a crash, a sweep finds
+   * the expired row and continues.
    */
   async #deleteOne(row: Row): Promise<void> {
     const taken = await this.#images((rows) =>
@@ -238,7 +234,7 @@ class StoredImages implements ImageRetention {
     return kept ? { id: kept.id, isNew: false, expiresAt } : null;
   }
 
-  /** Returns false if another request has stored the same content meanwhile or the account is being erased. */
+  /** Marks an image as stored. Returns false for a duplicate, or if the account is being erased. */
   async #markStored(id: string, expiresAt: number): Promise<boolean> {
     try {
       const marked = await this.#images((rows) =>

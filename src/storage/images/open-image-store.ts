@@ -1,9 +1,9 @@
-// Opens the storage of kept images: a folder or a bucket of S3-compatible storage.
+// Opens the storage of images: a folder or an S3 bucket.
 import type { StoreSetting } from '../../config.js';
 import { createFolderStore } from './folder-store.js';
 import type { ImageStore } from './image-store.js';
 
-/** Opens the storage that `setting` names. The S3 library is loaded only if it is needed. */
+/** Opens the storage that `setting` names. Loads the S3 library only if it is needed. */
 export async function openImageStore(setting: StoreSetting): Promise<ImageStore> {
   if (setting.kind === 'folder') return createFolderStore(setting.path);
   const { createS3Store } = await import('./s3-store.js');

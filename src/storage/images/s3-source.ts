@@ -1,4 +1,5 @@
-// Reads images for scans from the operator's bucket. Endpoint, region and credentials come from the AWS variables.
+// Reads images for scans from the operator's S3 bucket. Endpoint, region and credentials come from the AWS environment
+// variables.
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
@@ -7,11 +8,14 @@ import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/lim
 import { isKeptKey } from './image-retention.js';
 
 export interface ObjectSource {
-  /** Lists the keys that begin with `prefix`, in order, without kept images. Rejects with CheckError unavailable. */
+  /**
+   * Lists the objects' keys that begin with `prefix`, in order. Leaves out images that Telltale stored. Rejects with
+   * CheckError unavailable.
+   */
   list(prefix: string): AsyncIterable<string>;
   /**
-   * Returns an object's bytes. Rejects with CheckError unavailable if the storage does not respond or has an error of
-   * its own; url_fetch_failed if it refuses this object; image_too_large; or the signal's reason.
+   * Returns an object's bytes. Rejects with CheckError unavailable if the storage does not respond or fails;
+   * url_fetch_failed if it refuses this object; image_too_large; or the signal's reason.
    */
   read(key: string, signal: AbortSignal): Promise<Uint8Array>;
   close(): void;
@@ -21,7 +25,7 @@ export interface ObjectSource {
 const READ_TIMEOUT_MS = 10_000;
 const TOO_MANY_REQUESTS = 429;
 
-/** Reads `bucket`, except for kept images: their owners did not agree to be scanned by others. */
+/** Creates a reader for `bucket`. Hides images that Telltale stored, which no other account may scan. */
 export function createS3Source(bucket: string): ObjectSource {
   const client = new S3Client({ forcePathStyle: true, maxAttempts: 2 });
   return {
@@ -52,7 +56,7 @@ export function createS3Source(bucket: string): ObjectSource {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof CheckError) throw error;
-        // Trying again would not help if the storage responded but then sent the object too slowly.
+        // If the storage responded but sent the object too slowly, trying again would not help.
         const isSlow = isAnswered && timeout.aborted;
         const code = isSlow || isRefusal(error) ? 'url_fetch_failed' : 'unavailable';
         throw new CheckError(code, 'the object could not be read from the store', { cause: error });
@@ -62,12 +66,10 @@ export function createS3Source(bucket: string): ObjectSource {
   };
 }
 
-/**
- * Reads all bytes, up to the maximum size of an image. The storage may give no length, or send more than it announced.
- */
+/** Reads all bytes, up to the maximum size of an image, even if the announced length is missing or wrong. */
 async function readBounded(body: Readable, announced: number | undefined): Promise<Uint8Array> {
   const bytes = new ByteCollector(MAX_IMAGE_BYTES, announced);
-  // Leaving the loop destroys the stream.
+  // Throwing out of the loop also destroys the stream.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     if (bytes.sizeBytes + chunk.byteLength > MAX_IMAGE_BYTES) throw tooLarge();
     bytes.append(chunk);
@@ -82,7 +84,7 @@ function tooLarge(): CheckError {
   );
 }
 
-/** Returns whether the storage refused this object. Otherwise it did not respond or has an error of its own. */
+/** Returns whether the storage refused this object. Any other error means that the storage does not work. */
 function isRefusal(error: unknown): boolean {
   const { $metadata } = error as { readonly $metadata?: { readonly httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;

@@ -1,4 +1,4 @@
-// Stores kept images in S3-compatible storage. Endpoint, region and credentials come from the AWS variables.
+// Stores images in S3-compatible storage. Endpoint, region and credentials come from the AWS environment variables.
 import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
@@ -9,10 +9,10 @@ import {
 } from '@aws-sdk/client-s3';
 import type { ImageStore } from './image-store.js';
 
-/** Stores objects in `bucket` with keys that begin with `prefix/`, or without a prefix if `prefix` is empty. */
+/** Stores images in `bucket` under keys that begin with `prefix/`; an empty `prefix` adds nothing. */
 export function createS3Store(bucket: string, prefix: string): ImageStore {
   const client = new S3Client({
-    // Storage from other vendors has one host for all buckets.
+    // Puts the bucket's name into the path, because storage of other vendors has one host name for all buckets.
     forcePathStyle: true,
     // Checksums are Amazon's extension, which other storage may refuse.
     requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -1,24 +1,25 @@
-// Moves jobs of version 1.1. Its pg-boss 10 stored them in a schema that later versions of pg-boss can't read.
+// Moves background jobs from version 1.1, whose pg-boss 10 stored them in tables that newer versions of pg-boss can't
+// read.
 import { setTimeout } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 
-/** The schema of version 1.1. */
+/** Name of the PostgreSQL schema of version 1.1. */
 const EARLIER_SCHEMA = 'telltale_queue';
-/** Interval at which to look for jobs that processes of version 1.1 have sent meanwhile or did not finish. */
+/** Pause between two searches for jobs in the old schema. Processes of version 1.1 may still add some. */
 const LOOK_MS = 5000;
 
-/** Moves jobs until it is stopped. */
+/** A running search for jobs of version 1.1. */
 export interface EarlierJobs {
-  /** Moves the jobs of one kind, which must be defined, and keeps looking for more. */
+  /** Moves the jobs of one kind, and moves later ones when they are found. The kind must be defined. */
   move(kind: string): Promise<void>;
-  /** Resolves when the last move has ended. */
+  /** Stops the search. Resolves when the current move has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Moves waiting jobs from the schema of version 1.1 to `schema`. Each is moved by a single statement, so that it is
- * always in exactly one of them. Processes of version 1.1 may still run: their running jobs stay with them until the
- * lease expires, and new jobs that they send are found later. Does nothing on a database that version 1.1 never used.
+ * Moves waiting jobs from the schema of version 1.1 to `schema`. A single statement moves a job, so that the job is
+ * always in exactly one of the two. Processes of version 1.1 may still run: they finish their running jobs, and jobs
+ * that they send are found later. Does nothing on a database that version 1.1 never used.
  */
 export async function openEarlierJobs(
   boss: PgBoss,
@@ -60,7 +61,7 @@ export async function openEarlierJobs(
   };
 }
 
-/** Statement for jobs of the kind $1. A running job is moved once its lease has expired, and is then tried again. */
+/** Returns SQL that moves the jobs of kind $1. A running job is moved, and runs again, after its lease. */
 function moveStatement(schema: string): string {
   return `
     with moved as (

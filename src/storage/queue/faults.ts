@@ -1,9 +1,9 @@
-// Distinguishes errors of the queue's database from programming errors.
+// Tells errors of the queue's database from programming errors.
 import { asDatabaseFault, noteDriverError } from '../db/faults.js';
 
 /**
- * Converts errors as asDatabaseFault does. pg-boss has its own driver, which is not watched, so everything that it
- * rejects with counts as a driver's error, except errors that JavaScript or Node throws for a wrong call.
+ * Converts errors like asDatabaseFault. pg-boss has a separate driver, whose errors are not recorded. So all its
+ * errors count as errors of the driver, except errors that JavaScript or Node throws for a wrong call.
  */
 export function asQueueFault(error: unknown): unknown {
   const isMistake =

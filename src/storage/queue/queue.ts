@@ -1,4 +1,4 @@
-// Background jobs on PostgreSQL: a typed interface to pg-boss, in its own schema.
+// Background jobs on PostgreSQL: a typed interface to pg-boss, whose tables are in a separate schema.
 import type { ConnectionOptions, ConstructorOptions, JobInsert, PgBoss } from 'pg-boss';
 import type { Queries } from '../db/database.js';
 import { asQueueFault } from './faults.js';
@@ -6,38 +6,38 @@ import { openEarlierJobs } from './earlier-jobs.js';
 import type { Job, JobKind, NewJob } from './job-kind.js';
 import { attemptOf, startWork, type Handler, type Work, type WorkOptions } from './work.js';
 
-/** PostgreSQL's schema with the tables of pg-boss. */
+/** Name of the PostgreSQL schema with the tables of pg-boss. */
 const SCHEMA = 'telltale_jobs';
 const CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 3000;
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** Interval at which one process looks for jobs whose lease has expired. */
+/** Interval at which one of the processes looks for jobs whose lease has expired. */
 const MAINTENANCE_SECONDS = 5;
-/** Finished jobs are not needed and are deleted soon. */
+/** Time for which finished jobs are stored. Nothing reads them, so they are deleted soon. */
 const KEEP_DONE_SECONDS = 600;
-/** Identifier of the advisory lock; any number that nothing else uses on the same database. */
+/** Number of PostgreSQL's advisory lock. Any number that no other program uses on this database. */
 const START_LOCK = 7_215_802;
 
 /** An open queue. Methods reject with CheckError `unavailable` if the database can't be reached. */
 export interface Queue {
-  /** Defines a kind of job with its current rules. Must be called before its jobs are sent or taken. */
+  /** Defines a kind of job with its current rules. Must be called before jobs of this kind are sent or run. */
   define<T extends object>(kind: JobKind<T>): Promise<void>;
   /** Adds jobs. With `queries`, they are added in that transaction and exist only if it is committed. */
   send<T extends object>(kind: JobKind<T>, jobs: readonly NewJob<T>[], queries?: Queries): Promise<void>;
   /**
-   * Finishes a job within a transaction, so that its work and its end are committed together. Returns false if another
-   * process finished the job after its lease expired; the work may then have been done twice.
+   * Finishes a job within a transaction, so that its results and its end are committed together. Returns false if
+   * another process finished the job after its lease expired. The job has then run twice.
    */
   complete<T extends object>(kind: JobKind<T>, job: Job<T>, queries: Queries): Promise<boolean>;
-  /** Takes jobs and passes them to `handle` until it is stopped. */
+  /** Starts to receive jobs and passes them to `handle`, until the returned work is stopped. */
   work<T extends object>(kind: JobKind<T>, options: WorkOptions, handle: Handler<T>): Work;
-  /** Stops taking jobs, waits for running ones and closes the connections. */
+  /** Stops receiving jobs, waits for running ones and closes the connections. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the queue on the database at `url` and creates its schema if it is missing. `onFault` is called with errors
- * that no caller waits for: an unreachable database while looking for jobs, or a handler that threw.
+ * Opens the queue on the database at `url` and creates its schema if it is missing. Calls `onFault` with errors that
+ * no caller waits for: an unreachable database while looking for jobs, or a handler that threw.
  */
 export async function openQueue(url: string, onFault: (error: unknown) => void): Promise<Queue> {
   const { PgBoss } = await import('pg-boss');
@@ -47,19 +47,20 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
     application_name: 'telltale queue',
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // Set in the client, because PgBouncer refuses connections that set the server's limit as a parameter.
+    // Limits statements in the client, because PgBouncer refuses connections that set the server's limit as a
+    // parameter.
     query_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     schedule: false,
     superviseIntervalSeconds: MAINTENANCE_SECONDS,
     monitorIntervalSeconds: MAINTENANCE_SECONDS,
     maintenanceIntervalSeconds: KEEP_DONE_SECONDS,
-    // The table of running processes, which nothing reads.
+    // Switches off the table of running processes, which nothing reads.
     registerInstance: false,
   };
   const boss = new PgBoss(connection);
   boss.on('error', onFault);
-  // If processes start at the same time, one creates the tables and the others find them.
+  // If several processes start concurrently, one creates the tables and the others find them.
   await guard(() => oneAtATime(url, START_LOCK, () => boss.start()));
   const earlier = await guard(() => openEarlierJobs(boss, SCHEMA, onFault));
   const works = new Set<Work>();
@@ -77,7 +78,7 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
       }),
     complete: (kind, job, queries) =>
       guard(async () => {
-        // pg-boss' types don't contain the returned value.
+        // pg-boss returns this number, but its types don't mention it.
         const ended: object = await boss.complete(kind.name, attemptOf(job), {}, on(queries));
         return (ended as { affected: number }).affected === 1;
       }),
@@ -131,7 +132,7 @@ async function guard<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Knex's access to the one connection of a transaction; its public types don't contain it. */
+/** Method of Knex that returns the connection of a transaction. Missing from Knex's public types. */
 interface TransactionClient {
   acquireConnection(): Promise<Connection>;
 }
@@ -140,8 +141,8 @@ interface Connection {
 }
 
 /**
- * PostgreSQL only; `queries` must be a transaction. Bypasses Knex, which would treat every question mark in the text
- * as a placeholder.
+ * Runs a statement on PostgreSQL. `queries` must be a transaction. Bypasses Knex, which would treat every question
+ * mark in the text as a placeholder.
  */
 async function runStatement(
   queries: Queries,
@@ -153,8 +154,8 @@ async function runStatement(
 }
 
 /**
- * Runs `work` while no other process with the same `lock` number runs theirs; the others wait for up to 30 s. Rejects
- * with pg's own error if the database can't be reached.
+ * Runs `work` in one process at a time: processes with the same `lock` number wait for each other for up to 30 s.
+ * Rejects with pg's own error if the database can't be reached.
  */
 async function oneAtATime<T>(url: string, lock: number, work: () => Promise<T>): Promise<T> {
   const { default: pg } = await import('pg');
@@ -167,8 +168,8 @@ async function oneAtATime<T>(url: string, lock: number, work: () => Promise<T>):
   client.on('error', () => undefined);
   await client.connect();
   try {
-    // A transaction keeps the same connection to the server; without one, PgBouncer may use another for each
-    // statement.
+    // A transaction always uses the same connection to the server. Without one, PgBouncer may change it between
+    // statements.
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [lock]);
     return await work();

@@ -1,4 +1,4 @@
-// Takes jobs of one kind, a few at a time, and passes them to their handler.
+// Receives jobs of one kind and passes them to their handler, a few concurrently.
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import type { JobAttempt, PgBoss } from 'pg-boss';
@@ -6,31 +6,31 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { asQueueFault } from './faults.js';
 import type { Job, JobKind } from './job-kind.js';
 
-/** Pause between two attempts to report how a job ended. */
+/** Pause between two attempts to report the end of a job. */
 const SETTLE_PAUSE_MS = 500;
 
 export interface WorkOptions {
-  /** Number of jobs that run at the same time. */
+  /** Number of jobs that run concurrently. */
   readonly concurrency: number;
   /** Pause after no job was found. */
   readonly pollMs: number;
 }
 
 /**
- * Runs one job. `signal` aborts when the process must stop; the job may then end early. If it rejects, the job is
- * tried again by the rules of its kind.
+ * Runs one job. `signal` aborts when the process must stop; the job may then end early. If the promise rejects, the
+ * job is tried again by the rules of its kind.
  */
 export type Handler<T extends object> = (job: Job<T>, signal: AbortSignal) => Promise<void>;
 
-/** A running loop that takes jobs. */
+/** A running loop that receives jobs. */
 export interface Work {
-  /** Takes no more jobs; resolves when the last one has ended. Can be called twice. */
+  /** Receives no more jobs. Resolves when the running ones have ended. Can be called twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts to take jobs. pg-boss has such a loop, but it does not wait for its own report of how a job ended: if the
- * database can't be reached at that moment, the unhandled rejection ends the process.
+ * Starts to receive jobs. pg-boss has a similar loop, but does not wait while it reports the end of a job. If the
+ * database can't be reached then, an unhandled rejection ends the process.
  */
 export function startWork<T extends object>(
   boss: PgBoss,
@@ -59,7 +59,8 @@ export function startWork<T extends object>(
       const reason = { message: error instanceof Error ? error.message : String(error) };
       report = () => boss.fail(kind.name, attemptOf(job), reason);
     }
-    // After its lease the job belongs to another process; while stopping, it is not waited for.
+    // Reports the end of the job until this succeeds. Gives up when the lease ends, because another process then has
+    // the job, or when this process stops.
     for (;;) {
       try {
         await report();
@@ -83,15 +84,12 @@ export function startWork<T extends object>(
   };
 }
 
-/** Names one attempt at a job for pg-boss, so that a report can't end a later attempt of another process. */
+/** Identifies one attempt at a job, so that a late report can't end the next attempt in another process. */
 export function attemptOf({ id, attempt }: Job<object>): JobAttempt {
   return { id, retryCount: attempt - 1 };
 }
 
-/**
- * Returns the next job, or null. Also null if the database can't be reached, which pg-boss' maintenance reports every
- * few seconds.
- */
+/** Returns the next job, or null. Also null for an unreachable database, which pg-boss reports every few seconds. */
 async function fetchJob<T extends object>(
   boss: PgBoss,
   kind: JobKind<T>,

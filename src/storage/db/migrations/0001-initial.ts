@@ -25,8 +25,7 @@ export async function up(queries: Queries): Promise<void> {
     table.text('sha256').notNullable();
     table.text('format').notNullable();
     table.bigInteger('size_bytes').notNullable();
-    // Null until the image's bytes are durable. The row is written before the bytes, so that bytes never exist without
-    // a row.
+    // Null until the image file is safely stored. The row is written first, so that no file exists without a row.
     table.bigInteger('stored_at');
     table.bigInteger('expires_at').notNullable().index();
   });
@@ -74,7 +73,7 @@ export async function up(queries: Queries): Promise<void> {
     table.text('key').notNullable();
     table.text('fingerprint').notNullable();
     table.text('owner').notNullable();
-    // Null while the first request is running.
+    // Null while the first request with the key is running.
     table.text('answer');
     table.bigInteger('expires_at').notNullable().index();
     table.primary(['account_id', 'key']);

@@ -2,17 +2,17 @@
 // in UTC.
 import type { Queries } from '../database.js';
 
-/** Columns of `checks` from 0001, needed to copy the table on SQLite. */
+/** Columns of `checks` from migration 0001, needed to copy the table on SQLite. */
 const CHECK_COLUMNS =
   'id, account_id, plan, key_id, request_id, created_at, is_ai, fired, profile, model, bands_version, latency_ms, image_id';
 
 const NEW_CHECK_COLUMNS = [
-  // Null for a check made with a key; otherwise the member who made it in the console, who may no longer exist.
+  // The member who made the check in the console and may have been removed since; null if a key made it.
   'member_id text',
   'reason text',
   'full_image_score double precision',
   'face_score double precision',
-  // The correct verdict, if somebody reported that the verdict is wrong.
+  // The correct verdict according to a person who reported the verdict as wrong.
   'reported_label text',
   'reported_note text',
   'reported_by text',
@@ -34,7 +34,7 @@ export async function up(queries: Queries): Promise<void> {
     table.text('account_id').notNullable().references('accounts.id');
     table.text('email').notNullable().unique();
     table.text('role').notNullable();
-    // Null for a member who signs in only by links.
+    // Null for a member who signs in without a password.
     table.text('password_hash');
     table.bigInteger('created_at').notNullable();
     table.index(['account_id']);

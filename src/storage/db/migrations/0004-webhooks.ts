@@ -6,14 +6,14 @@ export async function up(queries: Queries): Promise<void> {
     table.text('id').primary();
     table.text('account_id').notNullable().references('accounts.id');
     table.text('url').notNullable();
-    // Names of events, separated by commas.
+    // Names of the events to deliver, separated by commas.
     table.text('events').notNullable();
     table.text('secret').notNullable();
-    // The secret before the last rotation. Until its time ends, deliveries are signed with both.
+    // The secret before the last rotation. Until `former_secret_until`, deliveries are signed with both secrets.
     table.text('former_secret');
     table.bigInteger('former_secret_until');
     table.bigInteger('created_at').notNullable();
-    // The first failed attempt since the last successful delivery; null if the last one succeeded.
+    // Time of the first failed attempt since the last successful delivery; null if that was the last attempt.
     table.bigInteger('failing_since');
     table.bigInteger('disabled_at');
     table.text('disabled_reason');
@@ -25,9 +25,9 @@ export async function up(queries: Queries): Promise<void> {
     table.text('event_id').notNullable();
     table.text('type').notNullable();
     table.text('body').notNullable();
-    // pending, delivered or failed.
+    // `pending`, `delivered` or `failed`.
     table.text('state').notNullable();
-    // Number of jobs queued for this delivery; only the newest may attempt it.
+    // Number of jobs queued for this delivery so far. Only the newest job may attempt it.
     table.integer('turn').notNullable();
     table.integer('tries').notNullable();
     table.integer('last_status');
@@ -35,9 +35,9 @@ export async function up(queries: Queries): Promise<void> {
     table.bigInteger('created_at').notNullable();
     table.bigInteger('last_tried_at');
     table.bigInteger('next_try_at');
-    // No attempt is made after this.
+    // Time after which no attempt is made.
     table.bigInteger('give_up_at').notNullable();
-    // When it was delivered or given up; null while it is pending.
+    // Time when the event was delivered or given up; null while the delivery is pending.
     table.bigInteger('ended_at').index();
     table.unique(['endpoint_id', 'event_id']);
   });

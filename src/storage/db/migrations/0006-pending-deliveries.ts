@@ -1,4 +1,4 @@
-// Adds an index of pending deliveries, because each event counts them.
+// Adds an index of pending webhook deliveries, because sending an event counts them.
 import type { Queries } from '../database.js';
 
 export async function up(queries: Queries): Promise<void> {

@@ -1,9 +1,10 @@
-// Lets one person be a member of several accounts. `email` stays unique for the previous version: if another member
-// has the address, `email` is the address followed by the member's id, and `address` is the address alone.
+// Lets one person be a member of several accounts. The previous version needs unique values in `email`. So if another
+// member has the same address, `email` is the address and the member's id, and `address` is only the address.
 import type { Queries } from '../database.js';
 
 /**
- * Adds the column, an index that allows a person once per account, and the table of people who must choose an account.
+ * Adds the address column, an index that allows a person once per account, and a table for people who have signed in
+ * and must choose an account.
  */
 export async function up(queries: Queries): Promise<void> {
   // Null in rows written by the previous version; `email` is then the address.

@@ -4,7 +4,7 @@ import type { Queries } from '../database.js';
 
 export async function up(queries: Queries): Promise<void> {
   await queries.schema.createTable('write_probe', (table) => {
-    // Always 1.
+    // Always 1, so that the table has only one row.
     table.integer('slot').primary();
     table.bigInteger('written_at').notNullable();
   });

@@ -1,4 +1,5 @@
-// Creates the table of networks from which members signed in, so that other people's attempts can't lock them out.
+// Creates the table of networks from which members signed in. Sign-in attempts by strangers can't lock a member out of
+// these networks.
 import type { Queries } from '../database.js';
 
 export async function up(queries: Queries): Promise<void> {

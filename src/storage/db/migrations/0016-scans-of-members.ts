@@ -2,11 +2,11 @@
 import type { Queries } from '../database.js';
 
 const COLUMNS = [
-  // The member who started it; null if it was started with a key.
+  // The member who started the scan; null if an API key started it.
   'member_id text',
-  // Name of its list; null if it has none or names are not kept.
+  // Name of the uploaded list of images; null if it has none or the account stores no names.
   'name text',
-  // 1: the page uploads the images one by one, so no worker fetches any.
+  // 1 if the browser uploads the images one by one. No worker fetches them then.
   'is_uploaded integer not null default 0',
 ];
 

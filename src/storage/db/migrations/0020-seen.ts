@@ -1,18 +1,18 @@
-// Creates the tables of perceptual hashes: of checks, for accounts that keep them, and of images that the operator
-// knows.
+// Creates the tables of perceptual hashes: of checked images, for accounts that store them, and of images known to the
+// operator.
 import type { Knex } from 'knex';
 import type { Queries } from '../database.js';
 
-/** Keys by which an index finds similar hashes, see src/accounts/seen/scene-index.ts. */
+/** Columns of the index that finds similar hashes, see src/accounts/seen/scene-index.ts. */
 const KEYS = ['key_0', 'key_1', 'key_2', 'key_3'];
 
 function addHash(table: Knex.CreateTableBuilder): void {
-  // Hexadecimal digits.
+  // The hash as hexadecimal digits.
   table.text('bits').notNullable();
   for (const key of KEYS) table.integer(key).notNullable();
 }
 
-/** Adds an index for each key. It contains everything that a search reads, so that no rows must be read. */
+/** Adds an index for each key, with all columns that a search reads, so that it need not read the rows. */
 export async function addIndexes(queries: Queries, name: string, whose: readonly string[]): Promise<void> {
   await queries.schema.alterTable(name, (table) => {
     for (const key of KEYS) table.index([...whose, key, 'bits', 'id'], `${name}_${key}_index`);
@@ -20,13 +20,13 @@ export async function addIndexes(queries: Queries, name: string, whose: readonly
 }
 
 export async function up(queries: Queries): Promise<void> {
-  // Accounts that keep hashes.
+  // Accounts that store perceptual hashes.
   await queries.schema.createTable('seen_accounts', (table) => {
     table.text('account_id').primary().references('accounts.id');
     table.bigInteger('since').notNullable();
   });
   await queries.schema.createTable('seen_images', (table) => {
-    // The check's identifier. The hash is deleted with its check.
+    // The check's identifier. The hash is deleted together with the check.
     table.text('id').primary().references('checks.id').onDelete('cascade');
     table.text('account_id').notNullable().references('accounts.id');
     addHash(table);

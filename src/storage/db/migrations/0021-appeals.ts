@@ -1,21 +1,21 @@
 // Creates the tables of appeals against verdicts, and of links by which people without an account can appeal.
 import type { Queries } from '../database.js';
 
-/** Rows are deleted with their check. Times are milliseconds since 1970 in UTC. */
+/** Appeals and links are deleted together with their check. Times are milliseconds since 1970 in UTC. */
 export async function up(queries: Queries): Promise<void> {
   await queries.schema.createTable('appeals', (table) => {
     table.text('id').primary();
     table.text('check_id').notNullable().references('checks.id').onDelete('cascade').index();
     table.text('account_id').notNullable().references('accounts.id').index();
     table.bigInteger('created_at').notNullable();
-    // `account` or `link`.
+    // Submitted by: `account` or `link`.
     table.text('by').notNullable();
     table.text('remark').notNullable();
-    // JSON: how similar the original is, and the detectors' results for it.
+    // Similarity of the original and the checked image, and the detectors' results for the original, as JSON.
     table.text('findings').notNullable();
-    // JSON: the signed record; it is signed again with the decision.
+    // The signed record of the appeal, as JSON. It is signed again with the decision.
     table.text('record').notNullable();
-    // `verdict_confirmed` or `verdict_overturned`, with a remark and the member; null until there is a decision.
+    // `verdict_confirmed` or `verdict_overturned`, with a remark and the member; null before the decision.
     table.text('decision');
     table.text('decision_remark');
     table.bigInteger('decided_at');

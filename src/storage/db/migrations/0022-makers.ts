@@ -1,9 +1,10 @@
-// Creates the table of image generators' detection services that an account may use, each with a monthly limit.
+// Creates the table of detection services that an account may use, each with a monthly limit. Companies with an image
+// generator run these services.
 import type { Queries } from '../database.js';
 
-/** A service without a row is off for the account. */
+/** A detection service without a row is switched off for the account. */
 export async function up(queries: Queries): Promise<void> {
-  // `asked` counts the requests in `period` (YYYY-MM, UTC); a new period starts from 0.
+  // `asked` counts the requests in the month `period` (YYYY-MM, UTC). In a new month it starts again from 0.
   await queries.raw(
     `create table account_makers (
        account_id text not null references accounts (id),

@@ -1,13 +1,13 @@
-// Adds which warnings accounts have received, and which member took a check for review. Times are milliseconds since
-// 1970 in UTC.
+// Stores which warnings accounts have received, and which member reviews a check. Times are milliseconds since 1970 in
+// UTC.
 import type { Queries } from '../database.js';
 
 const COLUMNS = [
-  // Percentage of the quota that was last reported; 0: none.
+  // Percentage of the quota of the last warning; 0 if none was sent.
   ['usage_periods', 'told_percent', 'integer not null default 0'],
-  // Days before the key's expiry that were last reported; null: none.
+  // Days before the key's expiry of the last warning; null if none was sent.
   ['api_keys', 'told_days', 'integer'],
-  // The member who took it, who may no longer exist.
+  // The member who reviews the check and may have been removed since.
   ['checks', 'claimed_by', 'text'],
   ['checks', 'claimed_at', 'bigint'],
 ] as const;

@@ -1,24 +1,24 @@
-// Adds indexes that erasing needs: stored responses by the checks that they mention, and checks by account, image and
-// key.
+// Adds indexes that make erasing fast: stored responses by the checks that they mention, and checks by account, image
+// and API key.
 import type { Queries } from '../database.js';
 
-/** Number of stored responses read at a time. */
+/** Number of stored responses read in one statement. */
 const PAGE = 100;
-/** Finds identifiers of checks in a response. */
+/** Matches identifiers of checks in a response. */
 const CHECKS = /"(chk_[0-9A-Z]{26})"/g;
 
 const INDEXES = [
-  // For erasing an account's images.
+  // Finds an account's images when the account is erased.
   'create index images_of_an_account on images (account_id, expires_at)',
-  // For lists of an account, which are sorted by identifier.
+  // Lists an account's checks, which are sorted by identifier.
   'create index checks_of_an_account on checks (account_id, id)',
-  // For finding out whether a kept image is still used.
+  // Shows whether a stored image is still used by a check.
   'create index checks_by_image on checks (image_id) where image_id is not null',
-  // For the foreign key of checks, which is checked for each key that is deleted.
+  // Finds the checks of an API key. The database needs them when it deletes the key.
   'create index checks_by_key on checks (key_id) where key_id is not null',
 ];
 
-/** Creates the table and the indexes, and lists the checks mentioned in responses that are already stored. */
+/** Creates the table and the indexes, and fills the table from responses that are already stored. */
 export async function up(queries: Queries): Promise<void> {
   await queries.raw(
     `create table answered_checks (
@@ -31,10 +31,10 @@ export async function up(queries: Queries): Promise<void> {
   );
   await queries.raw('create index answered_checks_by_check on answered_checks (account_id, check_id)');
   for (const index of INDEXES) await queries.raw(index);
-  // JSON of how much data the account had, while it is being erased; otherwise null.
+  // Amount of data that the account had, as JSON, while it is being erased; otherwise null.
   await queries.raw('alter table accounts add column erasing text');
   const { client } = (queries.client as { config: { client: string } }).config;
-  // For finding a check's entry in the results of its scan. The tables of scans are empty on SQLite.
+  // Finds a check's entry in the results of its scan. The tables of scans are empty on SQLite.
   if (client === 'pg')
     await queries.raw(
       `create index scan_items_by_check on scan_items (scan_id, (substring(body from '"id":"(chk_[0-9A-Z]{26})"')))
